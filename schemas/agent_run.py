@@ -243,6 +243,8 @@ class ModelAnswered(Value):
 
     head: ChainHead | None
     """With the answer in the chain; without one where there was a ``mistake``."""
+    prompt_at: BlobRef | None = None
+    """The system text as it was sent; the other messages are those of ``head``, the answer left out."""
     mistake: Cause | None = None
     """Why the turn is unusable, as advice to the model; only the usage is set besides."""
     text: str = ""

@@ -80,6 +80,8 @@ class Opened(Value):
     code: str = ""
     """Error code when refused."""
     message: str = ""
+    may_push: bool = True
+    """Whether a push moves nothing here; not so after a refusal that left the remote's commits unmerged."""
 
 
 class WriteProse(Value):

@@ -1,11 +1,11 @@
-"""Documents of other programs: manuscripts that come in, books that go out."""
+"""Documents of other programs: source texts that come in, books and manuscripts that go out."""
 
 from typing import Literal
 
 from schemas.base import Value
 
-SourceFormat = Literal["docx", "epub", "html"]
-TargetFormat = Literal["docx", "epub", "html", "pdf"]
+SourceFormat = Literal["docx", "epub", "html", "latex"]
+TargetFormat = Literal["docx", "epub", "html", "latex", "pdf"]
 
 
 class SourceDocument(Value):
@@ -13,6 +13,8 @@ class SourceDocument(Value):
 
     format: SourceFormat
     content: bytes
+    scholarly: bool = False
+    """Keep citations, as ``[@key]``, and formulas, between dollar signs."""
 
 
 class ReadDocument(Value):
@@ -27,6 +29,8 @@ class ReadDocument(Value):
     """As the document names it, often a tag such as ``en-GB``."""
     pictures: int = 0
     """Pictures that were left out."""
+    abstract: str = ""
+    """Markdown; it is not part of ``markdown``."""
 
 
 class BookDocument(Value):
@@ -48,6 +52,15 @@ class BookDocument(Value):
     """A URN that stays the same for every export of the book."""
     written_at: int = 0
     """Seconds since 1970, for the formats that say when they were made."""
+    scholarly: bool = False
+    """The text has citations as ``[@key]``, formulas between dollar signs, and commands of LaTeX."""
+    bibliography: str = ""
+    """BibTeX of what is cited."""
+    bibliography_name: str = "references"
+    """In LaTeX: the file beside it with the bibliography, without ``.bib``; letters, digits, -_."""
+    style: str = ""
+    """A style in CSL; empty: Chicago, author and date."""
+    abstract: str = ""
 
 
 class WrittenDocument(Value):

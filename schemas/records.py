@@ -5,11 +5,14 @@ from typing import Any, Literal
 
 from schemas.base import BookId, Value
 
+WorkspaceKind = Literal["book", "novel"]
+
 
 class BookRow(Value):
-    """A registered book."""
+    """A registered book or novel."""
 
     book_id: BookId
+    kind: WorkspaceKind = "book"
     path: str
     title: str = ""
     queue: str = "penwright-repo"

@@ -22,7 +22,7 @@ group = lazy_group(
     _HELP,
     {
         "init": ("gateway.cli.book.init:init", "Lay out a new book; on a terminal it asks about it."),
-        "import": ("gateway.cli.book.manuscript:import_", "Make a book of an existing manuscript."),
+        "import": ("gateway.cli.book.importing:import_", "Make a book of an existing source text."),
         "session": ("gateway.cli.book.session:session", "Write one session with the built-in writer."),
         "watch": ("gateway.cli.book.session:watch", "Follow the running session to its end."),
         "open": ("gateway.cli.book.agent:open_", "Open a session for your own agent; prints the payload."),

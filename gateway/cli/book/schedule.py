@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
 import typer
@@ -14,6 +14,8 @@ from gateway.cli.times import minute
 from gateway.desk.book import books
 from gateway.desk.book import schedules as desk
 from gateway.desk.pipelines import Scheduled, ScheduledRun
+
+RESUME: Final = "penwright book schedule"
 
 
 def schedule(
@@ -78,7 +80,9 @@ def schedule(
         found = books.find(services, book)
         books.enter(services, found)
         made = asyncio.run(desk.put(services, found, timetable, intent))
-    Printer(json).result({"status": "scheduled", **as_json(made)}, _lines(made, services.now()))
+    Printer(json).result(
+        {"status": "scheduled", **as_json(made)}, schedule_lines(made, services.now(), RESUME)
+    )
 
 
 def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -106,7 +110,7 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
     """
     services = services_of(ctx)
     found = asyncio.run(desk.every(services))
-    lines = [line for one in found for line in _lines(one, services.now())]
+    lines = [line for one in found for line in schedule_lines(one, services.now(), RESUME)]
     Printer(json).result(
         {"schedules": [as_json(one) for one in found]},
         lines or ["No book has a schedule; `penwright book schedule --every 6h` makes one."],
@@ -116,7 +120,7 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
 def as_json(one: Scheduled) -> dict[str, object]:
     """A schedule with times as text."""
     return {
-        "book_id": one.book_id,
+        "book_id": one.subject,
         "rhythm": one.rhythm,
         "time_zone": one.time_zone,
         "paused": one.paused,
@@ -131,16 +135,22 @@ def as_json(one: Scheduled) -> dict[str, object]:
     }
 
 
-def _lines(one: Scheduled, now: datetime) -> list[str]:
-    head = f"{one.book_id}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
+def schedule_lines(one: Scheduled, now: datetime, resume: str) -> list[str]:
+    """A schedule in words; ``resume``: the command that starts it again, without what it is of."""
+    head = f"{one.subject}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
     if one.paused and one.note:
         head += f" ({one.note})"
     zone = ZoneInfo(one.time_zone)
     runs = [f"  next {minute(at, zone)}" for at in one.next_runs if at >= now]
-    again = [f"  `penwright book schedule {one.book_id} --resume` starts it again"] if one.paused else []
+    again = [f"  `{resume} {_named(one)} --resume` starts it again"] if one.paused else []
     last = [f"  last {minute(one.last_run, zone)}: {one.last_result}"] if one.last_run else []
     before = [f"  {minute(run.at, zone)}: {_outcome(run)}" for run in one.runs[1:]]
     return [head, *last, *before, *again, *runs]
+
+
+def _named(one: Scheduled) -> str:
+    """As commands name it: a book by its id, a manuscript by novel and scene."""
+    return one.subject.removesuffix("/-").replace("/", " ")
 
 
 def _outcome(run: ScheduledRun) -> str:

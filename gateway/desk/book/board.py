@@ -37,7 +37,7 @@ class _Engine:
     """What the engine knows of all books."""
 
     running: Mapping[BookId, Progress] = field(default_factory=dict)
-    schedules: Mapping[BookId, Timetabled] = field(default_factory=dict)
+    schedules: Mapping[str, Timetabled] = field(default_factory=dict)
     trouble: str = ""
 
 

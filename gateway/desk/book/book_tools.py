@@ -4,14 +4,14 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import assert_never
 
 from gateway.desk.book import books
 from gateway.desk.book.ended_sessions import ending_of
 from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
@@ -24,18 +24,7 @@ from schemas.book_session import BookSessionResult, Opened
 from schemas.outside_agent import HandshakeResult
 from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
-Answer = dict[str, Any]  # Any: JSON
-
 _GONE = frozenset({"no-active-session", "other-session"})
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, as the transport knows them."""
-
-    who: str
-    connection: str = ""
-    """Names what they call through; empty where every call comes by itself."""
 
 
 class BookToolService:

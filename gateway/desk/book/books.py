@@ -5,19 +5,17 @@ import shlex
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
+from gateway.desk import folder_ids
+from gateway.desk.folder_ids import own_id, place_of
 from gateway.desk.services import CommandStore, Services
-from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mark
+from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
-from penwright.domain.book.identity import (
-    Place,
-    book_id_of,
-    checked_book_id,
-    id_of_place,
-    recorded_book_id,
-)
-from penwright.errors import BrokenBook, EngineUnavailable, NotFound, PenwrightError, StoreUnavailable
+from penwright.domain.book.identity import Place, book_id_of, checked_book_id, recorded_book_id
+from penwright.domain.manuscript.layout import NOVEL
+from penwright.errors import BrokenBook, EngineUnavailable, NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.records import BookRow
@@ -36,6 +34,16 @@ class Book:
     title: str
     origin: str = ""
     """Id of the book that this one is a copy of; empty if it is none, or if that is recorded in the book."""
+
+    @property
+    def subject(self) -> BookId:
+        """Its id, as of any work."""
+        return self.book_id
+
+    @property
+    def kind(self) -> Literal["book"]:
+        """What it is."""
+        return "book"
 
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
@@ -92,14 +100,26 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     top = Path(workspace.path)
     root = root_commit(top, workspace.branch)
     if root is None:
-        raise _no_commits(top, workspace)
-    snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
+        raise no_commits(top, workspace)
+    snapshot = services.workspaces().snapshot(workspace, (STATE, README, NOVEL), names=(CONFIG,))
+    if CONFIG not in snapshot.names and (NOVEL in snapshot.files or NOVEL in snapshot.unreadable):
+        raise is_a_novel(str(top))
     if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
     recorded = book_id_of(_recorded(snapshot) or written_book_id(top, workspace.branch), root)
-    book_id = _own_id(services, workspace, recorded)
+    book_id = own_id(services, workspace, recorded, _recorded_id)
     origin = recorded if book_id != recorded else ""
     return Book(book_id, workspace, _title(snapshot, top), origin)
+
+
+def is_a_novel(named: str) -> UsageMistake:
+    """What to say of a novel where a book is expected."""
+    return UsageMistake(
+        "is-a-novel",
+        f"{named!r} is a novel, and this command is for books",
+        hint=f"`penwright manuscript list {shlex.quote(named)}` shows its scenes; "
+        "`penwright manuscript --help` lists the commands for novels",
+    )
 
 
 def marked_id(services: Services, path: str) -> BookId | None:
@@ -112,8 +132,8 @@ def marked_id(services: Services, path: str) -> BookId | None:
     return mark.book_id if mark and mark.path == path else None
 
 
-def _no_commits(top: Path, workspace: Workspace) -> BrokenBook:
-    """The branch is not there yet: a new repository, or a clone that checked out another branch."""
+def no_commits(top: Path, workspace: Workspace) -> BrokenBook:
+    """What to say of a branch that is not there yet, in a new repository or a clone with another one."""
     branch, theirs = workspace.branch, f"{workspace.remote}/{workspace.branch}"
     listed = git(top, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", check=False)
     refs = [ref.split("/", 2)[2] for ref in listed.split() if not ref.endswith("/HEAD")]
@@ -123,77 +143,16 @@ def _no_commits(top: Path, workspace: Workspace) -> BrokenBook:
         names = ", ".join(refs[:_FEW])
         hint = f"it has {names}; `git switch -c {branch} NAME` makes the branch of one of them"
     else:
-        hint = "make a book there with `penwright book init`, or switch to its branch"
+        hint = (
+            "make a book there with `penwright book init`, a novel with `penwright manuscript new`, or "
+            "switch to its branch"
+        )
     return BrokenBook("no-commits", f"{str(top)!r} has no commit on branch {branch!r}", hint=hint)
-
-
-def place_of(services: Services, workspace: Workspace) -> Place:
-    """Where a book is, with the address of its remote."""
-    url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
-    return Place(services.defaults().repo_queue, workspace.path, url)
 
 
 def place_name(services: Services, book: Book) -> str:
     """Where a caller of the book's running session works."""
     return Place(services.defaults().repo_queue, book.workspace.path).name
-
-
-def _own_id(services: Services, workspace: Workspace, recorded: BookId) -> BookId:
-    """``recorded``, or another id if this folder is a copy of the book that is registered under it."""
-    mark = read_mark(workspace)
-    if mark is None or recorded not in (mark.book_id, mark.origin):
-        found = recorded
-    elif mark.path == workspace.path:
-        return mark.book_id
-    else:
-        found = recorded if Path(mark.path).exists() else mark.book_id
-    holder = _holder(services, workspace, found)
-    return id_of_place(found, place_of(services, workspace), holder) if holder else found
-
-
-def _holder(services: Services, workspace: Workspace, book_id: BookId) -> Place | None:
-    """Another folder that is registered under ``book_id`` and still holds that book."""
-    try:
-        with services.open_store() as store:
-            row = store.records.book(book_id)
-    except (EngineUnavailable, StoreUnavailable):
-        return None
-    return _other_place(services, workspace, row) if row else None
-
-
-def _other_place(services: Services, workspace: Workspace, row: BookRow) -> Place | None:
-    """The registered folder, if it is another than the workspace's and holds the book."""
-    if row.queue != services.defaults().repo_queue:
-        return Place(row.queue, row.path, row.remote_url)
-    there = workspace.model_copy(update={"path": row.path})
-    if row.path == workspace.path or _is_one_repository(Path(row.path), Path(workspace.path)):
-        return None
-    if not _holds(services, there, row.book_id):
-        return None
-    return place_of(services, there)
-
-
-def _is_one_repository(one: Path, other: Path) -> bool:
-    """Whether two folders are one, or worktrees of one repository."""
-    found = [
-        git(each, "rev-parse", "--git-common-dir", check=False) for each in (one, other) if each.exists()
-    ]
-    folders = [(each / name).resolve() for each, name in zip((one, other), found, strict=False)]
-    return len(found) == 2 and folders[0] == folders[1]
-
-
-def _holds(services: Services, there: Workspace, book_id: BookId) -> bool:
-    """Whether the folder is there and holds the book."""
-    try:
-        snapshot = services.workspaces().snapshot(there, (STATE,))
-    except PenwrightError:
-        return False
-    top = Path(there.path)
-    root = root_commit(top, there.branch)
-    recorded = _recorded(snapshot) or written_book_id(top, there.branch)
-    mark = read_mark(there)
-    held = mark.book_id if mark and mark.path == there.path else root and book_id_of(recorded, root)
-    return held == book_id
 
 
 def _not_laid_out(top: Path, branch: str) -> BrokenBook:
@@ -219,20 +178,15 @@ def register(
 
     ``moves``: its id means this folder from now on, even if another one holds the book as well.
     """
-    write_mark(book.workspace, BookMark(book.book_id, book.workspace.path, book.origin))
-    known = store.records.book(book.book_id)
-    # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
-    first = _other_place(services, book.workspace, known) if known and not moves else None
-    store.records.register(
-        BookRow(
-            book_id=book.book_id,
-            path=first.path if first else book.workspace.path,
-            title=book.title,
-            queue=first.queue if first else services.defaults().repo_queue,
-            remote_url=place_of(services, book.workspace).remote,
-            created_at=known.created_at if known else now,
-        )
+    row = BookRow(
+        book_id=book.book_id,
+        path=book.workspace.path,
+        title=book.title,
+        queue=services.defaults().repo_queue,
+        remote_url=place_of(services, book.workspace).remote,
+        created_at=now,
     )
+    folder_ids.register(store, services, book.workspace, row, _recorded_id, origin=book.origin, moves=moves)
 
 
 def enter(services: Services, book: Book, *, moves: bool = False) -> None:
@@ -276,6 +230,14 @@ def errand_input(services: Services, book: Book, **what: object) -> BookErrandIn
 def new_session(now: datetime) -> str:
     """A name no other session has."""
     return f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+
+
+def _recorded_id(services: Services, there: Workspace) -> BookId | None:
+    """The id of the book in a folder, as its repository has it."""
+    snapshot = services.workspaces().snapshot(there, (STATE,))
+    top = Path(there.path)
+    root = root_commit(top, there.branch)
+    return book_id_of(_recorded(snapshot) or written_book_id(top, there.branch), root) if root else None
 
 
 def _recorded(snapshot: Snapshot) -> str | None:

@@ -1,16 +1,13 @@
 """Books as documents: read at the last commit, converted, written in one step."""
 
-import os
 import re
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from gateway.desk.book.books import Book
 from gateway.desk.services import Services
+from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text, without_marks
 from penwright.domain.book.exporting.languages import language_tag
@@ -110,7 +107,7 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         Refused: ``would-overwrite`` or ``nothing-to-export``.
         PermanentError: the converter is missing or failed, or the file cannot be written.
     """
-    _check_place(wish)
+    check_place(wish.place, force=wish.force, suffix=SUFFIXES[wish.format])
     top = Path(book.workspace.path)
     paths = (CONFIG, README, FULL_BOOK, REVIEW)
     snapshot = services.workspaces().snapshot(book.workspace, paths)
@@ -124,7 +121,7 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         )
     language = language_tag(cover.language)
     content = _content(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
-    _write(wish, content)
+    write_file(wish.place, content, force=wish.force)
     waiting = reading_text("", _file(snapshot, REVIEW)) if wish.with_waiting else ""
     found = headings(text)
     return Exported(
@@ -216,77 +213,3 @@ def _unsaved(file: Path, committed: str | None) -> bool:
 def _written_at(top: Path, snapshot: Snapshot) -> int:
     """Return when the last commit was made: the same book gives the same document."""
     return int(git(top, "show", "--no-patch", "--format=%ct", snapshot.tip, check=False) or 0)
-
-
-def _check_place(wish: Wish) -> None:
-    """Raise what ``_write`` would raise, before a long conversion."""
-    if wish.place.is_dir():
-        raise UsageMistake(
-            "not-a-file",
-            f"{str(wish.place)!r} is a folder",
-            hint=f"name a file in it, for instance `--output {wish.place / 'book'}{SUFFIXES[wish.format]}`",
-        )
-    if not wish.place.absolute().parent.is_dir():
-        raise UsageMistake(
-            "no-such-folder",
-            f"there is no folder {str(wish.place.absolute().parent)!r}",
-            hint=f"make it with `mkdir -p {wish.place.absolute().parent}`, or name another file",
-        )
-    if os.path.lexists(wish.place) and not wish.force:
-        raise _exists(wish.place)
-
-
-def _write(wish: Wish, content: bytes) -> None:
-    """Write the file whole or not at all, and never over another one unless that is wished."""
-    place = wish.place.absolute()
-    try:
-        with _scratch(place, content) as scratch:
-            if not wish.force:
-                _link(scratch, place)
-            else:
-                scratch.replace(place)
-    except FileExistsError:
-        raise _exists(wish.place) from None
-    except OSError as error:
-        raise PermanentError(
-            "not-written",
-            f"{str(wish.place)!r} cannot be written: {error.strerror or error}",
-            hint="see that the disk has room and the folder is yours to write to, or name another file",
-        ) from None
-
-
-@contextmanager
-def _scratch(place: Path, content: bytes) -> Iterator[Path]:
-    """Yield a file beside ``place``, with the permissions that a new file gets; it is gone afterwards."""
-    mask = os.umask(0)
-    os.umask(mask)
-    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name[:80]}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fchmod(file.fileno(), 0o666 & ~mask)
-            os.fsync(file.fileno())
-        yield Path(name)
-    finally:
-        Path(name).unlink(missing_ok=True)
-
-
-def _link(scratch: Path, place: Path) -> None:
-    """Give the file its name unless that is taken; ``FileExistsError``."""
-    try:
-        os.link(scratch, place)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        if os.path.lexists(place):
-            raise FileExistsError(str(place)) from None
-        scratch.replace(place)
-
-
-def _exists(place: Path) -> Refused:
-    return Refused(
-        "would-overwrite",
-        f"{str(place)!r} exists; nothing was written",
-        hint="name another file with `--output`, or replace it with `--force`",
-    )

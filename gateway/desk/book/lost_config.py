@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.book.books import Book
+from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
@@ -113,9 +114,5 @@ def _changes(top: Path, branch: str) -> list[str]:
 
 def _write(place: Path, text: str) -> None:
     place.parent.mkdir(exist_ok=True)
-    fresh = place.with_name(f".{place.name}.restored")
-    with fresh.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(place)
+    with durable_file(place, over=True) as file:
+        file.write(text.encode())

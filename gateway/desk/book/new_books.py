@@ -1,4 +1,4 @@
-"""New books: laid out from an author's answers, or made of an existing manuscript."""
+"""New books: laid out from an author's answers, or made of an existing source text."""
 
 import secrets
 from collections.abc import Mapping
@@ -8,15 +8,15 @@ from pathlib import Path
 from gateway.desk.book import books
 from gateway.desk.book.lost_config import refuse_if_lost
 from gateway.desk.services import Services
-from penwright.adapters.scaffold.creation import create_book, missing
-from penwright.adapters.scaffold.manuscript import imported_book
+from penwright.adapters.scaffold.creation import lay_out_workspace, missing
+from penwright.adapters.scaffold.importing import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.exporting.forms import without_marks
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
-from penwright.domain.book.manuscript.values import Manuscript
+from penwright.domain.book.importing.values import SourceText
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
 from penwright.domain.text.words import count_words
@@ -70,7 +70,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     created = missing(place, files, keep=keep)
     message = f"Lay out {' '.join(answers.get('title', 'a book').split())}"
     by = Contributor.ENGINE
-    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=keep)
+    commit = lay_out_workspace(place, files, message=message, contributor=by, branch=branch, keep=keep)
     return NewBook(
         book_id=book_id,
         path=str(place),
@@ -96,9 +96,9 @@ def _was_reset(place: Path, files: Mapping[str, str], earlier: str | None) -> bo
 
 @dataclass(frozen=True, slots=True)
 class PreparedBook:
-    """A book that can be made of a manuscript; nothing is made yet."""
+    """A book that can be made of a source text; nothing is made yet."""
 
-    manuscript: Manuscript
+    source: SourceText
     title: str
     book_id: BookId
     files: Mapping[str, str]
@@ -109,13 +109,13 @@ class PreparedBook:
 
 def prepare(
     path: Path,
-    manuscript: Manuscript,
+    source: SourceText,
     answers: Mapping[str, str],
     *,
     target_length: int | None = None,
     chapter_count: int | None = None,
 ) -> PreparedBook:
-    """Lay a manuscript out as a book for ``path``, and check that it may be made there.
+    """Lay a source text out as a book for ``path``, and check that it may be made there.
 
     Args:
         answers: a title at least.
@@ -123,13 +123,11 @@ def prepare(
     """
     place = path.expanduser().resolve()
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
-    files = imported_book(
-        manuscript, answers, book_id, target_length=target_length, chapter_count=chapter_count
-    )
+    files = imported_book(source, answers, book_id, target_length=target_length, chapter_count=chapter_count)
     check_folder(place)
     missing(place, files, keep=False)
     return PreparedBook(
-        manuscript=manuscript,
+        source=source,
         title=answers["title"],
         book_id=BookId(book_id),
         files=files,
@@ -143,7 +141,7 @@ def make(services: Services, path: Path, prepared: PreparedBook, *, authorship: 
     place = path.expanduser().resolve()
     branch, by = services.defaults().branch, Contributor.HUMAN
     message = f"Import {prepared.title}"
-    commit = create_book(
+    commit = lay_out_workspace(
         place,
         prepared.files,
         message=message,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gateway.desk.book import books
 from gateway.desk.services import Engine, Services
-from penwright.errors import NotFound, Refused
+from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.records import BookRow
 
@@ -38,9 +38,16 @@ def registered(services: Services, named: str) -> BookRow:
         NotFound: ``unknown-book``.
     """
     with services.open_store() as store:
-        rows = store.records.books()
+        rows, novels = store.records.books(), store.records.books("novel")
     path = str(Path(named).expanduser().resolve())
     found = next((row for row in rows if named == row.book_id or path == row.path), None)
+    if found is None and any(named == row.book_id or path == row.path for row in novels):
+        raise UsageMistake(
+            "is-a-novel",
+            f"{named!r} is a novel, and this command is for books",
+            hint=f"`penwright manuscript move {named} FOLDER` says where it is now, "
+            f"`penwright manuscript forget {named}` takes it off the list",
+        )
     if found is None:
         raise NotFound("unknown-book", f"no registered book is called {named!r}, or lies there")
     return found

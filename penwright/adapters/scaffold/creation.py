@@ -1,13 +1,16 @@
-"""Create a book atomically, without touching existing files."""
+"""Create a book or novel atomically, without touching existing files."""
 
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from penwright.adapters.scaffold.repository_folder import check_folder, git
 from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
@@ -17,7 +20,22 @@ ENGINE_NAME = "Penwright"
 ENGINE_EMAIL = "penwright@localhost"
 
 
-def create_book(
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of workspace."""
+
+    word: str
+    marker: str
+    """The file that makes a folder one."""
+    look: str
+    """The command that shows one."""
+
+
+BOOK: Final = Kind("book", CONFIG, "penwright book status")
+MANUSCRIPT: Final = Kind("novel", NOVEL, "penwright manuscript show")
+
+
+def lay_out_workspace(
     path: Path,
     files: Mapping[str, str],
     *,
@@ -27,7 +45,7 @@ def create_book(
     keep: bool,
     authorship: str = "",
 ) -> CommitSha:
-    """Commit ``files`` as a new book at ``path`` and return the commit.
+    """Commit ``files`` as a new book or novel at ``path`` and return the commit.
 
     A new or empty folder becomes a repository; to a repository's top folder the files are added. After any
     error, nothing has changed.
@@ -38,7 +56,7 @@ def create_book(
         keep: keep existing files and add the missing ones; otherwise an existing file is an error.
 
     Raises:
-        Refused: ``would-overwrite``, ``already-a-book``, or the folder cannot hold a book.
+        Refused: ``would-overwrite``, ``already-a-book``, ``already-a-novel``, or the folder cannot hold one.
     """
     check_folder(path)
     declared = f"\n{AUTHORSHIP}: {authorship}" if authorship else ""
@@ -53,12 +71,13 @@ def create_book(
 
 def missing(path: Path, files: Mapping[str, str], *, keep: bool) -> tuple[str, ...]:
     """Return which of ``files`` must be created; raises ``Refused`` if one exists, unless ``keep``."""
-    if os.path.lexists(path / CONFIG):
-        raise Refused(
-            "already-a-book",
-            f"{str(path)!r} is a book already; nothing was changed",
-            hint=f"look at it with `penwright book status {path}`",
-        )
+    for kind in (BOOK, MANUSCRIPT):
+        if os.path.lexists(path / kind.marker):
+            raise Refused(
+                f"already-a-{kind.word}",
+                f"{str(path)!r} is a {kind.word} already; nothing was changed",
+                hint=f"look at it with `{kind.look} {path}`",
+            )
     taken = tuple(name for name, text in files.items() if _differs(path / name, text))
     if taken and not keep:
         listed = ", ".join(repr(name) for name in taken)
@@ -123,7 +142,7 @@ def _enter_branch(path: Path, branch: str) -> None:
         return
     raise BrokenWorkspace(
         "wrong-branch",
-        f"{str(path)!r} is on {head or 'a detached head'!r}, and a book lives on {branch!r}",
+        f"{str(path)!r} is on {head or 'a detached head'!r}, and the work lives on {branch!r}",
         hint=f"run `git switch {branch}` (or `git switch -c {branch}`) there first",
     )
 
@@ -171,7 +190,7 @@ def _commit(root: Path, paths: Sequence[str], message: str) -> CommitSha:
         tree = git(root, "write-tree", extra=index)
     parents = ["-p", parent] if parent else []
     commit = git(root, "commit-tree", tree, *parents, "-m", message, extra=_identity(root))
-    git(root, "update-ref", "-m", "penwright: create a book", "HEAD", commit, parent)
+    git(root, "update-ref", "-m", "penwright: lay out", "HEAD", commit, parent)
     git(root, "add", "--force", "--", *paths)
     return CommitSha(commit)
 

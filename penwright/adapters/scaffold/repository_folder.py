@@ -55,7 +55,8 @@ def top_folder(path: Path) -> Path:
     raise BrokenWorkspace(
         "not-a-repository",
         f"{str(place)!r} is not a git repository",
-        hint="name a book's folder, or create one with `penwright book init`",
+        hint="name its own folder, or make a book with `penwright book init`, a novel with "
+        "`penwright manuscript new`",
     )
 
 

@@ -133,7 +133,9 @@ def _left_commits(state: BookSessionState) -> bool:
     opened, released = state.opened, state.released
     if released is not None and released.commit is not None:
         return True
-    return opened is not None and opened.verdict in ("open", "killed", "sealed", "reviewed")
+    return (
+        opened is not None and opened.may_push and opened.verdict in ("open", "killed", "sealed", "reviewed")
+    )
 
 
 def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:

@@ -5,13 +5,22 @@ from schemas.model_catalog import ModelCatalog, ModelEntry
 
 NAMED = "model:"
 """Prefix of a role that names a model directly: the rest is the model's name."""
+MANUSCRIPT = "manuscript"
+"""The group of all agents of manuscripts and their citations."""
 
 
 def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
-    """Return the model of ``role``, or the one that it names; raises ``ModelFinal("unknown-model")``."""
+    """Return the model of ``role``, else of its group, else the default; or the model that it names.
+
+    The group is what stands before the first hyphen: ``manuscript`` of ``manuscript-critic``.
+
+    Raises:
+        ModelFinal: ``unknown-model``.
+    """
     if role.startswith(NAMED):
         return entry_named(catalog, role.removeprefix(NAMED))
-    return entry_named(catalog, catalog.roles.get(role, catalog.default))
+    of_group = catalog.roles.get(role.partition("-")[0], catalog.default)
+    return entry_named(catalog, catalog.roles.get(role, of_group))
 
 
 def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:

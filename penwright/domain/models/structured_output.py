@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -91,20 +91,30 @@ def parse_structured(text: str, kind: type[Wanted]) -> Parsed[Wanted]:
 
 
 def find_structured(
-    text: str, kind: type[Wanted], *, context: Mapping[str, object] | None = None
+    text: str,
+    kind: type[Wanted],
+    *,
+    context: Mapping[str, object] | None = None,
+    whole: bool = False,
+    prepare: Callable[[str], str] = str,
 ) -> Parsed[Wanted] | Misfit:
     """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
 
     Models think aloud before they answer, so a later candidate wins over an earlier one. Unknown
-    fields are refused and nothing is coerced. ``context`` is the validation context for ``kind``.
+    fields are refused and nothing is coerced that ``kind`` does not coerce itself.
+
+    Args:
+        context: the validation context for ``kind``.
+        whole: whether an object without its end is refused, instead of closed by repair.
+        prepare: what becomes of a candidate's JSON before it is parsed.
     """
     if not text.strip():
         return Misfit("empty-reply")
     nearest: tuple[FieldProblem, ...] = ()
     repairs_left = MOST_REPAIRED
-    for candidate in reversed(_candidates(text[-LONGEST_TEXT:])):
+    for candidate in map(prepare, reversed(_candidates(text[-LONGEST_TEXT:]))):
         read = _read(candidate, kind, context)
-        if read == _MALFORMED and repairs_left and _is_repairable(candidate):
+        if read == _MALFORMED and repairs_left and _is_repairable(candidate, whole):
             repairs_left -= 1
             read = _repaired(candidate, kind, context)
         if isinstance(read, Parsed):
@@ -139,8 +149,10 @@ def _repaired(
     return Parsed(read.value, repaired=True) if isinstance(read, Parsed) else read
 
 
-def _is_repairable(candidate: str) -> bool:
+def _is_repairable(candidate: str, whole: bool) -> bool:
     """Whether the candidate is small enough: the time of a repair grows with the square of its faults."""
+    if whole and _closing(candidate, 0) is None:
+        return False
     marks = sum(map(candidate.count, "{}[]\"'“”"))
     left_open = sum(map(candidate.count, "{[")) - sum(map(candidate.count, "}]"))
     return len(candidate) <= LONGEST_REPAIRED and marks <= MOST_MARKS and left_open <= DEEPEST_REPAIRED

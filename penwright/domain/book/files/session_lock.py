@@ -107,7 +107,8 @@ def held_by(text: str, verdict: LockVerdict, *, timeout_minutes: int) -> str:
         who = f"session {lock.session or 'without a name'}{place} holds this book for {minutes} minutes"
     return (
         f"{who}; it is taken over after {timeout_minutes} minutes. Close or kill it there; "
-        f"if it is gone for good, delete {LOCK!r} in the book's folder and open again"
+        f"if it is gone for good, delete {LOCK!r} in the book's folder (if it is not there, `git pull` "
+        "brings it) and open again"
     )
 
 

@@ -1,4 +1,4 @@
-"""``Config.yml`` and ``.ink-state.yml``: parsed strictly; writing keeps comments and unknown keys."""
+"""``Config.yml``, ``.ink-state.yml`` and their like: parsed strictly; writing keeps what it does not know."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,6 +29,9 @@ _ASKED = {
     "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",
     "bool_type": "must be true or false",
+    "extra_forbidden": "is no key of this file; correct or delete it",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "must match {pattern}",
 }
 
 
@@ -39,7 +42,7 @@ def read_config(text: str) -> BookConfig:
         BrokenBook: ``config-broken-yaml``, ``config-duplicate-key``, ``config-missing-key`` or
             ``config-wrong-value``, with the line.
     """
-    return _parsed(BookConfig, text, path=CONFIG, prefix="config")
+    return parsed(BookConfig, text, path=CONFIG, prefix="config")
 
 
 def read_values(text: str) -> Mapping[str, object]:
@@ -51,7 +54,7 @@ def read_state(text: str | None) -> BookState:
     """Parse ``.ink-state.yml``; without a file, or with an empty one, return the state of a new book."""
     if text is None or not text.strip():
         return BookState()
-    return _parsed(BookState, text, path=STATE, prefix="state")
+    return parsed(BookState, text, path=STATE, prefix="state")
 
 
 def write_state(state: BookState, text: str | None) -> str:
@@ -67,7 +70,17 @@ def write_state(state: BookState, text: str | None) -> str:
     return written.getvalue()
 
 
-def _parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parsed:
+def parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parsed:
+    """Parse a YAML file of single values strictly.
+
+    Args:
+        path: for messages.
+        prefix: first word of the codes.
+
+    Raises:
+        BrokenBook: ``<prefix>-broken-yaml``, ``<prefix>-duplicate-key``, ``<prefix>-missing-key`` or
+            ``<prefix>-wrong-value``, with the line.
+    """
     values = _load(text, path=path, prefix=prefix)
     for key, value in values.items():
         if isinstance(value, int) and abs(value) > LARGEST:

@@ -15,8 +15,8 @@ from penwright.domain.book.exporting.reading_text import (
 )
 from penwright.domain.book.files.cover import Cover
 from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
-from penwright.domain.book.manuscript.laying import lay_out
-from penwright.domain.book.manuscript.reading import read_manuscript
+from penwright.domain.book.importing.laying import lay_out
+from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.review.markers import chapter_marker, new_block, rework_block
 from tests.support.books.novels import long_novel
 
@@ -54,7 +54,7 @@ def test_a_comment_in_code_is_text() -> None:
 
 def test_an_imported_novel_comes_out_line_by_line() -> None:
     novel = long_novel()
-    laid = lay_out(read_manuscript(novel.text), words_per_page=250)
+    laid = lay_out(read_source(novel.text), words_per_page=250)
 
     text = reading_text(f"{EMPTY_FULL_BOOK}\n{laid.book}", f"{EMPTY_REVIEW}\n{laid.waiting}")
     plain = as_plain_text(text, Cover("Low Tide", contents=False))

@@ -100,7 +100,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(
     run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "tide.txt"
-    monkeypatch.setattr(exports, "_check_place", lambda wish: file.write_text("mine"))
+    monkeypatch.setattr(exports, "check_place", lambda place, **_: file.write_text("mine"))
 
     code, _, err = run("book", "export", str(written), "-o", str(file))
 
@@ -116,7 +116,7 @@ def test_a_failure_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     before = set(os.listdir(tmp_path))
-    monkeypatch.setattr("gateway.desk.book.exports.os.fsync", full)
+    monkeypatch.setattr("gateway.desk.durable_file.os.fsync", full)
 
     code, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.txt"), *force)
 

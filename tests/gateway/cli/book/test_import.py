@@ -46,7 +46,7 @@ def test_a_long_novel_is_imported_and_no_line_differs(run: Run, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("declared", "kind"), [("human", "human"), ("mixed", "mixed"), (None, "unknown")])
-def test_who_wrote_the_manuscript_can_be_declared(
+def test_who_wrote_the_source_text_can_be_declared(
     run: Run, novel: Path, tmp_path: Path, declared: str | None, kind: str
 ) -> None:
     place = tmp_path / "tide"
@@ -77,7 +77,7 @@ def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
 def test_as_json_the_preview_names_the_next_step_and_nothing_is_asked(
     run: Run, novel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
-    monkeypatch.setattr("gateway.cli.book.manuscript.on_terminal", lambda: terminal)
+    monkeypatch.setattr("gateway.cli.book.importing.on_terminal", lambda: terminal)
 
     code, out, err = run("book", "import", str(novel), "--into", str(tmp_path / "tide"), "--json")
 
@@ -92,7 +92,7 @@ def test_as_json_the_preview_names_the_next_step_and_nothing_is_asked(
 def test_on_a_terminal_it_asks(
     run: Run, novel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, made: bool
 ) -> None:
-    monkeypatch.setattr("gateway.cli.book.manuscript.on_terminal", lambda: True)
+    monkeypatch.setattr("gateway.cli.book.importing.on_terminal", lambda: True)
     monkeypatch.setattr("gateway.cli.asking.on_terminal", lambda: True)
     monkeypatch.setattr("typer.confirm", lambda question, err: answer == "y\n")
 
@@ -114,7 +114,7 @@ def test_numbers_of_the_config_are_set_when_asked(run: Run, novel: Path, tmp_pat
     assert (json.loads(out)["target_length"], json.loads(out)["chapter_count"]) == (5000, 4)
 
 
-def test_a_manuscript_beyond_the_config_is_told_how_to_set_it(run: Run, tmp_path: Path) -> None:
+def test_a_source_text_beyond_the_config_is_told_how_to_set_it(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
     file.write_text("".join(f"Chapter {number}\n\nHe waits.\n\n" for number in range(1, 40)))
 
@@ -134,7 +134,7 @@ def test_a_missing_file_is_named_with_what_to_do(run: Run, tmp_path: Path) -> No
 
     assert code == 1
     assert err.startswith(f"error[no-such-file]: there is no file '{tmp_path}/none.txt'\n")
-    assert "name the manuscript's file" in err
+    assert "name the source text's file" in err
     assert "disk" not in err
 
 
@@ -199,10 +199,10 @@ def test_a_docx_without_the_extra_names_the_install_command(
         ("novel.zip", b"PK\x03\x04 and no more", "unknown-format"),
         ("novel.docx", b"PK\x03\x04 and no more", "document-broken"),
         ("novel.docx", b"He waits.", "document-broken"),
-        ("novel.txt", b"\xffHe waits.", "manuscript-not-utf8"),
-        ("novel.txt", b"He\0waits.", "manuscript-not-text"),
-        ("novel.txt", b" \n", "manuscript-not-text"),
-        ("novel.html", b"<p></p>", "manuscript-not-text"),
+        ("novel.txt", b"\xffHe waits.", "source-not-utf8"),
+        ("novel.txt", b"He\0waits.", "source-not-text"),
+        ("novel.txt", b" \n", "source-not-text"),
+        ("novel.html", b"<p></p>", "source-not-text"),
     ],
 )
 def test_files_that_cannot_be_read_are_named(
@@ -219,14 +219,14 @@ def test_files_that_cannot_be_read_are_named(
     ("name", "content"),
     [("novel.txt", b"He\0waits."), ("novel.html", b"<h1>Chapter 1</h1>\n<p>He\0waits.</p>")],
 )
-def test_a_manuscript_with_a_nul_byte_is_refused_and_no_book_is_made(
+def test_a_source_text_with_a_nul_byte_is_refused_and_no_book_is_made(
     run: Run, tmp_path: Path, name: str, content: bytes
 ) -> None:
     (tmp_path / name).write_bytes(content)
 
     status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
 
-    assert (status, "error[manuscript-not-text]" in err, "holds a NUL byte" in err) == (2, True, True)
+    assert (status, "error[source-not-text]" in err, "holds a NUL byte" in err) == (2, True, True)
     assert not (tmp_path / "t").exists()
 
 

@@ -1,0 +1,159 @@
+"""``penwright book import``: an existing source text as a book."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.arguments import AuthorOption, Authorship, SureFlag, TitleOption
+from gateway.cli.asking import confirm, on_terminal
+from gateway.cli.context import services_of
+from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
+from gateway.desk.book import new_books, source_texts
+from gateway.desk.book.new_books import PreparedBook
+from penwright.domain.book.importing.values import Section
+
+_TITLE_WIDTH = 60
+
+
+def import_(
+    ctx: typer.Context,
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Text or Markdown (UTF-8), DOCX, EPUB or HTML.")
+    ],
+    into: Annotated[str, typer.Option("--into", metavar="PATH", help="A new or empty folder.")],
+    title: TitleOption = None,
+    author: AuthorOption = None,
+    target_length: Annotated[
+        int | None, typer.Option("--target-length", min=1, help="Words of the finished book, for Config.yml.")
+    ] = None,
+    chapter_count: Annotated[
+        int | None,
+        typer.Option("--chapter-count", min=1, help="Chapters of the finished book, for Config.yml."),
+    ] = None,
+    authorship: Annotated[
+        Authorship | None,
+        typer.Option("--authorship", help="Who wrote it, for `trace disclose`. Default: unknown."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
+    yes: SureFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Make a book of an existing source text.
+
+    \b
+      penwright book import novel.txt --into ~/books/novel --dry-run
+      penwright book import novel.docx --into ~/books/novel --title "The Pier" --authorship human --yes
+
+    It shows the chapters found and asks before it makes anything; --yes goes on without asking.
+    Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
+    `Prologue`, or the titles of a list of contents. What stands before the first chapter stays as it is.
+    Every line is in the book: the last pages wait in Review/current.md, so that the next session takes them
+    up. Length and chapters in Config.yml stay those of a new book unless you give them here.
+    """
+    services = services_of(ctx)
+    read = source_texts.read_file(services, source)
+    named = {
+        "title": title or read.title or source.stem.replace("_", " ").replace("-", " ").title(),
+        "author": author or read.author,
+    }
+    prepared = new_books.prepare(
+        Path(into),
+        read.source,
+        {name: text for name, text in named.items() if text},
+        target_length=target_length,
+        chapter_count=chapter_count,
+    )
+    notes = (*read.left_out, *read.source.notes)
+    data = {**_preview(prepared), "format": read.format, "notes": list(notes)}
+    out, lines = Printer(json), list(_preview_lines(prepared, notes, made=yes and not dry_run))
+    if dry_run:
+        out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
+        return
+    if not yes and (json or not on_terminal()):
+        _stop(out, data, lines)
+    if not yes:
+        out.note("\n".join(lines))
+        confirm(f"Make a book of it in {into}?", sure=False)
+    made = new_books.make(services, Path(into), prepared, authorship=authorship.value if authorship else "")
+    result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
+    done = f"A new book in {made.path}; read Global Material before the first session."
+    out.result({**result, **data}, [*(lines if yes else ()), done])
+
+
+def _stop(out: Printer, data: Mapping[str, Any], lines: list[str]) -> None:  # Any: JSON
+    """Show what would be made to a caller that cannot be asked, or wants JSON; end as a refusal."""
+    step = "look at the chapters; then run the same command with `--yes`"
+    code = {"code": "needs-yes", "error": "nothing was made: the preview needs a yes", "next": step}
+    out.result({"status": "preview", **code, **data}, lines)
+    out.note(
+        f"error[needs-yes]: nothing was made; stdin is not a terminal, so you cannot be asked\n  next: {step}"
+    )
+    raise typer.Exit(EXIT_REFUSED)
+
+
+def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
+    found, config = prepared.source, prepared.config
+    sections = [
+        {
+            "kind": section.kind,
+            "number": section.number or None,
+            "title": section.title,
+            "line": section.line,
+            "words": section.words,
+        }
+        for section in found.sections
+    ]
+    return {
+        "chapters": [
+            {"heading": section.title, "words": section.words, "number": section.number}
+            for section in found.sections
+            if section.kind == "chapter"
+        ],
+        "words": found.words,
+        "title": prepared.title,
+        "sections": sections,
+        "waiting_words": prepared.waiting_words,
+        "target_length": config.target_length,
+        "chapter_count": config.chapter_count,
+    }
+
+
+def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) -> Iterator[str]:
+    found = prepared.source
+    yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
+    yield f"{'':>6}  {'words':>8}"
+    yield from map(_row, found.sections)
+    if notes:
+        yield "To know before:"
+        yield from (f"  {note}" for note in notes)
+    yield (
+        f"Every line {'is' if made else 'will be'} in the book; the last {prepared.waiting_words:,} words "
+        "wait in Review/current.md for the next session."
+    )
+    yield from _length_lines(prepared, made=made)
+
+
+def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
+    found, config = prepared.source, prepared.config
+    says = "says" if made else "will say"
+    yield f"Config.yml {says} {config.target_length:,} words in {config.chapter_count} chapters."
+    more = {
+        "target_length": found.words > config.target_length,
+        "chapter_count": len(found.chapters) > config.chapter_count,
+    }
+    names = [name for name, beyond in more.items() if beyond]
+    options = " and ".join(f"--{name.replace('_', '-')}" for name in names)
+    if names and made:
+        yield f"  The source text has more: correct {' and '.join(names)} there ({options} at an import)."
+    elif names:
+        yield f"  The source text has more: set {options}, or edit it later."
+
+
+def _row(section: Section) -> str:
+    number = str(section.number or "")
+    title = section.title or "(before the first heading)"
+    if len(title) > _TITLE_WIDTH:
+        title = f"{title[: _TITLE_WIDTH - 1]}…"
+    return f"{number:>6}  {section.words:>8,}  {title}{'  (front matter)' if section.kind == 'front' else ''}"

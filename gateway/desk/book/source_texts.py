@@ -1,0 +1,166 @@
+"""Source texts in files: text, Markdown, and documents of other programs."""
+
+import io
+import os
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk.services import Services
+from penwright.domain.book.importing.own_export import read_own_export
+from penwright.domain.book.importing.reading import read_source
+from penwright.domain.book.importing.values import SourceText
+from penwright.errors import NotFound, PenwrightError, UsageMistake
+from schemas.documents import ReadDocument, SourceDocument, SourceFormat
+
+_LARGEST = 64 * 1024 * 1024
+_COMMENT = re.compile(rb"<!--(?!\s*\[)")
+_NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
+_PAGES = (".html", ".htm", ".xhtml")
+_OTHERS = (".doc", ".odt", ".rtf", ".pages", ".pdf", ".mobi", ".azw3", ".scriv", ".wpd")
+_ACCEPTED = "plain text, Markdown, DOCX, EPUB or HTML"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A source text, and what its file says of itself."""
+
+    source: SourceText
+    format: str
+    """``text``, ``docx``, ``epub`` or ``html``."""
+    title: str = ""
+    author: str = ""
+    left_out: tuple[str, ...] = ()
+    """What the text cannot hold, for the author."""
+
+
+def read_file(services: Services, path: Path) -> SourceFile:
+    """Read a source text; a document of another program is converted to Markdown.
+
+    Raises:
+        NotFound: ``no-such-file``.
+        UsageMistake: it is no file, not UTF-8, holds no text, or is of a kind that cannot be read.
+        PermanentError: the converter is missing, or one of its bounds is reached.
+    """
+    place = path.expanduser()
+    check_file(place)
+    content = place.read_bytes()
+    form = format_of(place, content)
+    if form is None:
+        own = read_own_export(text_of(place, content))
+        return SourceFile(own.source(), "text", own.title, own.author, own.left_out)
+    read = converted(services, place, SourceDocument(format=form, content=content))
+    refuse_nul(place, read.markdown)
+    if not read.markdown.strip():
+        raise UsageMistake("source-not-text", f"{str(path)!r} holds no text; name another file")
+    left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
+    left_out += _comments(content) if form == "html" else ()
+    return SourceFile(read_source(read.markdown), form, read.title, read.author, left_out)
+
+
+def _comments(page: bytes) -> tuple[str, ...]:
+    """Say how many comments the converter drops; those that a program writes for browsers do not count."""
+    count = len(_COMMENT.findall(_NOT_SHOWN.sub(b"", page)))
+    return (f"comments left out: {count}",) if count else ()
+
+
+def check_file(place: Path) -> None:
+    """Raise ``NotFound`` or ``UsageMistake`` unless ``place`` is a file that can be read here."""
+    hint = (
+        "name the source text's file; `penwright book import --help` and "
+        "`penwright manuscript import --help` show examples"
+    )
+    if not place.exists():
+        folder = place.absolute().parent
+        where = "" if folder.is_dir() else f": there is no folder {str(folder)!r} either"
+        raise NotFound("no-such-file", f"there is no file {str(place)!r}{where}", hint=hint)
+    if not place.is_file():
+        raise UsageMistake("not-a-file", f"{str(place)!r} is not a file", hint=hint)
+    if not os.access(place, os.R_OK):
+        raise UsageMistake(
+            "file-unreadable",
+            f"{str(place)!r} cannot be read: permission denied",
+            hint=f"allow it with `chmod u+r {place}`, or name a copy",
+        )
+    if place.stat().st_size > _LARGEST:
+        raise UsageMistake(
+            "document-too-large",
+            f"{str(place)!r} has more than {_LARGEST // 1024 // 1024} MB",
+            hint="divide it, or save it without pictures",
+        )
+
+
+def format_of(place: Path, content: bytes) -> SourceFormat | None:
+    """Return the kind of document; None for text. The content decides where it can.
+
+    Raises:
+        UsageMistake: ``unknown-format``.
+    """
+    suffix = place.suffix.lower()
+    if suffix in _OTHERS or content.startswith((b"%PDF-", b"\xd0\xcf\x11\xe0", b"{\\rtf")):
+        raise UsageMistake(
+            "unknown-format",
+            f"{str(place)!r} is of a kind that cannot be read",
+            hint=f"save it as {_ACCEPTED} in its own program",
+        )
+    if content.startswith(b"PK"):
+        return _packed(place, content)
+    if suffix in (".docx", ".epub"):
+        return "docx" if suffix == ".docx" else "epub"
+    return "html" if suffix in _PAGES else None
+
+
+def _packed(place: Path, content: bytes) -> SourceFormat:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = set(archive.namelist())
+    except zipfile.BadZipFile:
+        names = set()
+    if "META-INF/container.xml" in names or place.suffix.lower() == ".epub":
+        return "epub"
+    if "word/document.xml" in names or place.suffix.lower() == ".docx":
+        return "docx"
+    raise UsageMistake(
+        "unknown-format",
+        f"{str(place)!r} is a zip archive, but neither DOCX nor EPUB",
+        hint=f"unpack it and name the source text inside: {_ACCEPTED}",
+    )
+
+
+def converted(services: Services, place: Path, document: SourceDocument) -> ReadDocument:
+    """Convert a document to Markdown; errors name its file."""
+    try:
+        return services.documents().read(document)
+    except PenwrightError as error:
+        details = dict(error.details)
+        raise type(error)(error.code, f"{str(place)!r}: {error.message}", **details) from None
+
+
+def text_of(place: Path, content: bytes) -> str:
+    """Decode a file; raises ``UsageMistake`` (``source-not-utf8``, ``source-not-text``)."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageMistake(
+            "source-not-utf8",
+            f"{str(place)!r} is not UTF-8 at byte {error.start}",
+            hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
+        ) from None
+    refuse_nul(place, text)
+    if not text.strip():
+        raise UsageMistake(
+            "source-not-text", f"{str(place)!r} holds no text", hint=f"name a file of {_ACCEPTED}"
+        )
+    return text
+
+
+def refuse_nul(place: Path, text: str) -> None:
+    """A book with a NUL byte is not text: it could not be opened."""
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise UsageMistake(
+            "source-not-text",
+            f"{str(place)!r} holds a NUL byte in line {line} of its text",
+            hint="delete it, for instance with `tr -d '\\000' < FILE > NEW`, and name the new file",
+        )

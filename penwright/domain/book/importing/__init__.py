@@ -1,0 +1,1 @@
+"""Source texts: find the chapters of a text, and keep every line of it."""

@@ -1,0 +1,97 @@
+"""Lay a source text out as a book: every line stays as it is, headings are marked, the last pages wait."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from penwright.domain.book.importing.values import Candidate, SourceText
+from penwright.domain.text.paging import PAGE_LINE, mark_pages
+from penwright.domain.text.paragraphs import paragraph_spans
+from penwright.domain.text.words import count_words
+
+_WAITING_WORDS = 1500
+"""About one session: it waits for review, so that the author can still correct it."""
+_HEADING_LINE = re.compile(r" {0,3}#{1,6}[ \t]")
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """The text of a source text as the files of a book."""
+
+    book: str
+    """With page markers; together with ``waiting`` all of the text."""
+    waiting: str
+    chapter_words: int
+    """Words of the last chapter, and of what follows it, that are in ``book``."""
+
+
+def lay_out(source: SourceText, *, words_per_page: int) -> LaidOut:
+    """Divide the text between paragraphs; of the last chapter about 1500 words wait, or one paragraph."""
+    text, last = _marked(source)
+    cut = _cut(text, last)
+    paged = mark_pages(text[:cut], words_per_page=words_per_page)
+    return LaidOut(paged, text[cut:], count_words(text[last:cut]))
+
+
+def first_missing_line(source: SourceText, book: str, waiting: str) -> int | None:
+    """Return the first line of the source text, counted from 1, that the book does not have in its order.
+
+    Blank lines and page markers are not text; a heading of several lines has the number of its first.
+    """
+    there = (line.strip() for part in (book, waiting) for line in part.split("\n") if line.strip())
+    for number, wanted in _expected(source):
+        if not any(line == wanted for line in there):
+            return number
+    return None
+
+
+def _expected(source: SourceText) -> Iterator[tuple[int, str]]:
+    """Yield each line that the book must have, with its number in the source text."""
+    heads = {head.first: head for head in source.headings}
+    covered = {index for head in source.headings for index in range(head.first + 1, head.end)}
+    for index, line in enumerate(source.lines):
+        text = _heading(heads[index], source) if index in heads else line
+        if index not in covered and text.strip() and not PAGE_LINE.fullmatch(text):
+            yield index + 1, text.strip()
+
+
+def _marked(source: SourceText) -> tuple[str, int]:
+    """Return the text with its headings marked, and where its last chapter begins."""
+    heads = {head.first: head for head in source.headings}
+    chapters = [head.first for head in source.headings if head.kind == "chapter"]
+    lines: list[str] = []
+    index = length = last = 0
+    while index < len(source.lines):
+        head = heads.get(index)
+        line = _heading(head, source) if head else source.lines[index]
+        if chapters and index == chapters[-1]:
+            last = length
+        if not PAGE_LINE.fullmatch(line):
+            lines.append(line)
+            length += len(line) + 1
+        index = head.end if head else index + 1
+    return "\n".join(lines), last
+
+
+def _heading(head: Candidate, source: SourceText) -> str:
+    """Return a heading in Markdown, with the blanks before it; one that is marked already stays as it is."""
+    first = source.lines[head.first]
+    if head.level and head.end == head.first + 1:
+        return first
+    signs = "#" * (head.level or (1 if head.kind == "part" else 2))
+    return f"{signs} {first if head.end == head.first + 1 else head.title}"
+
+
+def _cut(text: str, last: int) -> int:
+    """Return where the part that waits begins; a heading waits with the text that follows it."""
+    spans = [(start + last, end + last) for start, end in paragraph_spans(text[last:])]
+    if not spans:
+        return last
+    cut, _ = spans.pop()
+    words = count_words(text[cut:])
+    while spans and words + count_words(text[slice(*spans[-1])]) <= _WAITING_WORDS:
+        cut, end = spans.pop()
+        words += count_words(text[cut:end])
+    while spans and _HEADING_LINE.match(text[slice(*spans[-1])]):
+        cut, _ = spans.pop()
+    return cut

@@ -1,0 +1,178 @@
+"""Headings of a plain text: a paragraph of its own that says `CHAPTER 12. The Boat`, `Prologue` or `XII`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.domain.book.importing.numerals import NUMBER, number_of
+from penwright.domain.book.importing.values import Candidate
+
+Block = tuple[int, int]
+"""Lines between blank ones: index of the first, index after the last."""
+
+_CHAPTER = r"CHAPTER|Chapter"
+_ELSEWHERE = (
+    r"KAPITEL|Kapitel|CHAPITRE|Chapitre|CAP[IÍ]TULO|Cap[ií]tulo|CAPITOLO|Capitolo|HOOFDSTUK|Hoofdstuk"
+    r"|ГЛАВА|Глава"
+)
+_PART = r"PART|Part|BOOK|Book|VOLUME|Volume|TEIL|Teil|PARTIE|Partie|PARTE|Parte"
+_NAMES = (
+    "prologue|epilogue|preface|foreword|introduction|afterword|interlude|appendix|postscript|conclusion"
+    "|acknowledge?ments|dedication|prolog|epilog|vorwort|nachwort|einleitung|prólogo|epílogo|épilogue"
+)
+CONTENTS_TITLE = re.compile(
+    r"\W*(?:table of )?contents\W*|\W*inhalt(?:sverzeichnis)?\W*|\W*table des mati[èe]res\W*"
+    r"|\W*[íi]ndice\W*|\W*sommaire\W*|\W*inhoud\W*",
+    re.IGNORECASE,
+)
+NUMBERED_CHAPTER = re.compile(
+    rf"(?:(?:{_CHAPTER}|{_ELSEWHERE})[ \t]+(?P<after>{NUMBER})"
+    rf"|(?:{_ELSEWHERE})[ \t]+(?P<word>[^\W\d_]\w+)(?=[.:]?$)"
+    r"|(?P<before>\d{1,3})\.[ \t]+(?:KAPITEL|Kapitel)"
+    r"|(?P<ordinal>[A-ZÄÖÜ]\w+)[ \t]+(?:KAPITEL|Kapitel)(?=\W*$))"
+)
+_NUMBERED_PART = re.compile(rf"(?:{_PART})[ \t]+(?P<after>{NUMBER})")
+_NAMED = re.compile(rf"(?:{_NAMES})\b", re.IGNORECASE)
+_BARE = re.compile(r"(?P<number>\d{1,3}|[IVXLC]{1,7})\.?")
+_COUNTED = re.compile(r"(?P<number>\d{1,3}|[IVXLC]{1,7})\.[ \t]+(?=[^\W\d_])\S.{0,77}")
+_WRAPS_AT = 50
+"""A title that is continued on the next line fills its own line at least so far."""
+_LONGEST = 240
+_MOST_LINES = 3
+_KEY = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """How a line begins that may be a heading."""
+
+    kind: Literal["part", "chapter", "section"]
+    key: str
+    number: int
+    bare: bool
+    """It says nothing after its number or name."""
+
+
+def blocks(lines: Sequence[str]) -> Iterator[Block]:
+    """Yield the paragraphs of a text."""
+    first = None
+    for index, line in enumerate(lines):
+        if line.strip():
+            first = index if first is None else first
+        elif first is not None:
+            yield first, index
+            first = None
+    if first is not None:
+        yield first, len(lines)
+
+
+def key_of(title: str) -> str:
+    """Return what two spellings of one title have in common: its words, in small letters."""
+    return " ".join(_KEY.findall(title.casefold()))
+
+
+def plain_headings(lines: Sequence[str]) -> list[Candidate]:
+    """Return the paragraphs that look like headings, those of a list of contents too, in text order."""
+    found = []
+    for first, end in blocks(lines):
+        if heading := _heading(lines, first, end):
+            found.append(heading)
+    return found
+
+
+def counted_headings(lines: Sequence[str]) -> list[Candidate]:
+    """Return paragraphs that count from 1 on, such as ``I`` or ``2. The Boat``; at least two, or none."""
+    for form in (_BARE, _COUNTED):
+        found = _rising(lines, form)
+        if len(found) > 1:
+            return found
+    return []
+
+
+def heading_like(title: str) -> Literal["part", "chapter", "section"] | None:
+    """Return what a heading in Markdown calls itself; None if it is a title only."""
+    named = _named(title)
+    if named is None and _BARE.fullmatch(title):
+        return "chapter"
+    return named.kind if named else None
+
+
+def _rising(lines: Sequence[str], form: re.Pattern[str]) -> list[Candidate]:
+    found: list[Candidate] = []
+    for first, end in blocks(lines):
+        title = _bared(lines[first])
+        match = form.fullmatch(title) if end == first + 1 else None
+        if match and number_of(match["number"]) == len(found) + 1:
+            number = len(found) + 1
+            found.append(Candidate(first, end, title, "chapter", f"chapter {number}", number=number))
+    return found
+
+
+def _heading(lines: Sequence[str], first: int, end: int) -> Candidate | None:
+    named = _named(_bared(lines[first]))
+    if named is None:
+        return None
+    count = _heading_lines(lines[first:end], named)
+    if not count:
+        return None
+    title = " ".join(_bared(line) for line in lines[first : first + count])
+    return Candidate(first, first + count, title, named.kind, named.key, number=named.number)
+
+
+def _heading_lines(block: Sequence[str], named: _Named) -> int:
+    """Return how many lines of a paragraph that begins like a heading belong to it; 0 if it is prose."""
+    if any(_named(_bared(line)) for line in block[1:_MOST_LINES]):
+        return 0  # a list of contents without blank lines
+    if len(block) == 1 or named.kind == "section":
+        return 1 if len(block[0].strip()) <= _LONGEST / 2 and (len(block) == 1 or named.bare) else 0
+    if named.bare:
+        return 2 if len(block) == 2 and _is_title(block[1]) else 1
+    full = all(len(line.rstrip()) >= _WRAPS_AT for line in block[:-1])
+    if full:
+        short = len(block) <= _MOST_LINES and sum(map(len, block)) <= _LONGEST
+        return len(block) if short else 0
+    return 1
+
+
+def _is_title(line: str) -> bool:
+    text = line.strip()
+    plain = text.strip("\"'“”‘’*_")
+    return len(text) <= 80 and not plain[:1].islower() and (text.isupper() or text[-1] not in '.!?,;:”"’')
+
+
+def _named(text: str) -> _Named | None:
+    """Return how ``text`` begins, if like a heading: a capital, a number or name, no sentence after it."""
+    patterns: tuple[tuple[Literal["part", "chapter"], re.Pattern[str]], ...] = (
+        ("chapter", NUMBERED_CHAPTER),
+        ("part", _NUMBERED_PART),
+    )
+    for kind, pattern in patterns:
+        match = pattern.match(text)
+        if match and _is_rest(text[match.end() :]):
+            figures = next((value for value in match.groupdict().values() if value), "")
+            number = number_of(figures)
+            key = f"{kind} {number}" if number else key_of(match[0])
+            return _Named(kind, key, number, not text[match.end() :].strip(" .:\t"))
+    match = _NAMED.match(text)
+    if match and text[0].isupper() and _is_rest(text[match.end() :]):
+        rest = text[match.end() :].strip(" .:\t")
+        if not rest or len(text) <= 80:
+            return _Named("section", key_of(match[0]), 0, not rest)
+    return None
+
+
+def _is_rest(rest: str) -> bool:
+    """Whether a title can go on like this; in a sentence a comma or a small letter follows."""
+    if not rest.strip():
+        return True
+    if not rest[0].isspace():
+        return rest[0] in ".:)]—–-*_" and rest[1:2] != "’"
+    return not rest.strip()[0].islower() and rest.strip()[0] not in ",;’'"
+
+
+def _bared(line: str) -> str:
+    """Return a line without surrounding blanks and marks of emphasis."""
+    text = line.strip()
+    signs = len(text) - len(text.lstrip("*_"))
+    return text[signs:-signs].strip() if signs and text.endswith(text[:signs]) else text

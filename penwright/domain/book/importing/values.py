@@ -1,0 +1,86 @@
+"""A source text, read: its lines, its sections, and what its author should know."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.domain.text.words import count_words
+
+Kind = Literal["front", "part", "chapter", "section"]
+"""``front`` stands before the story; ``section`` is a prologue, an epilogue or the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Lines that may be a heading."""
+
+    first: int
+    """Index of its first line."""
+    end: int
+    """Index after its last line."""
+    title: str
+    """Its words in one line, without heading marks."""
+    kind: Literal["part", "chapter", "section"]
+    key: str
+    """Equal for a heading and its entry in the list of contents."""
+    level: int = 0
+    """1 to 6 for a heading in Markdown; 0 in plain text."""
+    number: int = 0
+    """The number that it gives itself; 0 if it has none that we can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text up to the next one. The front matter comes first and may have no heading."""
+
+    kind: Kind
+    title: str
+    line: int
+    """Line of the source text where it begins, counted from 1."""
+    heading_lines: int
+    text: str
+    """Its lines as they are, with the heading."""
+    number: int = 0
+    """Chapters are counted from 1; everything else is 0."""
+
+    @property
+    def body(self) -> str:
+        return "\n".join(self.text.split("\n")[self.heading_lines :]).strip()
+
+    @property
+    def words(self) -> int:
+        return count_words(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One chapter of a source text, without its heading."""
+
+    heading: str
+    text: str
+
+    @property
+    def words(self) -> int:
+        return count_words(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A source text, read."""
+
+    lines: tuple[str, ...]
+    """As they are in the file, without line ends."""
+    sections: tuple[Section, ...]
+    headings: tuple[Candidate, ...]
+    """Headings from the first chapter on; the front matter keeps its lines as they are."""
+    notes: tuple[str, ...] = ()
+    """What was changed, and what was left although it looks like a heading; for the author."""
+
+    @property
+    def chapters(self) -> tuple[Chapter, ...]:
+        return tuple(
+            Chapter(section.title, section.body) for section in self.sections if section.kind == "chapter"
+        )
+
+    @property
+    def words(self) -> int:
+        return sum(section.words for section in self.sections)

@@ -1,1 +1,0 @@
-"""Manuscripts: find the chapters of a text, and keep every line of it."""

@@ -1,0 +1,65 @@
+"""Answers of several sources, put together and cut to fit a payload."""
+
+from collections.abc import Iterable
+from typing import Final, get_args
+
+from schemas.scholarly import Answer, ScholarlyRecord, SourceName
+
+SOURCES: Final[tuple[SourceName, ...]] = get_args(SourceName)
+"""All sources, the one whose record is preferred first."""
+_ABSTRACT = 1_000
+_AUTHORS = 30
+_LONGEST = 400
+_PAYLOAD_BYTES = 60_000
+
+
+def rank(source: SourceName) -> int:
+    """Return the place of a source in the order of preference."""
+    return SOURCES.index(source)
+
+
+def merged(answers: Iterable[Answer]) -> Answer:
+    """Return one answer: no record, outage or source twice, in the order of the sources."""
+    given = tuple(answers)
+    records = dict.fromkeys(record.model_dump_json() for each in given for record in each.records)
+    unique = tuple(ScholarlyRecord.model_validate_json(each) for each in records)
+    outages = {out.source: out for each in given for out in each.outages}
+    asked = {source for each in given for source in each.asked}
+    return Answer(
+        records=tuple(sorted(unique, key=lambda record: rank(record.source))),
+        outages=tuple(sorted(outages.values(), key=lambda out: rank(out.source))),
+        asked=tuple(sorted(asked, key=rank)),
+    )
+
+
+def shortened(record: ScholarlyRecord) -> ScholarlyRecord:
+    """Return a record of at most about 6 KB: abstract, authors and overlong fields are cut."""
+    cut = {
+        name: value[:_LONGEST]
+        for name, value in record
+        if isinstance(value, str) and name != "abstract" and len(value) > _LONGEST
+    }
+    return record.model_copy(
+        update={
+            **cut,
+            "abstract": _cut(record.abstract, _ABSTRACT),
+            "authors": record.authors[:_AUTHORS],
+            "notices": record.notices[:10],
+        }
+    )
+
+
+def fitting(answer: Answer) -> Answer:
+    """Return an answer that fits a payload: shortened records, as many as 60 KB hold."""
+    kept: list[ScholarlyRecord] = []
+    size = 0
+    for record in map(shortened, answer.records):
+        size += len(record.model_dump_json().encode())
+        if size > _PAYLOAD_BYTES:
+            break
+        kept.append(record)
+    return answer.model_copy(update={"records": tuple(kept)})
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

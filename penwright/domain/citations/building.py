@@ -1,0 +1,90 @@
+"""Entries made of a registry's record. Nothing in them comes from a model."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from penwright.domain.citations.entries import Entry, ordered
+from schemas.scholarly import Author, ScholarlyRecord, WorkKind
+
+_TYPES: dict[WorkKind, str] = {
+    "article": "article",
+    "book": "book",
+    "chapter": "incollection",
+    "proceedings-article": "inproceedings",
+    "thesis": "phdthesis",
+    "report": "techreport",
+}
+_CONTAINERS = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
+_PUBLISHERS = {"phdthesis": "school", "techreport": "institution"}
+_SIGNS = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%#_$"},
+        **{"{": "(", "}": ")", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"},
+        "^": r"\textasciicircum{}",
+    }
+)
+_ADDRESS_SIGNS = str.maketrans(
+    {sign: f"%{ord(sign):02X}" for sign in ("{}\\ ^\x7f" + "".join(map(chr, range(32))))}
+)
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
+_RANGE = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
+RESOLVER = "https://doi.org/"
+
+
+def entry_of(record: ScholarlyRecord, key: str, accessed: date | None = None) -> Entry:
+    """The entry of a work under ``key``.
+
+    Args:
+        accessed: when a plain address was looked at; a work with a DOI needs no such date.
+    """
+    kind = _TYPES.get(record.kind, "misc")
+    return ordered(Entry(kind, key, tuple(_fields(record, kind, accessed))))
+
+
+def page_range(pages: str) -> str:
+    """Pages with two hyphens between first and last."""
+    return _RANGE.sub("--", pages.strip())
+
+
+def _fields(record: ScholarlyRecord, kind: str, accessed: date | None) -> Iterator[tuple[str, str]]:
+    yield "author", " and ".join(filter(None, map(_author, record.authors)))
+    yield "title", _text(record.title)
+    yield _CONTAINERS.get(kind, "howpublished"), _text(record.container)
+    yield "year", str(record.year) if record.year else ""
+    yield "volume", _text(record.volume)
+    yield "number", _text(record.issue)
+    yield "pages", page_range(_text(record.pages))
+    yield _PUBLISHERS.get(kind, "publisher"), _text(record.publisher)
+    if record.doi:
+        yield "doi", _address(record.doi)
+        yield "url", _address(f"{RESOLVER}{record.doi}")
+    elif record.url:
+        yield "url", _address(record.url)
+        yield "urldate", accessed.isoformat() if accessed else ""
+    if record.arxiv:
+        yield "eprint", _address(record.arxiv)
+        yield "archiveprefix", "arXiv"
+    yield "pmid", _address(record.pmid)
+
+
+def _author(author: Author) -> str:
+    family, given = _text(author.family), _text(author.given)
+    if not family or not given:
+        return _as_one_name(family or given)
+    return f"{_as_one_name(family) if ',' in family or ' and ' in f' {family} ' else family}, {given}"
+
+
+def _as_one_name(name: str) -> str:
+    """An organisation's name, which must not be divided into given name and surname."""
+    return f"{{{name}}}" if " " in name or "," in name else name
+
+
+def _text(plain: str) -> str:
+    """Plain text as LaTeX on one line; nothing in it can be taken for a citation."""
+    return _BLANKS.sub(" ", plain).strip().translate(_SIGNS).replace("[[@", "[ [@")
+
+
+def _address(plain: str) -> str:
+    """An address, which takes no LaTeX: signs that would end the field are percent-encoded."""
+    return plain.strip().translate(_ADDRESS_SIGNS).replace("[[@", "%5B%5B@")

@@ -1,0 +1,1 @@
+"""Citations and references of other programs: BibTeX, RIS, CSL-JSON, pandoc."""

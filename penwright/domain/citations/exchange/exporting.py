@@ -1,0 +1,134 @@
+"""A manuscript for other programs: ``[[@type{key, …}]]`` becomes ``[@key]``, and its entry goes to a .bib."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from penwright.domain.citations.abbreviations import is_abbreviation
+from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entry
+from penwright.domain.citations.inline import InlineCitation, find_citations
+from penwright.domain.citations.keys import key_with_suffix
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.tokens import tokens_of
+from schemas.citations import CitationFinding
+
+_PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
+_MARKER_KEY = re.compile(r"@(?:\{([^{}]+)\}|([\w][\w:.#$%&+?<>~/-]*))")
+_STOP = re.compile(r"(?P<word>[^\s(\[{“\"'‘«.!?…]+)(?P<mark>[.!?])[ \t]*\n?[ \t]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedCitations:
+    """A text with pandoc's citations, its bibliography, and what is wrong."""
+
+    text: str
+    bibliography: str
+    """BibTeX; every key that the text names, each once. Empty if it cites nothing."""
+    findings: tuple[CitationFinding, ...] = ()
+
+
+def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
+    """Convert the citations of ``text``; what cannot be read stays as it is, as a finding.
+
+    In a text a citation stands behind its sentence; a reader finds it before the sentence's full stop.
+
+    Two entries of one key and different content both stay: the second gets a key of its own, and that is
+    said (``CONFLICTING_KEY``). A marker that no entry explains is ``UNKNOWN_KEY``.
+
+    Args:
+        more: entries that markers in the text may name, those of ``references.bib``.
+    """
+    found = find_citations(text)
+    ends = frozenset(each.end for each in sentences_of(text)) if found.citations else frozenset[int]()
+    shelf = _Shelf(text, {entry.key: ordered(entry) for entry in more}, findings=list(found.findings))
+    parts, behind = [], 0
+    for group in _groups(text, found.citations):
+        keys = [key for each in group if (key := shelf.take(each))]
+        if len(keys) == len(group):
+            marker = f"[{'; '.join(map(_named, keys))}]"
+            parts.append(_led_up(text, behind, group, ends, marker))
+            behind = group[-1].end
+    result = "".join([*parts, text[behind:]])
+    shelf.take_markers()
+    entries = [shelf.entries[key] for key in sorted(shelf.used)]
+    return ExportedCitations(result, bibliography(entries), tuple(shelf.findings))
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The entries by key, as they are taken."""
+
+    text: str
+    entries: dict[str, Entry]
+    findings: list[CitationFinding]
+    used: set[str] = field(default_factory=set)
+
+    def take(self, citation: InlineCitation) -> str:
+        """The key under which a citation's entry stands in the bibliography; empty if it cannot be read."""
+        entry = read_entry(citation.entry)
+        if isinstance(entry, CitationFinding):
+            if entry.code != "NO_KEY":
+                self.findings.append(entry.model_copy(update={"line": self._line(citation.start)}))
+            return ""
+        return self._placed(ordered(entry), citation.start)
+
+    def _placed(self, entry: Entry, place: int) -> str:
+        key, number = entry.key, 0
+        while key in self.entries and self.entries[key].fields != entry.fields:
+            number += 1
+            key = key_with_suffix(entry.key, number)
+        if key != entry.key and key not in self.entries:
+            said = f"two works have the key {entry.key!r}; one is exported as {key!r}: give it another key"
+            self._find("CONFLICTING_KEY", said, place, entry.key)
+        self.entries.setdefault(key, Entry(entry.kind, key, entry.fields))
+        self.used.add(key)
+        return key
+
+    def take_markers(self) -> None:
+        """Note the keys that pandoc's own markers name."""
+        for token in tokens_of(self.text):
+            if token.kind == "marker":
+                for braced, plain in _MARKER_KEY.findall(self.text[token.start : token.end]):
+                    self._mark(braced or plain, token.start)
+
+    def _mark(self, key: str, place: int) -> None:
+        if key in self.entries:
+            self.used.add(key)
+        else:
+            said = f"nothing says what {key!r} is; cite it once as [[@…]], or import it into references.bib"
+            self._find("UNKNOWN_KEY", said, place, key)
+
+    def _find(self, code: str, message: str, place: int, key: str) -> None:
+        self.findings.append(CitationFinding(code=code, message=message, line=self._line(place), key=key))
+
+    def _line(self, place: int) -> int:
+        return self.text.count("\n", 0, place) + 1
+
+
+def _groups(text: str, citations: Iterable[InlineCitation]) -> list[list[InlineCitation]]:
+    """Citations with nothing but blanks between them."""
+    groups: list[list[InlineCitation]] = []
+    for each in citations:
+        if groups and not text[groups[-1][-1].end : each.start].strip(" \t"):
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    return groups
+
+
+def _led_up(
+    text: str, behind: int, group: Sequence[InlineCitation], ends: frozenset[int], marker: str
+) -> str:
+    """What stands before a citation, and the marker: before the stop of a sentence that it stands behind.
+
+    A quote that closes behind its stop, and the stop of an abbreviation, stay as they are.
+    """
+    before = text[behind : group[0].start]
+    stop = _STOP.search(before) if group[-1].end in ends else None
+    if stop is None or (stop["mark"] == "." and is_abbreviation(stop["word"])):
+        return f"{before}{marker}"
+    return f"{before[: stop.start('mark')]} {marker}{stop['mark']}"
+
+
+def _named(key: str) -> str:
+    return f"@{key}" if _PLAIN_KEY.fullmatch(key) else f"@{{{key}}}"

@@ -1,0 +1,116 @@
+"""The citations that stand in a manuscript as ``[[@type{key, fields}]]``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from penwright.domain.citations.tokens import Token, tokens_of
+from schemas.citations import CitationFinding
+
+_MOST_FINDINGS = 1_000
+"""Of one kind; how many more there are is said in one sentence."""
+_LONGEST_NAME = 200
+"""Characters of a key that a finding names."""
+_KEY = re.compile(r"\[\[@([A-Za-z]+)\s*\{\s*([^,}\s]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class InlineCitation:
+    """One citation and where it stands; ``text[start:end]`` begins with ``[[`` and ends with ``]]``."""
+
+    start: int
+    end: int
+    kind: str
+    """Type of its entry in lower case, such as ``article``."""
+    key: str
+    """Empty if it has none."""
+    entry: str
+    """The BibTeX between the brackets, as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsFound:
+    """Every citation of a text, in order, and what is wrong with others."""
+
+    citations: tuple[InlineCitation, ...] = ()
+    findings: tuple[CitationFinding, ...] = ()
+
+
+def find_citations(text: str) -> CitationsFound:
+    """Read every citation of ``text``; one in code, maths or a comment is none.
+
+    One whose braces or brackets do not close is a finding, ``UNBALANCED_CITATION``; it is never cut off.
+    Linear in ``text``.
+    """
+    tokens = tokens_of(text)
+    citations = tuple(citation_of(text, each) for each in tokens if each.kind == "citation")
+    broken = tuple(_broken(text, tokens))
+    keyless = tuple(_keyless(text, citations))
+    return CitationsFound(citations, tuple(sorted((*broken, *keyless), key=lambda each: each.line)))
+
+
+def protected_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Start and end of everything that begins as a citation does, broken ones included; in order."""
+    return tuple((each.start, each.end) for each in tokens_of(text) if each.kind in ("citation", "broken"))
+
+
+def without_citations(text: str) -> str:
+    """The text's own words: citations are left out, with the blanks right before each."""
+    return _without(text, protected_spans(text))
+
+
+def without_whole_citations(text: str) -> str:
+    """The same, but one that does not close stays: nobody can say where it ends."""
+    if "[[@" not in text:
+        return text
+    return _without(
+        text, tuple((each.start, each.end) for each in tokens_of(text) if each.kind == "citation")
+    )
+
+
+def citation_of(text: str, token: Token) -> InlineCitation:
+    """The citation that a token of ``text`` is."""
+    head = _KEY.match(text, token.start, token.end)
+    assert head is not None, "a citation token begins with its type and a brace"
+    inner = text[token.start + 2 : token.end].removesuffix("]]").rstrip()
+    return InlineCitation(token.start, token.end, head[1].lower(), head[2], inner)
+
+
+def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
+    kept: list[str] = []
+    behind = 0
+    for start, end in spans:
+        kept.append(text[behind:start].rstrip(" \t"))
+        behind = end
+    return "".join([*kept, text[behind:]])
+
+
+def _broken(text: str, tokens: tuple[Token, ...]) -> Iterator[CitationFinding]:
+    parts = [each for each in tokens if each.kind == "broken"]
+    for line, each in zip(_lines(text, [each.start for each in parts]), parts[:_MOST_FINDINGS], strict=False):
+        found = _KEY.match(text, each.start, each.end)
+        begins = text[each.start : min(each.end, each.start + 60)]
+        message = f"this citation does not close: {begins!r}; end it with as many braces as it opens and ]]"
+        key = found[2][:_LONGEST_NAME] if found else ""
+        yield CitationFinding(code="UNBALANCED_CITATION", message=message, line=line, key=key)
+    if (more := len(parts) - _MOST_FINDINGS) > 0:
+        yield CitationFinding(
+            code="UNBALANCED_CITATION", message=f"{more} more citations do not close; mend these first"
+        )
+
+
+def _keyless(text: str, citations: tuple[InlineCitation, ...]) -> Iterator[CitationFinding]:
+    parts = [each for each in citations if not each.key][:_MOST_FINDINGS]
+    for line, each in zip(_lines(text, [each.start for each in parts]), parts, strict=True):
+        begins = text[each.start : each.start + 60]
+        message = f"this citation has no key: {begins!r}; write one after the opening brace, and a comma"
+        yield CitationFinding(code="NO_KEY", message=message, line=line)
+
+
+def _lines(text: str, places: list[int]) -> Iterator[int]:
+    """The line of each place, from 1."""
+    line, counted = 1, 0
+    for place in places:
+        line += text.count("\n", counted, place)
+        counted = place
+        yield line

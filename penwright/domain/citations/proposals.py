@@ -1,0 +1,140 @@
+"""What becomes of a scan's targets: each is in one state, and the states add up."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from penwright.domain.citations.inline import without_citations
+from schemas.citations import (
+    CitationChange,
+    CitationCounts,
+    CitationDecision,
+    CitationProposal,
+    CitationTarget,
+    ProposalState,
+    TargetStanding,
+)
+
+WAITING: frozenset[ProposalState] = frozenset({"proposed", "verified"})
+SENTENCE_MODIFIED = "SENTENCE_MODIFIED"
+STALE = "STALE"
+RULE = "rule"
+"""Who accepts what is verified, if a scan may."""
+
+
+def counts(standings: Iterable[TargetStanding]) -> CitationCounts:
+    """How many targets are in which state."""
+    each = list(standings)
+    by_state = Counter(standing.state for standing in each)
+    return CitationCounts(
+        found=len(each),
+        pending=by_state["found"],
+        skipped=by_state["skipped"],
+        proposed=by_state["proposed"],
+        verified=by_state["verified"],
+        accepted=by_state["accepted"],
+        rejected=by_state["rejected"],
+        failed=by_state["failed"],
+        applied=sum(standing.applied for standing in each),
+    )
+
+
+def proposal(target: CitationTarget, change: CitationChange, *, sure: bool) -> CitationProposal:
+    """A change that waits for a decision; failed if it would change a word of the sentence.
+
+    Args:
+        sure: the work is known to be the right one, so that a rule may accept it once it is verified.
+    """
+    if not same_words(target.text, change.after):
+        said = "the change would alter the sentence's own words; it was refused"
+        return CitationProposal(target=target, state="failed", code=SENTENCE_MODIFIED, message=said)
+    state: ProposalState = "verified" if sure and change.verdict == "verified" else "proposed"
+    return CitationProposal(target=target, state=state, change=change)
+
+
+def same_words(before: str, after: str) -> bool:
+    """Whether two sentences have the same words, byte for byte, citations left out."""
+    return without_citations(before).rstrip() == without_citations(after).rstrip()
+
+
+def standing_of(made: CitationProposal) -> TargetStanding:
+    """A proposal's state, without its texts."""
+    return TargetStanding(number=made.target.number, state=made.state, code=made.code)
+
+
+def decided(
+    standings: Sequence[TargetStanding], decision: CitationDecision
+) -> tuple[tuple[TargetStanding, ...], tuple[int, ...]]:
+    """The states after a decision, and the numbers that it changed.
+
+    Only what waits can be decided; a rule may accept only what is verified.
+    """
+    chosen = {each.number for each in standings if _is_meant(each, decision)}
+    state: ProposalState = "accepted" if decision.verb == "accept" else "rejected"
+    after = tuple(
+        each.model_copy(update={"state": state, "by": decision.who}) if each.number in chosen else each
+        for each in standings
+    )
+    return after, tuple(sorted(chosen))
+
+
+def _is_meant(standing: TargetStanding, decision: CitationDecision) -> bool:
+    if standing.state not in WAITING or (decision.who == RULE and standing.state != "verified"):
+        return False
+    if decision.every == "all":
+        return True
+    return standing.number in decision.numbers or (decision.every == "verified" == standing.state)
+
+
+def undecidable(standings: Sequence[TargetStanding], decision: CitationDecision) -> tuple[str, str] | None:
+    """Code and message why a decision cannot be taken; None if it can."""
+    known = {each.number: each for each in standings}
+    if unknown := sorted(set(decision.numbers) - set(known)):
+        return "unknown-target", f"there is no target {unknown[0]}; `penwright cite review` lists them"
+    settled = [known[number] for number in decision.numbers if known[number].state not in WAITING]
+    if settled:
+        first = settled[0]
+        return "not-waiting", f"target {first.number} is {first.state} and cannot be decided any more"
+    if not decision.numbers and not decision.every:
+        return "nothing-named", "name the targets by number, or say --all or --verified"
+    if not any(_is_meant(each, decision) for each in standings):
+        return "nothing-waits", _nothing_waits(standings, decision)
+    return None
+
+
+def _nothing_waits(standings: Sequence[TargetStanding], decision: CitationDecision) -> str:
+    if to_apply(standings):
+        return (
+            "everything is decided; `penwright cite apply` puts in what is accepted and not in the text yet"
+        )
+    verified = "verified " if decision.every == "verified" else ""
+    return f"no {verified}proposal waits for a decision; `penwright cite review` shows what became of each"
+
+
+def applied(standings: Sequence[TargetStanding], done: Iterable[int]) -> tuple[TargetStanding, ...]:
+    """The states once the changes of these targets are in the text."""
+    numbers = set(done)
+    return tuple(
+        each.model_copy(update={"applied": True}) if each.number in numbers else each for each in standings
+    )
+
+
+def not_applied(
+    standings: Sequence[TargetStanding], causes: dict[int, tuple[str, str]]
+) -> tuple[TargetStanding, ...]:
+    """The states once it is known which accepted changes no longer fit, by number: code and message."""
+    return tuple(
+        each.model_copy(update=dict(zip(("state", "code", "message"), ("failed", *cause), strict=True)))
+        if (cause := causes.get(each.number)) and each.state == "accepted"
+        else each
+        for each in standings
+    )
+
+
+def to_apply(standings: Iterable[TargetStanding]) -> tuple[int, ...]:
+    """Numbers of the accepted targets that are not in the text yet."""
+    return tuple(each.number for each in standings if each.state == "accepted" and not each.applied)
+
+
+def is_waiting(standings: Iterable[TargetStanding]) -> bool:
+    """Whether a person has something to decide."""
+    return any(each.state in WAITING for each in standings)

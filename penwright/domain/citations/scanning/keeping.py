@@ -1,0 +1,100 @@
+"""A scan as ``agent_state`` keeps it: each target with what became of it, to be taken up again."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from penwright.domain.citations.changes import Places
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.targets import ALREADY_VERIFIED
+from schemas.base import Value
+from schemas.citations import CitationProposal, TargetStanding
+
+VERIFIED = "VERIFIED"
+"""Code of a target whose citations were looked up and are right."""
+_MOST_EARLIER = 500
+
+
+class KeptTarget(Value):
+    """One target of the newest scan, or a sentence that an earlier one has settled."""
+
+    proposal: CitationProposal
+    standing: TargetStanding
+    earlier: bool = False
+
+    @property
+    def settled(self) -> str:
+        """The sentence as it stands if nothing needs to be looked at again; empty otherwise."""
+        return self.verified or self.rejected
+
+    @property
+    def verified(self) -> str:
+        """The sentence as it stands with citations that are verified; empty if it has none."""
+        state, change = self.standing, self.proposal.change
+        if state.state == "skipped" and state.code in (VERIFIED, ALREADY_VERIFIED):
+            return self.proposal.target.text
+        is_in = state.state == "accepted" and state.applied
+        return change.after if is_in and change and change.verdict == "verified" else ""
+
+    @property
+    def rejected(self) -> str:
+        """The sentence for which a person rejected what was proposed."""
+        return self.proposal.target.text if self.standing.state == "rejected" else ""
+
+
+def read_rows(rows: Iterable[Mapping[str, JsonValue]]) -> tuple[KeptTarget, ...]:
+    """The targets that ``agent_state`` has."""
+    return tuple(KeptTarget.model_validate(row) for row in rows)
+
+
+def rows_of(kept: Iterable[KeptTarget]) -> tuple[dict[str, JsonValue], ...]:
+    """The targets as ``agent_state`` stores them."""
+    return tuple(each.model_dump(mode="json", exclude_defaults=True) for each in kept)
+
+
+def reconciled(kept: Iterable[KeptTarget], text: str) -> tuple[KeptTarget, ...]:
+    """The targets as ``text`` has them: what was taken out of it again waits for a decision once more."""
+    kept = tuple(kept)
+    places = Places(sentences_of(text), (each.proposal for each in kept))
+    return tuple(_waiting_again(each) if _was_taken_out(each, places) else each for each in kept)
+
+
+def _was_taken_out(kept: KeptTarget, places: Places) -> bool:
+    place = places.of(kept.proposal) if kept.standing.applied else None
+    return place is not None and place.text == kept.proposal.target.text
+
+
+def _waiting_again(kept: KeptTarget) -> KeptTarget:
+    changes = {"state": kept.proposal.state, "applied": False, "by": ""}
+    return kept.model_copy(update={"standing": kept.standing.model_copy(update=changes)})
+
+
+def merged(
+    proposals: Sequence[CitationProposal],
+    standings: Iterable[TargetStanding],
+    before: Iterable[KeptTarget],
+    text: str,
+) -> tuple[KeptTarget, ...]:
+    """This scan's targets, then what earlier ones have settled in sentences that still stand in ``text``."""
+    states = {each.number: each for each in standings}
+    new = [
+        KeptTarget(proposal=each, standing=states[each.target.number])
+        for each in proposals
+        if each.target.number in states
+    ]
+    return (*new, *list(_still_settled(new, before, text))[:_MOST_EARLIER])
+
+
+def _still_settled(
+    new: Sequence[KeptTarget], before: Iterable[KeptTarget], text: str
+) -> Iterator[KeptTarget]:
+    seen = {sentence for each in new for sentence in _sentences(each)}
+    for each in before:
+        if each.settled and each.settled in text and not seen & _sentences(each):
+            seen |= _sentences(each)
+            yield each.model_copy(update={"earlier": True})
+
+
+def _sentences(kept: KeptTarget) -> set[str]:
+    change = kept.proposal.change
+    return {kept.proposal.target.text, *([change.after] if change else [])}

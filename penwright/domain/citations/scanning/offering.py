@@ -1,0 +1,128 @@
+"""What is offered for a target, made of verified records: entries, the new sentence, a verdict."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from penwright.domain.citations.changes import with_entries
+from penwright.domain.citations.claims import reference_of
+from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.inline import find_citations
+from penwright.domain.citations.proposals import proposal
+from penwright.domain.citations.references import KnownReference, References, canonical, cited
+from penwright.domain.citations.scanning.keeping import VERIFIED
+from schemas.base import Cause
+from schemas.citations import CitationChange, CitationProposal, CitationTarget
+from schemas.scholarly import ScholarlyRecord, Verdict
+
+_ABSTRACT = 1_500
+"""Characters of an abstract that are shown beside a proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundWork:
+    """A work and the verdict on it."""
+
+    record: ScholarlyRecord
+    verdict: Verdict
+
+
+def nothing_offered(target: CitationTarget, cause: Cause) -> CitationProposal:
+    """A target for which there is nothing to decide, and why."""
+    return CitationProposal(target=target, state="failed", code=cause.code, message=cause.message)
+
+
+def insertion(
+    target: CitationTarget, found: Sequence[FoundWork], reason: str, references: References, today: date
+) -> CitationProposal:
+    """Cite the works behind the sentence; a retracted one is left out."""
+    standing = [each for each in found if each.verdict.status != "retracted"]
+    if not standing:
+        said = found[0].verdict.reason if found else "no work was found"
+        return nothing_offered(target, Cause(code="RETRACTED" if found else "NOTHING_FOUND", message=said))
+    entries, works = _entries(standing, references, today)
+    worst = next((each.verdict for each in works if each.verdict.status != "verified"), works[0].verdict)
+    change = CitationChange(
+        after=with_entries(target.text, [each.text for each in entries]),
+        entries=tuple(each.text for each in entries),
+        keys=tuple(each.key for each in entries),
+        verdict=worst.status,
+        reason=" ".join(filter(None, (reason, worst.reason if worst.status != "verified" else ""))),
+        abstract=works[0].record.abstract[:_ABSTRACT],
+        sources=tuple(dict.fromkeys(source for each in works for source in each.verdict.confirmed_by)),
+    )
+    return proposal(target, change, sure=True)
+
+
+def _entries(
+    found: Sequence[FoundWork], references: References, today: date
+) -> tuple[list[KnownReference], list[FoundWork]]:
+    """An entry for each work, those that the document has already first, then by year."""
+    made: dict[str, tuple[bool, int, KnownReference, FoundWork]] = {}
+    for each in found:
+        is_known = references.entry_for(each.record) is not None
+        references, entry = cited(references, each.record, today)
+        made.setdefault(entry.text, (not is_known, each.record.year or 9999, entry, each))
+    ordered = sorted(made.values(), key=lambda one: one[:2])
+    return [one[2] for one in ordered], [one[3] for one in ordered]
+
+
+def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: References) -> CitationProposal:
+    """What looking up the sentence's own citations came to: right, right but in another form, or wrong."""
+    wrong = next((each for each in verdicts if each.status != "verified"), None)
+    if wrong is not None or not verdicts:
+        code = wrong.status.upper() if wrong else "NOTHING_FOUND"
+        return nothing_offered(
+            target, Cause(code=code, message=wrong.reason if wrong else "nothing to check")
+        )
+    after = _normalised(target.text, references)
+    if after == target.text:
+        said = "its citations were looked up and are right"
+        return CitationProposal(target=target, state="skipped", code=VERIFIED, message=said)
+    citations = find_citations(after).citations
+    change = CitationChange(
+        after=after,
+        entries=tuple(each.entry for each in citations),
+        keys=tuple(each.key for each in citations),
+        verdict="verified",
+        reason="the same works, in the form of this house",
+        sources=tuple(dict.fromkeys(source for each in verdicts for source in each.confirmed_by)),
+    )
+    return proposal(target, change, sure=True)
+
+
+def _normalised(sentence: str, references: References) -> str:
+    """The sentence with its citations in the house's form."""
+    parts, behind = [], 0
+    for each in find_citations(sentence).citations:
+        entry = read_entry(each.entry)
+        new = written(canonical(entry, references)) if isinstance(entry, Entry) else each.entry
+        parts += [sentence[behind : each.start], f"[[{new}]]"]
+        behind = each.end
+    return "".join([*parts, sentence[behind:]])
+
+
+def with_proposed(references: References, proposals: Iterable[CitationProposal]) -> References:
+    """The document's references, with those that are proposed for other sentences."""
+    entries = [entry for each in proposals if each.change for entry in each.change.entries]
+    read = [(text, read_entry(text)) for text in dict.fromkeys(entries)]
+    new = [known_as(text, entry) for text, entry in read if isinstance(entry, Entry)]
+    present = {each.text for each in references.known}
+    return References(
+        (*references.known, *(each for each in new if each.text not in present)),
+        references.taken | {each.key for each in new},
+    )
+
+
+def known_as(text: str, entry: Entry) -> KnownReference:
+    """An entry as it is written somewhere, with the work that it names."""
+    return KnownReference(entry.key, text, reference_of(entry))
+
+
+def line_of(record: ScholarlyRecord) -> str:
+    """A record on one line, as the generator reads it."""
+    authors = "; ".join(f"{each.family}, {each.given}".strip(", ") for each in record.authors[:6])
+    more = " et al." if len(record.authors) > 6 else ""
+    where = ", ".join(filter(None, (record.container, str(record.year or ""), record.doi)))
+    abstract = f" Abstract: {record.abstract[:_ABSTRACT]}" if record.abstract else ""
+    return f"{record.title} — {authors}{more} ({where}).{abstract}"

@@ -1,0 +1,150 @@
+"""How far a citation scan has come, and how it ended, for people and programs."""
+
+from typing import Final, Literal
+
+from penwright.domain import approvals, control
+from penwright.domain.citations import proposals as rules
+from penwright.domain.citations.scanning import budget
+from schemas.base import Progress
+from schemas.citation_scan import (
+    CitationScanInput,
+    CitationScanResult,
+    CitationScanState,
+    ScanReview,
+)
+
+PIPELINE: Final = "citation-scan"
+Outcome = Literal["done", "waiting", "stopped", "refused", "failed"]
+
+
+def workflow_id(given: CitationScanInput) -> str:
+    """The id that is its lock."""
+    return f"citations/{given.novel}/{given.scene}"
+
+
+def run_name(given: CitationScanInput) -> str:
+    """The name under which the run is listed."""
+    return f"{workflow_id(given)}#{given.session}"
+
+
+def stage(given: CitationScanInput, state: CitationScanState) -> str:
+    """One word for what it does now."""
+    if state.control.ended:
+        return "ended"
+    if state.opened is None:
+        return "opening"
+    if state.proposals is None:
+        return "targets"
+    if any(each.state == "found" for each in state.standings) and not budget.is_spent(given, state):
+        return "citing"
+    if approvals.is_waiting(state):
+        return "approval"
+    return "applying" if rules.to_apply(state.standings) else "deciding"
+
+
+def progress(given: CitationScanInput, state: CitationScanState) -> Progress:
+    """The status, for people."""
+    ended = result(given, state)
+    return control.progress(
+        state,
+        pipeline=PIPELINE,
+        subject=given.subject,
+        stage=stage(given, state),
+        detail=_detail(given, state),
+        outcome=ended.outcome,
+        code=ended.code,
+    )
+
+
+def _detail(given: CitationScanInput, state: CitationScanState) -> str:
+    if state.control.ended:
+        return result(given, state).message
+    if state.control.paused:
+        return control.pause_detail(state)
+    if state.asked is not None and approvals.is_waiting(state):
+        return approvals.waiting_detail(given.novel, state.asked, denied="keeps the text as it is")
+    if state.proposals is None:
+        return f"{len(state.chosen)} of at most {given.max_targets} sentences named"
+    counted = rules.counts(state.standings)
+    looked_up, waiting = counted.found - counted.pending, counted.proposed + counted.verified
+    return (
+        f"{looked_up} of {counted.found} sentences looked up, {waiting} wait for a decision, "
+        f"{counted.applied} cited"
+    )
+
+
+def result(given: CitationScanInput, state: CitationScanState) -> CitationScanResult:
+    """How the scan ended, or would end now."""
+    outcome, code, message = _ending(given, state)
+    surveyed = state.opened.surveyed if state.opened else None
+    stop = state.control.stop
+    return CitationScanResult(
+        outcome=outcome,
+        novel=given.novel,
+        scene=given.scene,
+        session=given.session,
+        counts=rules.counts(state.standings),
+        code=code,
+        message=message,
+        stopped_by=stop.who if stop else "",
+        revision=state.revision,
+        before=state.before,
+        commits=state.commits,
+        push=state.pushed.outcome if state.pushed else "",
+        findings=surveyed.findings if surveyed else (),
+        cost_micros=state.control.cost_micros,
+        unknown_prices=state.control.unknown_prices,
+        warnings=_warnings(state),
+    )
+
+
+def _ending(given: CitationScanInput, state: CitationScanState) -> tuple[Outcome, str, str]:
+    steering = state.control
+    if steering.failure is not None:
+        return "failed", steering.failure.code, steering.failure.message
+    if steering.stop is not None:
+        return "stopped", "killed", f"{steering.stop.who} ended it: {steering.stop.reason}"
+    if steering.timed_out:
+        return "stopped", "time-over", "its time is over; what was proposed by then can be decided"
+    if state.held is not None and state.held.code:
+        return "refused", state.held.code, state.held.message
+    if state.opened is not None and state.opened.code:
+        return "refused", state.opened.code, state.opened.message
+    if budget.is_spent(given, state) and _is_unfinished(given, state):
+        return "stopped", budget.MONEY_SPENT, budget.message(given, rules.counts(state.standings).pending)
+    return _finished(state)
+
+
+def _is_unfinished(given: CitationScanInput, state: CitationScanState) -> bool:
+    """Whether a model would have been asked for more."""
+    surveyed = state.opened.surveyed if state.opened else None
+    unseen = surveyed is not None and state.window < len(surveyed.windows)
+    wanted = unseen and len(state.chosen) < given.max_targets and state.trouble is None
+    return wanted or bool(rules.counts(state.standings).pending)
+
+
+def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
+    counted = rules.counts(state.standings)
+    waiting = counted.proposed + counted.verified
+    if waiting:
+        return "waiting", "", f"proposals that wait for a decision: {waiting} of {counted.found}"
+    if not counted.found:
+        return "done", "", "no sentence needs a citation"
+    parts = f"{counted.applied} cited, {counted.skipped} left as they were, {counted.rejected} rejected"
+    return "done", "", f"sentences looked at: {counted.found}; {parts}, {counted.failed} failed"
+
+
+def _warnings(state: CitationScanState) -> tuple[str, ...]:
+    said = []
+    if state.trouble is not None and state.chosen:
+        said.append(f"no more sentences were named: {state.trouble.message}")
+    if state.pushed is not None and state.pushed.outcome == "pending":
+        said.append(f"not on the remote: {state.pushed.reason}")
+    return tuple(said)
+
+
+def review(state: CitationScanState) -> ScanReview:
+    """What people decide from."""
+    return ScanReview(
+        counts=rules.counts(state.standings), standings=state.standings, proposals=state.proposals
+    )

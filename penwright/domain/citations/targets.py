@@ -1,0 +1,145 @@
+"""Which sentences a scan looks at: offered with numbers, picked by the orchestrator, each once."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.references import References, canonical
+from penwright.domain.citations.sentences import Sentence
+from schemas.citations import CitationFinding, CitationProposal, CitationTarget, TargetKind
+from schemas.manuscript_roles import ChosenSentence
+
+WINDOW = 24_000
+"""Characters of sentences that it is shown at once."""
+_LONGEST = 2_000
+"""Characters of a sentence that can be cited for; what is longer is no sentence."""
+ALREADY_VERIFIED = "ALREADY_VERIFIED"
+REJECTED_BEFORE = "REJECTED_BEFORE"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of the manuscript as the orchestrator reads it."""
+
+    text: str
+    """Headings, and sentences with their numbers."""
+    numbers: tuple[int, ...]
+
+
+def windows_of(sentences: Iterable[Sentence]) -> tuple[Window, ...]:
+    """The sentences that may be cited for, in parts that fit a prompt; a sentence is in one part."""
+    return tuple(_windows([each for each in sentences if _is_offered(each)]))
+
+
+def _is_offered(sentence: Sentence) -> bool:
+    return sentence.offered and len(_shown(sentence)) <= _LONGEST
+
+
+def _windows(offered: Sequence[Sentence]) -> Iterator[Window]:
+    lines: list[str] = []
+    numbers: list[int] = []
+    size, section = 0, ""
+    for each in offered:
+        line = f"[{each.number}] {_shown(each)}"
+        if lines and size + len(line) > WINDOW:
+            yield Window("\n".join(lines), tuple(numbers))
+            lines, numbers, size, section = [], [], 0, ""
+        if each.section != section:
+            lines.append(f"# {' '.join(each.section.split())}")
+        section = each.section
+        lines.append(line)
+        numbers.append(each.number)
+        size += len(line)
+    if lines:
+        yield Window("\n".join(lines), tuple(numbers))
+
+
+def _shown(sentence: Sentence) -> str:
+    """A sentence on one line, of each citation only its key: whole entries would be most of the prompt."""
+    parts, behind = [], 0
+    for each in sentence.citations:
+        parts += [sentence.text[behind : each.start - sentence.start], f"[[@{each.key}]]"]
+        behind = each.end - sentence.start
+    return " ".join("".join([*parts, sentence.text[behind:]]).split())
+
+
+def targets_of(
+    sentences: Sequence[Sentence], chosen: Iterable[ChosenSentence], references: References
+) -> tuple[CitationTarget, ...]:
+    """The targets, numbered from 1 in the order of the text; their kinds are read from the text itself.
+
+    A sentence that was not offered, such as a heading, is left out.
+    """
+    totals = Counter(each.text for each in sentences)
+    offered = (each for each in chosen if _is_offered(sentences[each.sentence - 1]))
+    ordered = sorted(offered, key=lambda each: each.sentence)
+    return tuple(
+        _target(number, sentences, each, totals, references) for number, each in enumerate(ordered, 1)
+    )
+
+
+def _target(
+    number: int,
+    sentences: Sequence[Sentence],
+    chosen: ChosenSentence,
+    totals: Counter[str],
+    references: References,
+) -> CitationTarget:
+    sentence = sentences[chosen.sentence - 1]
+    before = sentences[: chosen.sentence]
+    return CitationTarget(
+        number=number,
+        kind=kind_of(sentence, references),
+        sentence=sentence.number,
+        text=sentence.text,
+        same=sum(each.text == sentence.text for each in before),
+        of_same=totals[sentence.text],
+        section=sentence.section,
+        reason=chosen.reason_citation_target,
+        evidence=chosen.evidence_type_citation_target,
+    )
+
+
+def kind_of(sentence: Sentence, references: References) -> TargetKind:
+    """What is to be done for a sentence: none of its citations, right ones, or one in another form."""
+    if not sentence.citations:
+        return "insert"
+    forms = [_is_canonical(each.entry, references) for each in sentence.citations]
+    return "verify" if all(forms) else "normalise"
+
+
+def _is_canonical(text: str, references: References) -> bool:
+    entry = read_entry(text)
+    return isinstance(entry, Entry) and written(canonical(entry, references)) == text
+
+
+def settled(
+    targets: Iterable[CitationTarget], verified: Collection[str], rejected: Collection[str]
+) -> dict[int, CitationProposal]:
+    """Targets that need no second look, by number.
+
+    Args:
+        verified: sentences whose citations earlier scans have verified, as they stood then.
+        rejected: sentences for which a person has rejected what was proposed.
+    """
+    return {
+        each.number: CitationProposal(target=each, state="skipped", code=code, message=message)
+        for each in targets
+        for code, message in _reason(each, verified, rejected)
+    }
+
+
+def _reason(
+    target: CitationTarget, verified: Collection[str], rejected: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    if target.text in verified:
+        yield ALREADY_VERIFIED, "its citations were verified and have not changed since"
+    elif target.text in rejected:
+        yield REJECTED_BEFORE, "what was proposed for it was rejected, and it has not changed since"
+
+
+def findings_of(target: CitationTarget, sentences: Sequence[Sentence]) -> tuple[CitationFinding, ...]:
+    """What is wrong with the entries of a target's citations."""
+    read = [read_entry(each.entry) for each in sentences[target.sentence - 1].citations]
+    return tuple(each for each in read if isinstance(each, CitationFinding))

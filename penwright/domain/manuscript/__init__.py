@@ -1,0 +1,1 @@
+"""Manuscripts: their layout, their prompts' values, and what the loop does next."""

@@ -1,0 +1,35 @@
+"""What lies in a novel's folder and is not taken in: each file is named with the reason."""
+
+from typing import Final
+
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY, NOVEL, scene_of
+from schemas.workspace import IgnoredBecause, Previewed
+
+_BECAUSE: Final[dict[IgnoredBecause, str]] = {
+    "too-large": "it is larger than 20 MB; divide it into scenes",
+    "not-text": "it holds a NUL byte, so it is no text; save it as UTF-8 text",
+    "new-not-utf8": "it is not UTF-8 text; save it as UTF-8",
+    "link": "it is a link; put the file itself there",
+    "folder": "a folder stands in its place; put the file back, or remove the folder",
+}
+_NO_FILE: Final = "it is no plain file; put a text file there"
+
+
+def left_out(found: Previewed, broken: str = "") -> tuple[str, ...]:
+    """Return a sentence for each file of the novel that stays in the folder, uncommitted.
+
+    Args:
+        broken: why ``Novel.yml`` cannot be read; empty if it can.
+    """
+    reasons = {path: _why(found, path) for path in found.ignored if _is_novels(path)}
+    reasons |= {NOVEL: broken} if broken else {}
+    return tuple(f"{path!r} in the folder was left out: {why}" for path, why in reasons.items())
+
+
+def _why(found: Previewed, path: str) -> str:
+    because = "new-not-utf8" if path in found.not_utf8 else found.ignored_because.get(path)
+    return _BECAUSE.get(because, _NO_FILE) if because else _NO_FILE
+
+
+def _is_novels(path: str) -> bool:
+    return path in (NOVEL, BIBLIOGRAPHY) or scene_of(path) is not None

@@ -1,0 +1,21 @@
+"""What publishing, the gate and the ledger have to know of a novel."""
+
+from typing import Final
+
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY, NOVEL
+from schemas.pipeline import PipelineProfile
+
+MANUSCRIPT_PROFILE: Final = PipelineProfile(
+    name="manuscript",
+    prefix="manuscript",
+    subject_trailer="Penwright-Novel",
+    # What a person types and takes back needs no intent; only what models write does.
+    engine_tools=frozenset(
+        {"manuscript.open", "manuscript.save", "manuscript.undo", "manuscript.rollback", "manuscript.import"}
+    ),
+    writer_tools=frozenset({"manuscript.format", "manuscript.write", "manuscript.revise", "manuscript.cite"}),
+    opening_tools=frozenset({"manuscript.open"}),
+    protected=(NOVEL,),
+    unrecorded=(NOVEL, BIBLIOGRAPHY, ".gitignore", "**/.gitkeep"),
+    permanent=(NOVEL,),
+)

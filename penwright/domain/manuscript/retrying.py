@@ -1,0 +1,46 @@
+"""Operations that failed, as their role is told of them, once."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from schemas.patching import Operation, OperationOutcome, OperationResult
+
+_STANDS: Final[tuple[OperationOutcome, ...]] = ("applied", "already_applied")
+_LEFT: Final[tuple[OperationOutcome, ...]] = ("over_limit",)
+"""What its role was told beforehand and need not be told again."""
+_LONGEST: Final = 1_500
+"""Characters of a passage that is quoted."""
+
+
+def applied_count(results: Sequence[OperationResult]) -> int:
+    """How many changed the text, or found that their change stands there."""
+    return sum(each.outcome in _STANDS for each in results)
+
+
+def over_limit_count(results: Sequence[OperationResult]) -> int:
+    """How many were beyond the limit and not looked at."""
+    return sum(each.outcome in _LEFT for each in results)
+
+
+def failed_results(results: Sequence[OperationResult]) -> tuple[OperationResult, ...]:
+    """Those that the role can mend."""
+    return tuple(each for each in results if each.outcome not in (*_STANDS, *_LEFT))
+
+
+def told_of_failures(operations: Sequence[Operation], results: Sequence[OperationResult]) -> tuple[str, ...]:
+    """One paragraph for each failed operation: what was asked, why it failed, and the nearest text."""
+    return tuple(_told(operations[each.index], each) for each in failed_results(results))
+
+
+def _told(operation: Operation, result: OperationResult) -> str:
+    lines = [
+        f"operation {result.index + 1} ({operation.kind}) was not applied: {result.outcome}",
+        result.message,
+        f"find was: {_quoted(operation.find)}",
+        f"the nearest text is: {_quoted(result.nearest)}" if result.nearest else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,124 @@
+"""Citations in a manuscript: what is to be cited, what is proposed for it, and what people decided.
+
+A citation stands inline as ``[[@type{key, fields}]]``, after its sentence.
+"""
+
+from typing import Literal
+
+from schemas.base import Value
+from schemas.scholarly import SourceName, VerdictStatus
+
+TargetKind = Literal["insert", "verify", "normalise"]
+"""``insert``: the sentence has no citation yet. ``verify``: it has, and they are to be looked up.
+``normalise``: it has one that is not written in the house's form."""
+
+ProposalState = Literal["found", "skipped", "proposed", "verified", "accepted", "rejected", "failed"]
+"""``found``: not looked up yet. ``skipped``: nothing to change. ``proposed``: a change waits for a person.
+``verified``: it waits, and rules may accept it. ``accepted``, ``rejected``: decided. ``failed``: no change
+can be offered, or the accepted one no longer fits the text."""
+
+ReferenceFormat = Literal["bibtex", "ris", "csl-json"]
+
+
+class CitationFinding(Value):
+    """Something wrong with a citation or reference, for people."""
+
+    code: str
+    """Such as ``UNBALANCED_CITATION`` or ``DUPLICATE_KEY``."""
+    message: str
+    """What is wrong, and what to do."""
+    line: int = 0
+    """From 1; 0 if it belongs to no line."""
+    key: str = ""
+    scene: str = ""
+    """The one that ``line`` is of, where a command names it."""
+
+
+class CitationTarget(Value):
+    """One sentence that the orchestrator picked."""
+
+    number: int
+    """Its number in this scan, from 1."""
+    kind: TargetKind
+    sentence: int
+    """The sentence's number in the text that was scanned, from 1."""
+    text: str
+    """The sentence as it stood there, its citations included."""
+    same: int = 1
+    """Which of several equal sentences it is, from 1."""
+    of_same: int = 1
+    """How many equal sentences there were."""
+    section: str = ""
+    """Title of the heading above it."""
+    reason: str = ""
+    evidence: str = ""
+    """The kind of evidence it needs, such as ``statistic``."""
+
+
+class CitationChange(Value):
+    """What a proposal would do to its sentence, and what speaks for it."""
+
+    after: str
+    """The sentence with its citations changed; its own words are the same."""
+    entries: tuple[str, ...] = ()
+    """The BibTeX entries it would have."""
+    keys: tuple[str, ...] = ()
+    verdict: VerdictStatus = "unverifiable"
+    reason: str = ""
+    """Why the source fits the sentence, in the generator's words; or the verdict's."""
+    abstract: str = ""
+    sources: tuple[SourceName, ...] = ()
+    """The registries that have the record."""
+
+
+class CitationDecision(Value):
+    """A person's, or a rule's, answer to proposals."""
+
+    verb: Literal["accept", "reject"]
+    who: str
+    numbers: tuple[int, ...] = ()
+    """Targets it is about."""
+    every: Literal["", "verified", "all"] = ""
+    """Instead of numbers: all that wait, or those of them that are verified."""
+
+
+class CitationProposal(Value):
+    """A target, and what was found for it."""
+
+    target: CitationTarget
+    state: ProposalState = "found"
+    code: str = ""
+    """Why it was skipped or failed."""
+    message: str = ""
+    change: CitationChange | None = None
+    """None unless there is something to decide."""
+
+
+class TargetStanding(Value):
+    """The state of one target, without its texts."""
+
+    number: int
+    state: ProposalState = "found"
+    code: str = ""
+    """Why it was skipped or failed."""
+    message: str = ""
+    by: str = ""
+    """Who decided; ``rule`` for what was accepted because it is verified."""
+    applied: bool = False
+    """The change is in the text."""
+
+
+class CitationCounts(Value):
+    """How many targets are in which state; all but ``found`` and ``applied`` add up to ``found``."""
+
+    found: int = 0
+    pending: int = 0
+    """Not looked up yet."""
+    skipped: int = 0
+    proposed: int = 0
+    verified: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    failed: int = 0
+    applied: int = 0
+    """Of the accepted ones, those that are in the text."""

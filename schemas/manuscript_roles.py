@@ -1,0 +1,238 @@
+"""What the manuscript agents are given, and what they deliver."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from schemas.base import BlobRef, Value
+
+ManuscriptRole = Literal[
+    "manager",
+    "formatter",
+    "planner",
+    "writer",
+    "critic",
+    "reviser",
+    "citation-orchestrator",
+    "citation-generator",
+]
+ManagerAction = Literal[
+    "generate_format_guidance",
+    "generate_plan",
+    "write_section",
+    "critique_manuscript",
+    "revise_manuscript",
+    "finish",
+]
+TargetKind = Literal["verify", "insert", "normalise"]
+Score = Annotated[float, Field(ge=0, le=1)]
+
+
+class RunSettings(Value):
+    """What a person set, as of the start of a run; it never changes in that run."""
+
+    instructions: str
+    max_passes: int = 3
+    min_score: Score = 0.8
+    max_hunks: int = 5
+    """Operations that one reply of the writer or reviser may hold."""
+    max_targets: int = 10
+    """Sentences that the citation orchestrator may name."""
+
+
+class PlannedSection(Value):
+    """One section of the plan."""
+
+    section_title: str
+    section_summary: str
+    section_word_count: int = 0
+    """Words wanted; 0: as many as it takes."""
+    status: Literal["pending", "drafted"] = "pending"
+
+
+# Ephemeral values: valid for one step. They are never part of `agent_state`.
+
+
+class Handed(Value):
+    """Values that one agent made for another one; base of all ephemeral values."""
+
+    for_step: str
+    """The step whose prompts may use them; the prompt of any other step refuses them."""
+
+
+class SectionOrder(Handed):
+    """The section to be written next."""
+
+    section_title: str
+    section_summary: str
+    section_word_count: int = 0
+
+
+class CritiqueHanded(Handed):
+    """A critique, for the manager's next decision and the revision that follows from it."""
+
+    critique_summary: str = ""
+    critique_score: float | None = None
+    action_items: tuple[str, ...] = ()
+
+
+class CitationOrder(Handed):
+    """The sentence to find works for."""
+
+    sentence_citation_target: str
+    reason_citation_target: str
+    section_title_citation_target: str = ""
+    evidence_type_citation_target: str = ""
+
+
+class LegalActions(Handed):
+    """What the manager may choose among, most advisable first."""
+
+    legal_actions: tuple[ManagerAction, ...]
+
+
+class FailedOperations(Handed):
+    """Operations of the last reply that were not applied, each with the reason and the nearest text."""
+
+    failed_operations: tuple[str, ...]
+    applied: int = 0
+    """Operations of the same reply that were applied and must not be sent again."""
+
+
+class TargetsFound(Handed):
+    """Sentences that were named in earlier batches of the same scan."""
+
+    already_identified_targets: tuple[int, ...] = ()
+    targets_wanted: int
+    """How many to name in this batch, at most."""
+
+
+class FoundRecords(Handed):
+    """What the sources know, one line each, in the order of their numbers from 1."""
+
+    found_records: tuple[str, ...]
+
+
+# Requests.
+
+
+class RoleBrief(Value):
+    """The prompt of a role, stored."""
+
+    role: ManuscriptRole
+    task: BlobRef
+    params: dict[str, JsonValue] = {}
+    turn_tokens: int
+    """The most the role may answer."""
+
+
+class RoleCall(Value):
+    """One call of a role: one run of its agent."""
+
+    brief: RoleBrief
+    run_id: str
+    """Of the agent's run; made from the position in the pipeline."""
+    subject: str
+    """What budgets count it against: ``<novel>/<scene>``."""
+    model_queue: str = ""
+    tool_queue: str = ""
+    cost_micros: int | None = None
+    """The most it may cost."""
+    model_calls: int | None = None
+    """The most calls it may make; None: as many as a role needs."""
+    tokens: int | None = None
+    """The most it may read and write together."""
+
+
+# What a role delivers.
+
+
+class Delivery(Value):
+    """Base of all deliveries."""
+
+    model: str = ""
+    demo: bool = False
+
+
+class Decided(Delivery):
+    """The manager's choice; not checked against what is legal."""
+
+    action: ManagerAction
+    reasoning: str
+    action_items: tuple[str, ...] = ()
+    """What it wants revised; empty: what the critic asked for."""
+
+
+class Guided(Delivery):
+    """The formatter's guidance, Markdown."""
+
+    format_guidance: BlobRef
+    words: int
+
+
+class Planned(Delivery):
+    """The planner's sections, in the order of the manuscript; titles are distinct."""
+
+    section_plan: tuple[PlannedSection, ...]
+
+
+class Edited(Delivery):
+    """Operations of the writer or reviser, not located yet."""
+
+    status: Literal["continue", "satisfied"] = "continue"
+    rationale: str = ""
+    operations: BlobRef
+    """A JSON array of ``schemas.patching.Operation``."""
+    count: int
+    """How many; 0 only with ``satisfied``."""
+
+
+class Critiqued(Delivery):
+    """The critic's judgement."""
+
+    critique_summary: str
+    score: Score
+    action_items: tuple[str, ...] = ()
+
+
+class ChosenSentence(Value):
+    """A sentence that needs a citation, by its number."""
+
+    sentence: int
+    kind: TargetKind
+    reason_citation_target: str
+    section_title_citation_target: str = ""
+    evidence_type_citation_target: str = ""
+
+
+class Targeted(Delivery):
+    """The orchestrator's targets: distinct sentences that exist and were not named before."""
+
+    citation_targets: tuple[ChosenSentence, ...]
+
+
+class ProposedQuery(Value):
+    """What to ask the sources for. Nothing of it is ever inserted into a text."""
+
+    text: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+
+class ProposedIdentifier(Value):
+    """An identifier that the model remembers; it counts for nothing until a source resolves it."""
+
+    kind: Literal["doi", "pmid", "arxiv"]
+    value: str
+
+
+class GeneratorAnswer(Delivery):
+    """What the citation generator proposes to search for, or which of the records found it picks."""
+
+    queries: tuple[ProposedQuery, ...] = ()
+    identifiers: tuple[ProposedIdentifier, ...] = ()
+    chosen: tuple[int, ...] = ()
+    """Numbers of records, from 1, the best first; empty: none of them supports the sentence."""
+    reason: str = ""
+    notes: str = ""

@@ -1,0 +1,25 @@
+"""A novel's settings, as its author writes them in ``Novel.yml``."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from schemas.base import Value
+
+Line = Annotated[str, Field(max_length=500)]
+
+
+class NovelConfig(Value):
+    """``Novel.yml``. A key that is none of these is an error: it would have no effect."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, Field(max_length=64)] = ""
+    """Set once; all clones of the novel share it."""
+    title: Line
+    author: Line = ""
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    """BCP 47 tag, such as ``en-GB``."""
+    citation_style: Annotated[str, Field(max_length=200)] = ""
+    """Path of a ``.csl`` file in the novel; empty: Chicago, author and date."""
+    abstract: Annotated[str, Field(max_length=20_000)] = ""

@@ -1,0 +1,246 @@
+"""Citations that go to other programs, and references that come from them; nothing is lost in silence."""
+
+import re
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.citations.entries import Entry, read_entries
+from penwright.domain.citations.exchange.exporting import exported
+from penwright.domain.citations.exchange.importing import imported
+from penwright.domain.citations.inline import without_citations
+from schemas.citations import ReferenceFormat
+
+TODAY = date(2026, 5, 4)
+HALF = '{"id": "b", "title": "\\ud800"}'
+HUGE = "9" * 5_000
+RIS = """TY  - JOUR
+AU  - Lee, Ann
+AU  - Marsh, J. R.
+TI  - The tides and
+ the shore
+PY  - 2020/03/01
+JO  - Coast
+SP  - 11
+EP  - 19
+DO  - 10.1000/tide.7
+ER  -
+"""
+CSL = """[{"id": "lee", "type": "article-journal", "title": "The tides",
+  "author": [{"family": "Lee", "given": "Ann", "non-dropping-particle": "van"}],
+  "issued": {"date-parts": [[2020, 3]]}, "DOI": "10.1000/tide.7", "volume": 4}]"""
+
+
+def codes(content: str, form: ReferenceFormat, present: str = "") -> list[tuple[str, int]]:
+    return [(each.code, each.line) for each in imported(content, form, present, TODAY).findings]
+
+
+def test_citations_become_markers_and_a_bibliography() -> None:
+    made = exported("So [[@a{x, title={X}}]] [[@book{y:1, title={Y}}]]. `[[@a{z}]]` [[@a{x, title = {X}}]]")
+
+    assert made.text == "So [@x; @y:1]. `[[@a{z}]]` [@x]"
+    assert [each.key for each in read_entries(made.bibliography).entries] == ["x", "y:1"]
+    assert made.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It rose. [[@a{x, t={X}}]] It fell.", "It rose [@x]. It fell."),
+        ("It rose.\n[[@a{x, t={X}}]]\n", "It rose [@x].\n"),
+        ("It rose.\n\n[[@a{x, t={X}}]]\n", "It rose.\n\n[@x]\n"),
+        ("- It rose.\n- [[@a{x, t={X}}]]\n", "- It rose.\n- [@x]\n"),
+        ("Did it? [[@a{x, t={X}}]] [[@a{y, t={Y}}]]\n\nIt did.", "Did it [@x; @y]?\n\nIt did."),
+        ("It rose [[@a{x, t={X}}]]. It fell. [[@a{x, t={X}}]]", "It rose [@x]. It fell [@x]."),
+        ("So says Lee et al. [[@a{x, t={X}}]] in May.", "So says Lee et al. [@x] in May."),
+        ("So says Lee et al. [[@a{x, t={X}}]]", "So says Lee et al. [@x]"),
+        ("She said: “It rose.” [[@a{x, t={X}}]]", "She said: “It rose.” [@x]"),
+        ("It rose … [[@a{x, t={X}}]] It rose...  [[@a{x, t={X}}]]", "It rose … [@x] It rose...  [@x]"),
+        ("It rose. [@z] It fell.", "It rose. [@z] It fell."),
+    ],
+)
+def test_a_citation_behind_a_sentence_is_exported_before_its_stop(text: str, shown: str) -> None:
+    assert exported(text).text == shown
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["It rose.", "Why?", "by Lee et al.", "“No.”", " ", "\n\n", "[[@a{x, t={X}}]]", "so"]
+        ),
+        max_size=12,
+    )
+)
+def test_an_export_loses_no_word_and_no_citation(parts: list[str]) -> None:
+    text = " ".join(parts)
+    made = exported(text).text
+
+    plain = without_citations(text)
+    assert sorted("".join(plain.split())) == sorted("".join(re.sub(r"\[@x(; @x)*\]", "", made).split()))
+    assert made.count("@x") == text.count("[[@a")
+
+
+def test_two_entries_of_one_key_are_said_and_both_kept() -> None:
+    made = exported("A [[@a{x, title={X}}]].\nB [[@a{x, title={Other}}]].")
+
+    assert made.text == "A [@x].\nB [@xa]."
+    assert [(each.code, each.line, each.key) for each in made.findings] == [("CONFLICTING_KEY", 2, "x")]
+    assert [each.field("title") for each in read_entries(made.bibliography).entries] == ["X", "Other"]
+
+
+def test_what_cannot_be_read_stays_as_it_is_and_is_said() -> None:
+    text = "A [[@a{x, title={open]] and [[@a{y, t={1}, t={2}}]] and [@z]."
+    made = exported(text)
+
+    assert made.text == text
+    assert {each.code for each in made.findings} == {"UNBALANCED_CITATION", "DUPLICATE_FIELD", "UNKNOWN_KEY"}
+
+
+def test_a_marker_takes_its_entry_from_the_bibliography_of_the_novel() -> None:
+    shelf = read_entries("@book{z, title={Z}}\n@book{unused, title={U}}").entries
+
+    made = exported("So [@z, p. 3].", shelf)
+
+    assert made.text == "So [@z, p. 3]."
+    assert made.findings == ()
+    assert [each.key for each in read_entries(made.bibliography).entries] == ["z"]
+
+
+@given(st.text(alphabet='[]{}@a,= \n`x"', max_size=120))
+def test_a_text_without_citations_is_exported_as_it_is(text: str) -> None:
+    made = exported(text)
+
+    assert made.text == text or "[@" in made.text
+
+
+def test_ris_is_read_with_all_its_fields() -> None:
+    (added,) = imported(RIS, "ris", "", TODAY).added
+
+    assert added.key == "lee2020tides"
+    assert added.field("author") == "Lee, Ann and Marsh, J. R."
+    assert (added.field("title"), added.field("pages")) == ("The tides and the shore", "11--19")
+    assert added.field("doi") == "10.1000/tide.7"
+
+
+def test_csl_json_is_read_with_its_own_ids_as_keys() -> None:
+    (added,) = imported(CSL, "csl-json", "", TODAY).added
+
+    assert (added.key, added.field("author"), added.field("volume")) == ("lee", "van Lee, Ann", "4")
+
+
+@pytest.mark.parametrize(
+    ("content", "form", "found"),
+    [
+        ("@book{a, title={x}}\n@book{a, title={y}}", "bibtex", [("DUPLICATE_KEY", 2)]),
+        ("@book{a, title={x}}\n\n@book{b, title={y}\n@book{c, title={z}}", "bibtex", [("BROKEN_ENTRY", 3)]),
+        ("just words", "bibtex", [("NO_REFERENCES", 1)]),
+        ("", "ris", [("NO_REFERENCES", 1)]),
+        ("[]", "csl-json", [("NO_REFERENCES", 1)]),
+        ("TY  - BOOK\nTI  - Cut off\n", "ris", [("UNCLOSED_RECORD", 1)]),
+        ("TY  - BOOK\nAU  - Lee\nER  -\n", "ris", [("NO_TITLE", 1)]),
+        ("hello\nTI  - x\n", "ris", [("NOT_RIS", 1), ("NOT_RIS", 2)]),
+        ("[{]", "csl-json", [("NOT_JSON", 1)]),
+        ("{}", "csl-json", [("NOT_CSL", 1)]),
+        ("@book{b, title={a\0b}}", "bibtex", [("BAD_SIGN", 1)]),
+        ("@book{b\0, title={x}}", "bibtex", [("BAD_SIGN", 1)]),
+        ("TY  - BOOK\nTI  - x\nUR  - http://a\0b\nER  -\n", "ris", []),
+        ('[{"id": "a", "title": "half \\ud800"}]', "csl-json", [("BROKEN_ITEM", 0)]),
+        ('[{"id": "\\ud800", "title": "T"}]', "csl-json", [("BROKEN_ITEM", 0)]),
+        ('[{"id": "a", "title": "T", "URL": "\\u0000"}]', "csl-json", []),
+        (f'[{{"title": "T", "volume": {HUGE}}}]', "csl-json", [("BROKEN_ITEM", 0)]),
+        (f'[{{"title": "T", "issued": {{"date-parts": [[{HUGE}]]}}}}]', "csl-json", [("BROKEN_ITEM", 0)]),
+        ('[{"id": "a", "title": "T"}, {"id": "a", "title": "U"}, 7]', "csl-json",
+         [("DUPLICATE_KEY", 0), ("BROKEN_ITEM", 0)]),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_imported_is_named(
+    content: str, form: ReferenceFormat, found: list[tuple[str, int]]
+) -> None:
+    assert codes(content, form) == found
+
+
+@pytest.mark.parametrize(
+    ("field", "code"),
+    [
+        ('"issued": {"date-parts": [[-5]]}', "UNREADABLE_YEAR"),
+        ('"issued": {"date-parts": [[null]]}', "UNREADABLE_YEAR"),
+        ('"issued": {"raw": "in spring"}', "UNREADABLE_YEAR"),
+        ('"issued": {"literal": "long ago"}', "UNREADABLE_YEAR"),
+        ('"DOI": 17', "UNREADABLE_DOI"),
+        ('"DOI": "see page"', "UNREADABLE_DOI"),
+    ],
+)
+def test_a_part_that_a_reference_cannot_have_is_left_out_and_said(field: str, code: str) -> None:
+    made = imported(f'[{{"id": "a", "title": "T", {field}}}]', "csl-json", "", TODAY)
+
+    assert [(each.code, each.key) for each in made.findings] == [(code, "a")]
+    assert made.added == (Entry("misc", "a", (("title", "T"),)),)
+
+
+def test_a_doi_with_its_resolver_is_one_address() -> None:
+    csl = '[{"id": "a", "title": "T", "DOI": "https://doi.org/10.1000/TIDE.7", "issued": {}}]'
+
+    made = imported(csl, "csl-json", "", TODAY)
+
+    assert made.added[0].field("url") == "https://doi.org/10.1000/tide.7"
+    assert made.findings == ()
+
+
+def test_a_key_that_stands_twice_is_named_also_where_the_first_entry_is_broken() -> None:
+    made = imported("@book{a, title={x}, title={z}}\n@book{a, title={y}}", "bibtex", "", TODAY)
+
+    assert [(each.code, each.line, each.key) for each in made.findings] == [("DUPLICATE_FIELD", 1, "a")]
+    assert "'a'" in made.findings[0].message
+    assert "left out" in made.findings[0].message
+
+
+def test_what_is_no_text_leaves_the_others_and_the_file_as_they_should_be() -> None:
+    for content, form in (
+        ("@book{b, title={a\0b}}\n@book{c, title={z}}", "bibtex"),
+        (f'[{HALF}, {{"id": "d", "title": "d", "URL": "\\u0000"}}, {{"id": "c", "title": "z"}}]', "csl-json"),
+    ):
+        made = imported(content, form, "", TODAY)  # type: ignore[arg-type]
+        assert [each.key for each in made.added if each.key != "d"] == ["c"]
+        assert made.bibliography.encode().count(b"\0") == 0
+        assert str(made.findings).encode()
+
+
+@pytest.mark.timeout(60)
+def test_five_thousand_references_come_in_within_seconds() -> None:
+    many = "\n".join(
+        f"@article{{k{at}, title={{Title {at} of words}}, author={{Auth{at}, B.}}, year={{2000}}}}"
+        for at in range(5_000)
+    )
+    began = time.perf_counter()
+    made = imported(many, "bibtex", "", TODAY)
+    again = imported(many, "bibtex", made.bibliography, TODAY)
+
+    assert (len(made.added), len(again.added), len(again.findings)) == (5_000, 0, 5_000)
+    assert time.perf_counter() - began < 30
+
+
+def test_a_broken_entry_does_not_hide_the_next_one() -> None:
+    made = imported("@book{b, title={y}\n@book{c, title={z}}", "bibtex", "", TODAY)
+
+    assert [each.key for each in made.added] == ["c"]
+
+
+def test_what_is_there_stays_unchanged_and_is_not_added_twice() -> None:
+    present = "% mine\n@article{mine, title={X}, doi={10.1000/TIDE.7}}"
+
+    made = imported(RIS, "ris", present, TODAY)
+
+    assert (made.bibliography, made.added) == (present, ())
+    assert [each.code for each in made.findings] == ["ALREADY_THERE"]
+
+
+def test_another_work_under_a_used_key_gets_a_key_of_its_own() -> None:
+    made = imported(
+        "@book{a, title={New}, author={Lee, A}, year=2001}", "bibtex", "@book{a, title={Old}}", TODAY
+    )
+
+    assert [each.key for each in read_entries(made.bibliography).entries] == ["a", "lee2001new"]
+    assert [each.code for each in made.findings] == ["CONFLICTING_KEY"]

@@ -1,0 +1,75 @@
+"""Identifiers in all their spellings."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.citations import identifiers
+from schemas.scholarly import Reference
+
+
+@pytest.mark.parametrize(
+    ("text", "doi"),
+    [
+        ("10.1038/171737a0", "10.1038/171737a0"),
+        ("https://doi.org/10.1038/NATURE14539", "10.1038/nature14539"),
+        ("doi: 10.1016/S0140-6736(97)11096-0.", "10.1016/s0140-6736(97)11096-0"),
+        ("dx.doi.org/10.1000.10/abc", "10.1000.10/abc"),
+        ("10.1000", ""),
+        ("10.1000/a b", ""),
+        ("10.1000/<script>", ""),
+        ("not a doi", ""),
+        ("", ""),
+    ],
+)
+def test_a_doi_has_one_form(text: str, doi: str) -> None:
+    assert identifiers.doi(text) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "pmid"),
+    [
+        ("PMID: 0012345", "12345"),
+        ("https://pubmed.ncbi.nlm.nih.gov/12345/", "12345"),
+        ("PMC12345", ""),
+        ("0", ""),
+    ],
+)
+def test_a_pmid_is_its_digits(text: str, pmid: str) -> None:
+    assert identifiers.pmid(text) == pmid
+
+
+@pytest.mark.parametrize(
+    ("text", "arxiv"),
+    [
+        ("arXiv:1706.03762v5", "1706.03762"),
+        ("https://arxiv.org/pdf/1706.03762v2.pdf", "1706.03762"),
+        ("hep-th/9901001", "hep-th/9901001"),
+        ("math.GT/0309136v1", "math.gt/0309136"),
+        ("10.48550/arXiv.1706.03762", "1706.03762"),
+        ("1706.037", ""),
+    ],
+)
+def test_an_arxiv_id_has_no_version(text: str, arxiv: str) -> None:
+    assert identifiers.arxiv(text) == arxiv
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    reference = Reference(doi="see website", pmid="12", arxiv="soon")
+
+    assert identifiers.unreadable(reference) == ("arxiv", "doi")
+    assert [each.kind for each in identifiers.of_reference(reference)] == ["pmid"]
+
+
+def test_an_arxiv_id_is_asked_for_in_both_forms() -> None:
+    by_id = identifiers.to_ask(Reference(arxiv="1706.03762"))
+    by_doi = identifiers.to_ask(Reference(doi="10.48550/arXiv.1706.03762"))
+
+    assert {(each.kind, each.value) for each in by_id} == {(each.kind, each.value) for each in by_doi}
+    assert {each.kind for each in by_id} == {"arxiv", "doi"}
+
+
+@given(st.text(max_size=60))
+def test_reading_again_changes_nothing(text: str) -> None:
+    for read in (identifiers.doi, identifiers.pmid, identifiers.arxiv):
+        assert read(read(text)) == read(text)

@@ -1,0 +1,85 @@
+"""Which planned sections a text has."""
+
+from time import process_time
+
+import pytest
+
+from penwright.domain.manuscript.standing import headed, standing, unwritten
+
+TITLES = ("Introduction", "Method", "Results")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# Method",
+        "### METHOD ###",
+        "## 2. method",
+        "\\section{Method}",
+        "\\subsection*{Method}",
+        "Method\n------",
+        "2 Method",
+        "2.1. METHOD",
+        "## Method {#sec:method .unnumbered}",
+        "# Method{-}",
+        "# Method <!-- to be cut -->",
+        r"\section{Method}\label{sec:method}",
+        r"\section[M.]{Method} % the long one",
+    ],
+)
+def test_a_section_stands_under_any_kind_of_heading_in_any_case(heading: str) -> None:
+    assert standing(TITLES, f"Before.\n\n{heading}\n\nWe did this.\n") == ("Method",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Methodology\n\nWords.",
+        "# Methods\n\nWords.",
+        "The method is this.",
+        "```\n# Method\n\nWords.\n```",
+        "<!--\n# Method\n\nWords.\n-->",
+        "# Method#\n\nWords.",
+        r"\section{The \emph{Method}}" + "\n\nWords.",
+        "",
+    ],
+)
+def test_a_longer_word_a_sentence_or_code_is_no_heading_of_the_section(text: str) -> None:
+    assert standing(TITLES, text) == ()
+    assert not headed("Method", text)
+
+
+def test_an_unclosed_comment_and_one_in_code_hide_nothing() -> None:
+    assert standing(TITLES, "<!-- to do\n\n# Method\n\nWords.") == ("Method",)
+    assert standing(TITLES, "```\n<!--\n```\n\n# Method\n\nWords.") == ("Method",)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "# a" + " " * 100_000 + "x",
+        "<!--" * 100_000,
+        "# a " + "{#" * 100_000,
+        r"\section{" + "}" * 100_000 + "x",
+    ],
+)
+def test_hostile_lines_are_read_in_a_moment(hostile: str) -> None:
+    began = process_time()
+
+    assert standing(TITLES, f"{hostile}\n\n# Method\n\nWords.") == ("Method",)
+    assert process_time() - began < 2
+
+
+def test_a_heading_without_words_is_there_but_does_not_stand() -> None:
+    text = "# Introduction\n\n# Method\n\nWords."
+
+    assert standing(TITLES, text) == ("Method",)
+    assert headed("Introduction", text)
+
+
+def test_a_section_stands_by_the_words_of_its_subsections() -> None:
+    assert standing(TITLES, "# Method\n\n## Samples\n\nWords.\n\n# Results\n") == ("Method",)
+
+
+def test_what_is_left_to_write_keeps_the_order_of_the_plan() -> None:
+    assert unwritten(TITLES, ("2. METHOD",)) == ("Introduction", "Results")

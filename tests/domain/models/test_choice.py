@@ -1,0 +1,36 @@
+"""A role finds its model: its own, its group's, or the default."""
+
+import pytest
+
+from penwright.domain.models.choice import MANUSCRIPT, entry_for
+from penwright.roles.manuscript.cast import ROLES
+from schemas.manuscript_roles import ManuscriptRole
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
+
+LARGE = ModelEntry(name="large", provider="litellm", model="openrouter/vendor/large")
+SMALL = ModelEntry(name="small", provider="litellm", model="openrouter/vendor/small")
+
+
+def catalog(**roles: str) -> ModelCatalog:
+    named = {role.replace("_", "-"): model for role, model in roles.items()}
+    return ModelCatalog(models=(DEMO, LARGE, SMALL), roles=named)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_one_line_chooses_the_model_of_every_manuscript_role(role: ManuscriptRole) -> None:
+    asked = ROLES[role].model_role
+
+    assert entry_for(catalog(**{MANUSCRIPT: "large"}), asked) == LARGE
+    assert entry_for(catalog(writer="large"), asked) == DEMO
+
+
+def test_a_role_of_its_own_comes_before_its_group() -> None:
+    models = catalog(manuscript="large", manuscript_critic="small", critic="demo")
+
+    assert entry_for(models, "manuscript-critic") == SMALL
+    assert entry_for(models, "manuscript-citation-generator") == LARGE
+    assert entry_for(models, "critic") == DEMO
+
+
+def test_a_model_named_directly_comes_before_all() -> None:
+    assert entry_for(catalog(manuscript="large"), "model:small") == SMALL
