@@ -11,21 +11,36 @@ from penwright.domain.trace.source import TraceIndex as TraceIndex
 from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
+from schemas.agent_state import (
+    AgentState,
+    LogEntry,
+    Logged,
+    PastValue,
+    StateConflict,
+    StateEvent,
+    StateKey,
+    StateWritten,
+    Variable,
+    WriteState,
+)
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
+from schemas.scholarly import Answer, Identifier, Query
 from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
     Claimed,
     Denial,
+    FileVersion,
     LogFetched,
     MutationPlan,
+    Previewed,
     Published,
     Pushed,
     Restored,
@@ -106,8 +121,39 @@ class Workspaces(Protocol):
         """Raise ``BrokenWorkspace`` if the repository is in a state that we must not touch."""
         ...
 
+    def preview(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        patterns: Sequence[str],
+        *,
+        known: Sequence[str],
+        engine: Sequence[str] = (),
+        names: Sequence[str] = (),
+        tool: str = "",
+        remote: bool = True,
+    ) -> Previewed:
+        """Read the files as ``sync`` would leave them; no commit is made, and no branch moves.
+
+        Args:
+            patterns: globs as for ``snapshot``; so are ``names``.
+            known: as for ``sync``; so is ``engine``.
+            tool: the tool that is to publish afterwards.
+            remote: fetch, and take in what the remote has; else only people's unsaved edits.
+
+        Raises:
+            BrokenWorkspace: ``unrelated-histories``.
+        """
+        ...
+
     def sync(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        after: Previewed | None = None,
     ) -> Synced:
         """Commit people's edits under their names, fetch, and merge the remote branch.
 
@@ -116,6 +162,7 @@ class Workspaces(Protocol):
         Args:
             known: globs of untracked paths that may be committed.
             engine: globs of files that the engine owns; their changes are never reported as a person's.
+            after: the preview just before, whose fetch is not repeated.
         """
         ...
 
@@ -138,9 +185,18 @@ class Workspaces(Protocol):
         ...
 
     def save_human_edits(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        left: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Commit a person's unsaved edits under their name, without fetching; returns the paths."""
+        """Commit a person's unsaved edits under their name, without fetching; returns the paths.
+
+        ``left``: paths whose edits stay in the folder.
+        """
         ...
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:
@@ -204,6 +260,10 @@ class Workspaces(Protocol):
         """Return when the newest commit that changed ``path`` was made; None if no commit did."""
         ...
 
+    def versions(self, workspace: Workspace, path: str, *, limit: int = 50) -> tuple[FileVersion, ...]:
+        """Return the newest commits that changed ``path``, newest first; empty if none did."""
+        ...
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Return the session tags since the last reset, oldest first."""
         ...
@@ -255,11 +315,17 @@ class Blobs(Protocol):
 class Records(Protocol):
     """Books, runs and events."""
 
-    def register(self, book: BookRow) -> None: ...
+    def register(self, book: BookRow) -> None:
+        """Enter a book or novel, or where it is now."""
+        ...
 
-    def book(self, book_id: BookId) -> BookRow | None: ...
+    def book(self, book_id: BookId) -> BookRow | None:
+        """Return the book or novel with this id; None if none is registered."""
+        ...
 
-    def books(self) -> tuple[BookRow, ...]: ...
+    def books(self, kind: WorkspaceKind = "book") -> tuple[BookRow, ...]:
+        """Return what is registered of one kind, by id."""
+        ...
 
     def enter(self, entries: Sequence[BoardEntry]) -> None:
         """Store entries about books; one that is older than the stored one is skipped. Idempotent."""
@@ -298,6 +364,81 @@ class EventFeed(Protocol):
 
     def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
         """Yield every event after ``cursor``, then new ones; a reader that reconnects misses none."""
+        ...
+
+
+class AgentStates(Protocol):
+    """The variables that manuscript agents keep, by document and version. All calls block.
+
+    Every method raises ``UsageMistake`` ``bad-state-key`` for names that cannot be stored.
+    """
+
+    def read(self, key: StateKey) -> AgentState | None:
+        """Return the newest version; None if nothing was stored."""
+        ...
+
+    def write(self, request: WriteState) -> StateWritten | StateConflict:
+        """Store a change and its event in one transaction, if the base is the newest version.
+
+        Idempotent by op id: a repeat returns the state as the first attempt left it.
+        """
+        ...
+
+    def at(self, key: StateKey, version: int) -> AgentState | None:
+        """Return a version; None if there is none, or if a value of it was pruned."""
+        ...
+
+    def past(self, key: StateKey, variable: Variable, *, limit: int = 50) -> tuple[PastValue, ...]:
+        """Return the values of one variable, newest first, the present one included."""
+        ...
+
+    def of(self, principal: str, novel: str | None = None) -> tuple[AgentState, ...]:
+        """Return the newest version of each document, by novel and scene."""
+        ...
+
+    def events_after(self, key: StateKey, cursor: int, *, limit: int = 500) -> tuple[StateEvent, ...]:
+        """Return changes of state and log after ``cursor``, each once, in the order of their commits."""
+        ...
+
+    def prune(self, *, keep_days: int) -> int:
+        """Delete superseded values that were replaced more than ``keep_days`` ago; returns how many."""
+        ...
+
+
+class AgentLogs(Protocol):
+    """What manuscript agents did: actions and calls, by document; append-only. All calls block."""
+
+    def append(self, entries: Sequence[tuple[StateKey, LogEntry]]) -> int:
+        """Append what is not stored yet, by kind and op id, with one event per document, in one transaction.
+
+        Returns how many were appended.
+        """
+        ...
+
+    def read(
+        self,
+        key: StateKey,
+        *,
+        after: int = 0,
+        run: str | None = None,
+        kind: Literal["action", "call"] | None = None,
+        limit: int = 500,
+    ) -> tuple[Logged, ...]:
+        """Return entries after the number ``after``, oldest first."""
+        ...
+
+    def newest(
+        self, key: StateKey, *, run: str | None = None, kind: Literal["action", "call"] | None = None
+    ) -> Logged | None:
+        """Return the last entry; None if there is none."""
+        ...
+
+    def find(self, kind: Literal["action", "call"], op_id: OpId) -> Logged | None:
+        """Return an entry by its op id; None if there is none."""
+        ...
+
+    def prune(self, *, keep_days: int) -> int:
+        """Delete entries that were appended more than ``keep_days`` ago; returns how many."""
         ...
 
 
@@ -341,6 +482,18 @@ class OverrideFiles(Protocol):
         ...
 
 
+class ScholarlySources(Protocol):
+    """One scholarly source, or several asked at the same time. No method raises for what a source does."""
+
+    async def search(self, query: Query) -> Answer:
+        """Return at most ``query.limit`` records of each source; an outage is part of the answer."""
+        ...
+
+    async def resolve(self, identifier: Identifier) -> Answer:
+        """Return the records with this identifier; a source that knows no such identifiers is not asked."""
+        ...
+
+
 class LanguageModel(Protocol):
     """A language model."""
 
@@ -370,6 +523,10 @@ class ModelLedger(Protocol):
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         """Return the spending by period: ``run``, ``subject`` and ``day``."""
+        ...
+
+    def subjects(self) -> tuple[str, ...]:
+        """What calls were answered for: books by id, documents as ``<novel>/<scene>``; sorted."""
         ...
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Literal
 
+from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
 from penwright.adapters.memory_eval_results import MemoryEvalResults
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
@@ -16,6 +17,8 @@ from penwright.adapters.store.ledger import answered_meanwhile, make_reservation
 from penwright.adapters.store.notices import HELD_FOR, notice_held
 from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
 from penwright.ports import (
+    AgentLogs,
+    AgentStates,
     Blobs,
     Clock,
     Effects,
@@ -29,7 +32,7 @@ from penwright.ports import (
 )
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
 from schemas.trace import Anchor, TraceRecord
 
 
@@ -46,6 +49,8 @@ class MemoryStore:
     trace: TraceIndex
     messages: MessageChains
     evals: EvalResults
+    agent_states: AgentStates
+    agent_logs: AgentLogs
 
     def ping(self) -> None:
         """Do nothing: memory is always reachable."""
@@ -68,6 +73,8 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         trace=MemoryTraceIndex(),
         messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
+        agent_states=MemoryAgentStates(clock, records),
+        agent_logs=MemoryAgentLogs(clock, records.publish),
     )
 
 
@@ -125,8 +132,9 @@ class MemoryRecords:
     def book(self, book_id: BookId) -> BookRow | None:
         return self._books.get(book_id)
 
-    def books(self) -> tuple[BookRow, ...]:
-        return tuple(self._books[book_id] for book_id in sorted(self._books))
+    def books(self, kind: WorkspaceKind = "book") -> tuple[BookRow, ...]:
+        rows = (self._books[book_id] for book_id in sorted(self._books))
+        return tuple(row for row in rows if row.kind == kind)
 
     def enter(self, entries: Sequence[BoardEntry]) -> None:
         with self._lock:
@@ -162,6 +170,16 @@ class MemoryRecords:
             fresh = [self._append(event) for event in events]
             if not events or any(fresh) or run.run not in self._runs:
                 self._upsert(run)
+        self._wake()
+
+    def publish(self, events: Sequence[Event]) -> None:
+        """Append events that are not of a run."""
+        with self._lock:
+            for event in events:
+                self._append(event)
+        self._wake()
+
+    def _wake(self) -> None:
         for noted, loop in list(self._followers.items()):
             loop.call_soon_threadsafe(noted.set)
 
@@ -333,6 +351,10 @@ class MemoryLedger:
                 )
                 for period, name in _names(scope, utc_day(day).isoformat()).items()
             }
+
+    def subjects(self) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(sorted(name for period, name in self._totals.rows if period == "subject"))
 
     def spent(self, period: Period, name: str) -> Spending:
         """Return what a period has cost."""

@@ -22,8 +22,13 @@ class BookText:
         """The text in its fence, for a prompt."""
         return (
             f'<{TAG} kind="{_attribute(self.kind)}" name="{_attribute(self.name)}">\n'
-            f"{_TAG_IN_TEXT.sub(_escaped, self.text)}\n</{TAG}>"
+            f"{escaped(self.text)}\n</{TAG}>"
         )
+
+
+def escaped(text: str) -> str:
+    """``text`` as it stands inside a fence: it can neither end the fence nor begin another one."""
+    return _TAG_IN_TEXT.sub(_escaped, text)
 
 
 def read_book_texts(prompt: str) -> tuple[BookText, ...]:

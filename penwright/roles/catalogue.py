@@ -12,6 +12,7 @@ from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.manuscript.cast import ROLES as MANUSCRIPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,11 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
     return MappingProxyType({entry.definition.name: entry for entry in entries})
 
 
-AGENTS = _by_name(Entry(INK_WRITER, A_SESSION), Entry(INK_EDITOR))
+AGENTS = _by_name(
+    Entry(INK_WRITER, A_SESSION),
+    Entry(INK_EDITOR),
+    *(Entry(each.definition) for each in MANUSCRIPT.values()),
+)
 """The built-in agents, by ``namespace/key``."""
 _REGISTERED: dict[str, Entry] = {}
 """Agents from the modules in the settings. Registered at start-up; workflows look them up, and Temporal

@@ -12,7 +12,7 @@ from penwright.agents.tools.argument_types import arguments_schema
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.roles import catalogue
-from penwright.roles.outside_agent import reading, tools
+from penwright.roles.outside_agent import reading, scene_tools, tools
 from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
 from schemas.book import (
     ChapterOutline,
@@ -111,8 +111,8 @@ def _mistake(name: str, arguments: Mapping[str, object]) -> UsageMistake | None:
 
 
 def test_every_tool_describes_each_of_its_arguments() -> None:
-    for tool in tools.TOOLS.values():
-        fields = arguments_schema(tool.params)["properties"]
+    for tool in (*tools.TOOLS.values(), *scene_tools.TOOLS.values()):
+        fields = arguments_schema(tool.params).get("properties", {})
         assert all(field.get("description") for field in fields.values()), tool.name
 
 

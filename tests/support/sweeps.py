@@ -2,5 +2,6 @@
 
 import os
 
-EXAMPLES = 1_000 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 40
+LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
 """``make sweep`` sets the variable; ``make test`` takes the short form."""
+EXAMPLES = 1_000 if LONG else 40

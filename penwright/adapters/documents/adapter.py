@@ -10,14 +10,24 @@ from pathlib import Path
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
+from penwright.adapters.documents.reference_headings import reference_heading
 from penwright.errors import PermanentError, UsageMistake
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 
 _HERE = Path(__file__).parent
 _AS_MARKDOWN = "markdown_strict+footnotes+pipe_tables+strikeout-raw_html"
 _BOOK = "commonmark+footnotes+pipe_tables+strikeout+gfm_auto_identifiers-raw_html"
-_HEADER_LINES = 4
-"""Lines of ``reading.template`` before the text, and a blank one."""
+_SCHOLARLY = (
+    "markdown-raw_html-markdown_in_html_blocks-native_divs-native_spans-pandoc_title_block-yaml_metadata_block"
+    "-fancy_lists-example_lists-implicit_figures-smart"
+)
+_AS_SCHOLARLY = f"{_AS_MARKDOWN}+tex_math_dollars+citations"
+_STYLE = "style.csl"
+_HEADER_LINES = 5
+"""Lines of ``reading.template`` before the text, and a blank one. The last begins with a sign: pandoc leaves
+out blank lines."""
+_LINE_END = "\x1f"
+"""Ends a line of the abstract in the header."""
 _DEEPEST = 6
 
 
@@ -34,9 +44,10 @@ class PandocDocuments:
         content = _checked(document)
         arguments = (
             f"--from={document.format}",
-            f"--to={_AS_MARKDOWN}",
+            f"--to={_AS_SCHOLARLY if document.scholarly else _AS_MARKDOWN}",
             f"--template={_HERE / 'reading.template'}",
             "--wrap=none",
+            _filter("filter"),
         )
         done = self._pandoc(arguments, content)
         if done.status:
@@ -51,19 +62,33 @@ class PandocDocuments:
         """Convert from Markdown; a PDF in two steps."""
         variables = {"SOURCE_DATE_EPOCH": str(book.written_at)}
         target = "typst" if to == "pdf" else to
-        arguments = (f"--from={_BOOK}", f"--to={target}", "--standalone", "--output=-", *_of_book(book))
-        done = self._pandoc(arguments, book.markdown.encode(), variables)
+        kind = _SCHOLARLY if book.scholarly else _BOOK
+        arguments = (f"--from={kind}", f"--to={target}", "--standalone", "--output=-", *_of_book(book))
+        beside = _beside(book)
+        first = (_filter("scholarly"),) if book.scholarly and to != "latex" else ()
+        # What citeproc makes comes after the filters, and so stays as it is.
+        citing = _citing(to, book, beside) if book.scholarly else ()
+        everything = (*arguments, *first, _filter("filter"), *citing)
+        done = self._pandoc(everything, book.markdown.encode(), variables, beside)
         if done.status:
             raise _failed(to, done)
+        if to == "latex":
+            return WrittenDocument(content=_without_suffix(done.output, book))
         return WrittenDocument(content=self._typeset(done.output, book) if to == "pdf" else done.output)
 
     def _pandoc(
-        self, arguments: Sequence[str], given: bytes, variables: Mapping[str, str] | None = None
+        self,
+        arguments: Sequence[str],
+        given: bytes,
+        variables: Mapping[str, str] | None = None,
+        beside: Mapping[str, str] | None = None,
     ) -> Finished:
+        """Run pandoc with its filter; ``beside``: text of the files in its folder, by name."""
         limits = ("+RTS", f"-M{self._bounds.memory_mb}M", "-RTS")
-        filters = ("--sandbox", f"--lua-filter={_HERE / 'filter.lua'}")
-        command = (str(_program()), *limits, *filters, *arguments)
+        command = (str(_program()), *limits, "--sandbox", *arguments)
         with tempfile.TemporaryDirectory(prefix="penwright-document-") as folder:
+            for name, text in (beside or {}).items():
+                Path(folder, name).write_text(text, encoding="utf-8", newline="\n")
             return run(command, given, self._bounds, folder=Path(folder), variables=variables or {})
 
     def _typeset(self, source: bytes, book: BookDocument) -> bytes:
@@ -106,20 +131,21 @@ def _checked(document: SourceDocument) -> bytes:
             f"the document has more than {MOST_BYTES // 1024 // 1024} MB",
             hint="divide it, or save it without pictures",
         )
-    if document.format == "html":
+    if document.format in ("html", "latex"):
         return decoded_page(document.content).encode()
     return checked_archive(document.content)
 
 
 def _read(output: str) -> ReadDocument:
     header, body = output.split("\n")[:_HEADER_LINES], output.split("\n")[_HEADER_LINES + 1 :]
-    title, author, language, pictures = (line.strip() for line in header)
+    title, author, language, pictures, abstract = (line.strip() for line in header)
     return ReadDocument(
         markdown="\n".join(body),
         title=title,
         author=author,
         language=language,
         pictures=int(pictures or 0),
+        abstract=abstract[1:].replace(_LINE_END, "\n"),
     )
 
 
@@ -130,6 +156,7 @@ def _of_book(book: BookDocument) -> list[str]:
         "author": book.author,
         "lang": book.language,
         "identifier": book.identifier,
+        "abstract": book.abstract,
     }
     options = [f"--metadata={name}={value}" for name, value in fields.items() if value]
     if book.contents:
@@ -139,6 +166,32 @@ def _of_book(book: BookDocument) -> list[str]:
         f"--split-level={min(book.contents_depth, _DEEPEST)}",
     ]
     return options
+
+
+def _filter(name: str) -> str:
+    return f"--lua-filter={_HERE / name}.lua"
+
+
+def _without_suffix(source: bytes, book: BookDocument) -> bytes:
+    """BibTeX adds the suffix itself."""
+    name = book.bibliography_name.encode()
+    return source.replace(b"\\bibliography{%b.bib}" % name, b"\\bibliography{%b}" % name)
+
+
+def _beside(book: BookDocument) -> dict[str, str]:
+    """The files that pandoc reads beside the text."""
+    files = {f"{book.bibliography_name}.bib": book.bibliography, _STYLE: book.style}
+    return {name: text for name, text in files.items() if text}
+
+
+def _citing(to: TargetFormat, book: BookDocument, beside: Mapping[str, str]) -> tuple[str, ...]:
+    """The options for citations; a text that ends with a heading of its own has the list below that."""
+    books = tuple(f"--bibliography={name}" for name in beside if name != _STYLE)
+    if to == "latex":
+        return (*books, "--natbib")
+    style = (f"--csl={_STYLE}",) if _STYLE in beside else ()
+    heading = (f"--metadata=reference-section-title={reference_heading(book.language)}",) if books else ()
+    return (*books, *style, *heading, "--citeproc")
 
 
 def _failed(to: str, done: Finished) -> PermanentError:

@@ -13,12 +13,17 @@ local function without_tags(html)
   end):gsub('<!%-%-.-%-%->', ''))
 end
 
+-- LaTeX stays what it is where LaTeX is written.
+local function stays(raw) return FORMAT == 'latex' and (raw.format == 'tex' or raw.format == 'latex') end
+
 local function inline(raw)
+  if stays(raw) then return end
   local text = without_tags(raw.text)
   return text == '' and {} or pandoc.Str(text)
 end
 
 local function block(raw)
+  if stays(raw) then return end
   local text = without_tags(raw.text)
   return text:match('%S') and pandoc.Para(pandoc.Inlines(text)) or {}
 end
@@ -26,6 +31,36 @@ end
 -- Places inside the document that was read are none in the text.
 local function link(it)
   if FORMAT:match('^markdown') and not it.target:match('^%a+:') then return it.content end
+end
+
+-- A formula that is set apart stands on lines of its own, within its paragraph.
+local function apart(inlines)
+  local kept, after = pandoc.Inlines {}, false
+  for _, it in ipairs(inlines) do
+    local blank = it.t == 'Space' or it.t == 'SoftBreak'
+    if it.t == 'Math' and it.mathtype == 'DisplayMath' then
+      while #kept > 0 and (kept[#kept].t == 'Space' or kept[#kept].t == 'SoftBreak') do kept:remove() end
+      local before = #kept == 0 and '' or '\n'
+      kept:insert(pandoc.RawInline('markdown', before .. '$$\n' .. it.text:match('^%s*(.-)%s*$') .. '\n$$'))
+      after = true
+    elseif not (after and blank) then
+      if after and not (it.t == 'Str' and it.text:match('^[.,;:!?)]')) then kept:insert(pandoc.RawInline('markdown', '\n')) end
+      kept:insert(it)
+      after = false
+    end
+  end
+  return kept
+end
+
+-- The abstract as one line of Markdown, its line ends as U+001F.
+local function one_line(abstract)
+  if not abstract then return nil end
+  local blocks = pandoc.utils.type(abstract) == 'Blocks' and abstract or pandoc.Blocks { pandoc.Plain(abstract) }
+  local options = pandoc.WriterOptions { wrap_text = 'wrap-none' }
+  local said = pandoc.write(pandoc.Pandoc(blocks), { format = 'markdown_strict', extensions = {
+    'footnotes', 'pipe_tables', 'strikeout', 'tex_math_dollars', 'citations' } }, options)
+  local line = said:match('^%s*(.-)%s*$'):gsub('\n', '\31')
+  return pandoc.MetaInlines { pandoc.RawInline('markdown', line) }
 end
 
 return {
@@ -40,6 +75,10 @@ return {
   {
     Pandoc = function(document)
       document.meta['penwright-pictures'] = tostring(pictures)
+      if FORMAT:match('^markdown') then
+        document.meta['penwright-abstract'] = one_line(document.meta.abstract)
+        return document:walk { Para = function(para) return pandoc.Para(apart(para.content)) end }
+      end
       return document
     end,
   },

@@ -13,7 +13,7 @@ def decoded_page(content: bytes) -> str:
     """Return the text of a page in UTF-8 or in the encoding that it names.
 
     Raises:
-        UsageMistake: ``manuscript-not-utf8``.
+        UsageMistake: ``source-not-utf8``.
     """
     named = _CHARSET.search(content[:_HEAD])
     for encoding in ("utf-8-sig", named[1].decode("ascii", "replace") if named else "", "utf-16"):
@@ -25,7 +25,7 @@ def decoded_page(content: bytes) -> str:
         except (UnicodeDecodeError, LookupError):
             continue
     raise UsageMistake(
-        "manuscript-not-utf8",
+        "source-not-utf8",
         "the page is neither UTF-8 nor in the encoding that it names",
         hint="open it in a browser and save it again, or convert it with `iconv -t utf-8`",
     )

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from penwright.adapters.models.demo_cast import Cast, read_cast
+from penwright.adapters.models.demo_manuscript import manuscript_answer
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.demo_values import DemoValues
@@ -92,7 +93,9 @@ def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
 
 
 def answer(request: ModelRequest) -> str:
-    """Return JSON for a schema, a session's reply for a session, and plain prose for anything else."""
+    """Return the reply of a manuscript agent or a session, JSON for a schema, else plain prose."""
+    if (said := manuscript_answer(request.messages, _seed(request))) is not None:
+        return said
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
     cast = read_cast(texts)

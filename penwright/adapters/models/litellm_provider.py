@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import httpx
 
+from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
@@ -130,6 +131,8 @@ class LitellmProvider:
             arguments["api_base"] = self._entry.api_base
         if self._key or self._entry.api_base:
             arguments["api_key"] = self._key or _NO_KEY
+        if openrouter.is_openrouter(self._entry.model):
+            arguments |= {"extra_headers": openrouter.HEADERS, "client": openrouter.handler(_transport())}
         if rung == "native":
             arguments["response_format"] = _response_format(request)
         return arguments | _tools(request, rung)
@@ -148,6 +151,24 @@ class LitellmProvider:
             tools=bool(request.tools),
         )
 
+    def _broken_off(self, status: int | None, message: str) -> Exception:
+        """The error of an answer that its provider did not finish."""
+        return failure_of(
+            model=self._entry.name,
+            key=self._entry.key_env,
+            status=status,
+            kind="",
+            message=message,
+            retry_after_s=None,
+        )
+
+    async def _cost(self, used: Any, tokens_in: int, tokens_out: int) -> int | None:
+        """By the operator's price, else as the reply says, else by the lists."""
+        told = openrouter.told_cost(used) if openrouter.is_openrouter(self._entry.model) else None
+        if told is not None and self._entry.price is None:
+            return told
+        return cost_micros(await self.price(), input_tokens=tokens_in, output_tokens=tokens_out)
+
     async def _response(
         self, request: ModelRequest, rung: StructuredRung | None, reply: Any
     ) -> ModelResponse:
@@ -157,13 +178,15 @@ class LitellmProvider:
                 f"Model {self._entry.name!r} sent an answer without choices. The call is retried.",
             )
         choice = reply.choices[0]
+        if (told := openrouter.told_error(choice)) is not None:
+            raise self._broken_off(*told)
         text, calls, finish = _said(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)
         used = getattr(reply, "usage", None)
         tokens_in = getattr(used, "prompt_tokens", 0) or estimate_request(request)
         tokens_out = getattr(used, "completion_tokens", 0) or estimate_answer(text, calls)
-        cost = cost_micros(await self.price(), input_tokens=tokens_in, output_tokens=tokens_out)
+        cost = await self._cost(used, tokens_in, tokens_out)
         return ModelResponse(
             text=text,
             model=self._entry.name,
@@ -189,17 +212,18 @@ def _loaded() -> Any:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.num_retries = None
-    # No keep-alive: calls last minutes, and a kept connection breaks when its event loop ends.
-    litellm.aclient_session = httpx.AsyncClient(
-        transport=_BoundedTransport(
-            httpx.AsyncHTTPTransport(limits=httpx.Limits(max_keepalive_connections=0))
-        ),
-        follow_redirects=True,
-    )
+    litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)
     # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
     import_module("openai.resources.chat")
     litellm.completion(model="openai/warm-up", messages=[{"role": "user", "content": "-"}], mock_response="-")
     return litellm
+
+
+@lru_cache(maxsize=1)
+def _transport() -> "_BoundedTransport":
+    """No keep-alive: calls last minutes, and a kept connection breaks when its event loop ends."""
+    limits = httpx.Limits(max_keepalive_connections=0)
+    return _BoundedTransport(httpx.AsyncHTTPTransport(limits=limits))
 
 
 async def close_litellm() -> None:

@@ -33,7 +33,7 @@ _BOARD = text(
         where entry.book_id = books.book_id
     ) as known on true
     left join spending as spent on spent.period = 'subject' and spent.name = books.book_id
-    where cast(:book_id as text) is null or books.book_id = :book_id
+    where books.kind = 'book' and (cast(:book_id as text) is null or books.book_id = :book_id)
     order by books.book_id
     """
 )

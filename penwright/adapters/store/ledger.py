@@ -161,6 +161,8 @@ _SPENDING = text(
     """
 )
 
+_SUBJECTS = text("select name from spending where period = 'subject' order by name collate \"C\"")
+
 
 class PostgresLedger:
     """Model calls and budgets; implements ``ModelLedger``."""
@@ -216,6 +218,10 @@ class PostgresLedger:
         with self._database.statement() as connection:
             rows = connection.execute(_SPENDING, asked).mappings().all()
         return {row["period"]: _spending(row) for row in rows}
+
+    def subjects(self) -> tuple[str, ...]:
+        with self._database.statement() as connection:
+            return tuple(connection.execute(_SUBJECTS).scalars().all())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from penwright.adapters.message_chains import CachedMessageChains
+from penwright.adapters.store.agent_logs import PostgresAgentLogs
+from penwright.adapters.store.agent_states import PostgresAgentStates
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
@@ -16,6 +18,8 @@ from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.trace_index import PostgresTraceIndex
 from penwright.ports import (
+    AgentLogs,
+    AgentStates,
     Blobs,
     Clock,
     Effects,
@@ -45,6 +49,8 @@ class Store:
     trace: TraceIndex
     messages: MessageChains
     evals: EvalResults
+    agent_states: AgentStates
+    agent_logs: AgentLogs
     database: Database
 
     def ping(self) -> None:
@@ -78,5 +84,7 @@ def open_store(
         trace=PostgresTraceIndex(database),
         messages=CachedMessageChains(PostgresMessageGroups(database, clock)),
         evals=PostgresEvalResults(database, clock),
+        agent_states=PostgresAgentStates(database, clock),
+        agent_logs=PostgresAgentLogs(database, clock),
         database=database,
     )

@@ -12,7 +12,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports import Clock
 from schemas.base import BookId
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, WorkspaceKind
 
 # One statement, so one round trip. A repeat, even one that arrives after later notes (of an attempt that
 # outlived its timeout), finds its events stored and leaves the run unchanged.
@@ -58,7 +58,7 @@ class PostgresRecords:
 
     def register(self, book: BookRow) -> None:
         row = book.model_dump() | {"created_at": book.created_at or self._clock.now()}
-        changed = {name: row[name] for name in ("path", "title", "queue", "remote_url")}
+        changed = {name: row[name] for name in ("path", "title", "queue", "remote_url", "kind")}
         order = insert(books).values(row).on_conflict_do_update(index_elements=["book_id"], set_=changed)
         with self._database.statement() as connection:
             connection.execute(order)
@@ -68,9 +68,10 @@ class PostgresRecords:
             row = connection.execute(select(books).where(books.c.book_id == book_id)).mappings().first()
         return None if row is None else BookRow.model_validate(dict(row))
 
-    def books(self) -> tuple[BookRow, ...]:
+    def books(self, kind: WorkspaceKind = "book") -> tuple[BookRow, ...]:
+        wanted = select(books).where(books.c.kind == kind).order_by(books.c.book_id)
         with self._database.statement() as connection:
-            rows = connection.execute(select(books).order_by(books.c.book_id)).mappings().all()
+            rows = connection.execute(wanted).mappings().all()
         return tuple(BookRow.model_validate(dict(row)) for row in rows)
 
     def enter(self, entries: Sequence[BoardEntry]) -> None:

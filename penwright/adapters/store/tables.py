@@ -9,6 +9,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Double,
     ForeignKey,
     Identity,
     Index,
@@ -48,6 +49,7 @@ books = Table(
     Column("queue", Text, nullable=False),
     Column("remote_url", Text, nullable=False),
     _when("created_at"),
+    Column("kind", Text, nullable=False, server_default="book"),
 )
 
 board_entries = Table(
@@ -215,4 +217,61 @@ eval_results = Table(
     Column("number", BigInteger, Identity(), nullable=False),
     Column("result", JSON, nullable=False),
     _when("kept_at"),
+)
+
+agent_state = Table(
+    "agent_state",
+    metadata,
+    _key("principal", primary_key=True),
+    _key("novel", primary_key=True),
+    _key("scene", primary_key=True),
+    Column("version", Integer, nullable=False),
+    _when("last_modified"),
+    Column("max_passes", Integer, nullable=False),
+    Column("min_score", Double, nullable=False),
+    Column("max_hunks", Integer, nullable=False),
+    Column("max_targets", Integer, nullable=False),
+    Column("pass_index", Integer, nullable=False),
+    Column("instructions", JSON, nullable=False),
+    Column("run", JSON, nullable=False),
+    Column("section_plan", JSON, nullable=False),
+    Column("sections_drafted", JSON, nullable=False),
+    Column("format_guidance", JSON, nullable=False),
+    Column("citation_targets", JSON, nullable=False),
+    Column("existing_citations", JSON, nullable=False),
+)
+
+# A value stands from its ``version`` to the one before ``until``; null: it still stands.
+agent_state_values = Table(
+    "agent_state_values",
+    metadata,
+    _key("principal", primary_key=True),
+    _key("novel", primary_key=True),
+    _key("scene", primary_key=True),
+    Column("variable", Text, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("until", Integer),
+    Column("value", JSON, nullable=False),
+    Column("by", JSON, nullable=False),
+    Column("op_id", Text, nullable=False),
+    _when("at"),
+    _when("replaced_at", nullable=True),
+    Index("agent_state_values_replaced", "replaced_at"),
+)
+
+agent_log = Table(
+    "agent_log",
+    metadata,
+    Column("number", BigInteger, Identity(), primary_key=True),
+    _key("principal"),
+    _key("novel"),
+    _key("scene"),
+    Column("run", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("op_id", Text, nullable=False),
+    Column("entry", JSON, nullable=False),
+    _when("appended_at"),
+    UniqueConstraint("kind", "op_id", name="agent_log_once_per_effect_and_kind"),
+    Index("agent_log_by_document", "principal", "novel", "scene", "number"),
+    Index("agent_log_by_age", "appended_at"),
 )

@@ -59,6 +59,7 @@ def _problems(definition: Declaration) -> Iterator[Problem]:
         yield from _output_problems(definition.output)
     elif definition.reads is not None:
         yield Problem("reads-no-output", "", "reads", "makes an output, but the agent declares no type of it")
+    yield from _wanted_problems(definition)
 
 
 def _own_problems(definition: Declaration) -> Iterator[Problem]:
@@ -123,6 +124,15 @@ def _guardrail_problems(definition: Declaration, places: Sequence[PlacedSection]
     declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
     for code, token, text in run_slices.faults(definition, RESERVED):
         yield Problem(code, declared_at.get(token, ""), token, text)
+
+
+def _wanted_problems(definition: Declaration) -> Iterator[Problem]:
+    if definition.wanted is None:
+        return
+    if definition.reads is None or any(place.section.tools for place in every(outline(definition.sections))):
+        rule = "is asked for only where `reads` reads the answer, and no section has tools"
+        yield Problem("wanted-unread", "", "wanted", rule)
+    yield from _output_problems(definition.wanted)
 
 
 def _output_problems(kind: type[BaseModel]) -> Iterator[Problem]:

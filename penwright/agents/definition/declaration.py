@@ -31,6 +31,9 @@ class Declaration(Declared):
     """Type of the run's output; None for plain text."""
     reads: AnswerReader | None = None
     """Parses the output from plain text, for answers too long for JSON; None: the model answers in JSON."""
+    wanted: type[BaseModel] | None = None
+    """With ``reads``: the JSON that the model is asked for; None: plain text. What it says is still read by
+    ``reads``, which may know more than a schema can say."""
     finalize: Callable[[BaseModel, StateView], BaseModel] | None = None
     """Fills hidden fields of the output; pure."""
     slices: tuple[type[BaseModel], ...] = ()
@@ -49,6 +52,11 @@ class Declaration(Declared):
     def answers_in_json(self) -> bool:
         """Whether the model answers with a JSON object, in a call or as text."""
         return self.output is not None and self.reads is None
+
+    @property
+    def asks_for(self) -> type[BaseModel] | None:
+        """The JSON object that the model is asked for; None for plain text."""
+        return self.output if self.answers_in_json else self.wanted
 
     @cached_property
     def outline(self) -> tuple[PlacedSection, ...]:

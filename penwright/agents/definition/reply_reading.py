@@ -30,6 +30,8 @@ class RawReply:
     model: str
     demo: bool
     blobs: LongTexts
+    cut_off: bool = False
+    """Whether it stopped at the token limit."""
 
     def param(self, kind: type[Params]) -> Params:
         """The run's parameters of one type."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import regex  # type: ignore[import-untyped]  # unlike re, it can give up on a pattern that runs away
+import regex  # unlike re, it can give up on a pattern that runs away
 from pydantic import JsonValue
 
 from penwright.agents.digests import canonical_json

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-import regex  # type: ignore[import-untyped]  # unlike re, it can give up on a pattern that runs away
+import regex  # unlike re, it can give up on a pattern that runs away
 
 from penwright.domain.text.globs import Glob
 from penwright.errors import UsageMistake

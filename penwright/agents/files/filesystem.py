@@ -11,7 +11,7 @@ from itertools import islice
 from time import monotonic
 from typing import Literal, Protocol
 
-import regex  # type: ignore[import-untyped]
+import regex
 
 from penwright.agents.files.file_patterns import path_pattern, words_rule
 from penwright.agents.files.paths import canonical

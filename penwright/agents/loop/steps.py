@@ -10,6 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
+from pydantic import JsonValue
+
 from penwright.agents.loop import budgeting, transcript, turns
 from penwright.agents.loop.finishing import concluded, is_answer, last_words
 from penwright.agents.loop.recording import recorded
@@ -207,7 +209,20 @@ def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime)
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
         model=answer.model,
+        **_evidence(step, answer),
     )
+
+
+def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
+    """What finds the exact prompt and reply of the call again, and what it cost."""
+    return {
+        "op_id": step.effect.op_id,
+        "prompt": answer.prompt_at.model_dump() if answer.prompt_at else None,
+        "head": answer.head.model_dump() if answer.head else None,
+        "mistake": answer.mistake.code if answer.mistake else "",
+        "cost_micros": answer.cost_micros,
+        "demo": answer.demo,
+    }
 
 
 def carried_out(run: Run, outcomes: Sequence[ToolCallResult], now: datetime) -> Run:

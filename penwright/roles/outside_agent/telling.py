@@ -63,11 +63,16 @@ _PERSONS = frozenset({"killed", "book-sealed", "sealed", "already-complete", "bo
 _OURS = ("error_type", "action_hint", "hint")
 
 
-def denial_of(error: errors.PenwrightError) -> Denial:
-    """An error in the form of a denial, for an outside agent."""
+def denial_of(error: errors.PenwrightError, hints: Mapping[str, str] = MappingProxyType({})) -> Denial:
+    """An error in the form of a denial, for an outside agent.
+
+    Args:
+        hints: what the agent does next, by code, where its tools are not those of a book.
+    """
     kind = next((name for cls, name in _KINDS if isinstance(error, cls)), "FAILED")
     details = error.details
-    known = details.get("action_hint") or _HINTS.get(error.code) or details.get("hint") or _BY_KIND[kind]
+    said = hints.get(error.code) or details.get("action_hint") or _HINTS.get(error.code)
+    known = said or details.get("hint") or _BY_KIND[kind]
     return Denial(
         error_type=details.get("error_type", kind),
         error_code=error.code.upper().replace("-", "_"),

@@ -143,7 +143,7 @@ def test_a_page_is_read_in_the_encoding_that_it_names(encoding: str) -> None:
 
 
 def test_a_page_in_no_known_encoding_is_named() -> None:
-    assert _code(b"<p>B\xe4r</p>", "html") == "manuscript-not-utf8"
+    assert _code(b"<p>B\xe4r</p>", "html") == "source-not-utf8"
 
 
 def test_an_entity_is_refused_in_any_encoding() -> None:

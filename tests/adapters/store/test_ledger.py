@@ -376,3 +376,11 @@ def test_attempts_that_settle_at_once_store_one_answer(store: AnyStore) -> None:
 
     assert store.ledger.stored(request.effect) is not None
     assert spending(store)["run"].calls == 8
+
+
+def test_what_calls_were_answered_for_is_listed_once_each_and_sorted(store: AnyStore) -> None:
+    for number, subject in enumerate(("tide/b", "lamp", "tide/B", "lamp")):
+        scope = BudgetScope(run=f"r{number}", subject=subject)
+        store.ledger.settle(a_request(op_id=f"t:{number}").model_copy(update={"scope": scope}), an_answer())
+
+    assert store.ledger.subjects() == ("lamp", "tide/B", "tide/b")

@@ -29,6 +29,18 @@ def test_a_registered_book_is_found(store: AnyStore) -> None:
     assert store.records.book(BookId("nobody")) is None
 
 
+def test_novels_are_listed_apart_from_books_and_found_by_the_same_ids(store: AnyStore) -> None:
+    store.records.register(a_book("lamp"))
+    store.records.register(a_book("tides").model_copy(update={"kind": "novel"}))
+
+    assert [book.book_id for book in store.records.books()] == ["lamp"]
+    assert [novel.book_id for novel in store.records.books("novel")] == ["tides"]
+    assert [row.book.book_id for row in store.records.board()] == ["lamp"]
+    found = store.records.book(BookId("tides"))
+    assert found is not None
+    assert found.kind == "novel"
+
+
 def test_registering_again_changes_all_but_the_birthday(store: AnyStore, clock: SetClock) -> None:
     store.records.register(a_book())
     clock.pass_time(days=1)

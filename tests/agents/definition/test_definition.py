@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from penwright.agents.definition.agent import Section, SkillFile
 from penwright.agents.definition.output import hidden
+from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.definition.section_checks import RESERVED
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments, Tool, ToolExample
@@ -42,6 +43,23 @@ def refused(*sections: Section, **changes: Any) -> BrokenDefinition:  # Any: any
 
 def told(error: BrokenDefinition) -> tuple[str, str, str]:
     return error.code, error.details["path"], error.details["token"]
+
+
+def read_season(arrival: RawReply) -> Season:
+    return Season(name=arrival.text)
+
+
+def test_json_that_nobody_reads_cannot_be_asked_for() -> None:
+    for changes in ({"output": Season}, {"output": Season, "reads": read_season}):
+        one = section(tools=(tool("dig"),)) if "reads" in changes else section()
+        assert told(refused(one, wanted=Season, **changes)) == ("wanted-unread", "", "wanted")
+
+
+def test_what_is_asked_for_is_the_output_unless_the_agent_reads_its_replies() -> None:
+    assert agent(section(), output=Season).asks_for is Season
+    assert agent(section(), output=Season, reads=read_season).asks_for is None
+    assert agent(section(), output=Season, reads=read_season, wanted=Season).asks_for is Season
+    assert agent(section()).asks_for is None
 
 
 def test_a_sound_definition_is_declared() -> None:

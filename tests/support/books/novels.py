@@ -12,7 +12,7 @@ _WRAPPED = {
 
 @dataclass(frozen=True, slots=True)
 class Novel:
-    """A manuscript and what a reader finds in it."""
+    """A source text and what a reader finds in it."""
 
     text: str
     titles: tuple[str, ...]

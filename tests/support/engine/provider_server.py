@@ -45,6 +45,31 @@ def error(status: int, message: str, **headers: str) -> Behaviour:
     return Behaviour(status=status, body=body, headers=named)
 
 
+def within(code: int, message: str, **metadata: Any) -> Behaviour:
+    """An error as OpenRouter sends it once the status 200 is out: in the body, without choices."""
+    said = {"code": code, "message": message, "metadata": metadata}
+    return Behaviour(body=json.dumps({"error": said, "user_id": "user_1"}).encode())
+
+
+def broken_off(code: int, message: str, text: str = "") -> Behaviour:
+    """An answer whose provider failed in the middle: the choice holds the error, and what had been said."""
+    choice = {
+        "index": 0,
+        "finish_reason": "error",
+        "native_finish_reason": "error",
+        "message": {"role": "assistant", "content": text},
+        "error": {"code": code, "message": message},
+    }
+    answer = {
+        "id": "gen-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "vendor/tiny",
+        "choices": [choice],
+    }
+    return Behaviour(body=json.dumps(answer | {"usage": FULL_USAGE}).encode())
+
+
 def called(name: object, arguments: object = "{}", id: object = "call_1") -> dict[str, Any]:
     """A call on the wire; each part may be anything, as with real vendors."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
@@ -60,6 +85,8 @@ class ProviderServer:
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        """Of each request, by name in lower case."""
         self.behaviours: list[Behaviour] = [Behaviour()]
         self.released = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -97,6 +124,7 @@ class ProviderServer:
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length", 0))
                 request = json.loads(self.rfile.read(length))
+                server.headers.append({name.lower(): value for name, value in self.headers.items()})
                 try:
                     _answer(self, server.take(request), request, server.released)
                 except (BrokenPipeError, ConnectionResetError):

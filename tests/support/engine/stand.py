@@ -10,6 +10,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from gateway.desk.temporal.editing import TemporalEditors
 from gateway.desk.temporal.pipelines import TemporalPipelines
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
@@ -51,12 +52,17 @@ class Stand:
             "PENWRIGHT_MODELS__SCRIPTED__LOCAL": "true",
             "PENWRIGHT_MODELS__SCRIPTED__SCRIPT": str(folder / "script.json"),
             "PENWRIGHT_ROLES__WRITER": "scripted",
+            "PENWRIGHT_ROLES__MANUSCRIPT": "demo",
             **more,
         }
 
     def pipelines(self, environ: dict[str, str]) -> TemporalPipelines:
         """The front door's own way to the pipelines."""
         return TemporalPipelines(self.client, environ["PENWRIGHT_WORKER__QUEUE"])
+
+    def editors(self, environ: dict[str, str]) -> TemporalEditors:
+        """The front door's own way to the editing of scenes."""
+        return TemporalEditors(self.client, environ["PENWRIGHT_WORKER__QUEUE"])
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, assert_never
+from typing import Any, BinaryIO, NoReturn, assert_never
 
 from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
+from activities.manuscript_text import ManuscriptTextActivities
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.book import books
+from gateway.desk.manuscript.editing import Editors
 from gateway.desk.pipelines import (
     NO_ANSWER,
     Acknowledgement,
@@ -22,7 +24,7 @@ from gateway.desk.pipelines import (
     Timetable,
 )
 from gateway.desk.run_records.redaction import Disclosure
-from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
@@ -32,9 +34,10 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
-from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
+from penwright.domain.manuscript import editing
+from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
 from penwright.ports import Documents, Workspaces
@@ -63,8 +66,28 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.control import KillRequest
+from schemas.editing import (
+    EditingInput,
+    EditingState,
+    EditOrder,
+    OperationsOrder,
+    RestoreOrder,
+    SaveOrder,
+    SelectOrder,
+)
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.manuscript import ManuscriptInput
+from schemas.manuscript_text import (
+    ApplyOperations,
+    OperationsApplied,
+    RestoreText,
+    SaveText,
+    SelectSceneIntent,
+    TextRestored,
+    TextSaved,
+)
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
+from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -272,43 +295,134 @@ class RehearsedPipelines:
 
 
 @dataclass
+class RehearsedEditors:
+    """The editing's own rules and activities, order after order, without Temporal between them."""
+
+    activities: ManuscriptTextActivities
+    clock: StageClock
+    answers: dict[str, TextSaved | TextRestored] = field(default_factory=dict)
+    states: dict[str, EditingState] = field(default_factory=dict)
+    """With the sessions of outside agents, by scene."""
+
+    async def save(self, given: EditingInput, order: SaveOrder, key: str) -> TextSaved:
+        answer = self._carried_out(given, order, key)
+        assert isinstance(answer, TextSaved)
+        return answer
+
+    async def restore(self, given: EditingInput, order: RestoreOrder, key: str) -> TextRestored:
+        answer = self._carried_out(given, order, key)
+        assert isinstance(answer, TextRestored)
+        return answer
+
+    async def select(self, given: EditingInput, order: SelectOrder) -> Selected:
+        queued, step = self._taken(given, order)
+        assert isinstance(step, SelectSceneIntent)
+        answer = self.activities.select_scene_intent(step)
+        self.states[given.scene] = editing.answered(queued, answer)
+        return answer
+
+    async def edit(self, given: EditingInput, order: OperationsOrder) -> OperationsApplied:
+        queued, step = self._taken(given, order)
+        assert isinstance(step, ApplyOperations)
+        answer = self.activities.apply_operations(step)
+        self.states[given.scene] = editing.answered(queued, answer)
+        return answer
+
+    def _taken(
+        self, given: EditingInput, order: SelectOrder | OperationsOrder
+    ) -> tuple[EditingState, editing.Step | None]:
+        """As the workflow's validators and its queue take it; other agents' sessions are known."""
+        state = self.states.get(given.scene, EditingState())
+        if denial := editing.refusal(given, state) or editing.denial(state, order):
+            raise Refused(*denial)
+        queued = editing.queued(state, order)
+        op_id = OpId(f"editing/{given.novel_id}/{given.scene}#{given.session}:{state.served}")
+        return queued, editing.next_step(given, queued, Effect(op_id=op_id, issued_at=self.clock.now()))
+
+    def _carried_out(self, given: EditingInput, order: EditOrder, key: str) -> TextSaved | TextRestored:
+        state = editing.queued(EditingState(), order)
+        effect = Effect(op_id=OpId(f"editing/{given.novel_id}/{key}"), issued_at=self.clock.now())
+        step = editing.next_step(given, state, effect)
+        if key not in self.answers:
+            if isinstance(step, SaveText):
+                self.answers[key] = self.activities.save_text(step)
+            elif isinstance(step, RestoreText):
+                self.answers[key] = self.activities.restore_text(step)
+        return self.answers[key]
+
+
+@dataclass
+class RehearsedApprovals:
+    """Scenes whose run waits for a person, and what the person said."""
+
+    asked: dict[tuple[str, str], ApprovalRequest] = field(default_factory=dict)
+    """By novel and scene."""
+    decided: list[tuple[str, str, ApprovalDecision]] = field(default_factory=list)
+
+    async def waiting(self, novel: BookId) -> Mapping[str, ApprovalRequest]:
+        return {scene: asked for (of, scene), asked in self.asked.items() if of == novel}
+
+    async def decide(self, novel: BookId, scene: str, decision: ApprovalDecision) -> None:
+        del self.asked[novel, scene]
+        self.decided.append((novel, scene, decision))
+
+
+@dataclass
+class RehearsedRuns:
+    """Which manuscript runs, or scans, are at work; this stage carries none out."""
+
+    at_work: dict[str, Progress] = field(default_factory=dict)
+    """By ``<novel>/<scene>``."""
+
+    async def running(self) -> Mapping[str, Progress]:
+        return self.at_work
+
+    async def progress(self, name: str) -> Progress | None:
+        return self.at_work.get(name)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise EngineUnavailable("no-manuscripts", "no manuscript is written on this stage")
+
+
+@dataclass
 class RehearsedSchedules:
     """Timetables in memory; every run is imagined an hour apart."""
 
-    kept: dict[BookId, tuple[Timetable, bool]] = field(default_factory=dict)
-    places: dict[BookId, str] = field(default_factory=dict)
+    kept: dict[str, tuple[Timetable, bool]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        self.kept[given.book_id] = (timetable, False)
-        return self._shown(given.book_id)
+    async def put(self, given: BookSessionInput | ManuscriptInput, timetable: Timetable) -> Scheduled:
+        subject = given.book_id if isinstance(given, BookSessionInput) else given.document
+        self.kept[subject] = (timetable, False)
+        return self._shown(subject)
 
-    async def remove(self, book_id: BookId) -> None:
-        if self.kept.pop(book_id, None) is None:
-            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
+    async def remove(self, subject: str) -> None:
+        if self.kept.pop(subject, None) is None:
+            raise Refused("not-scheduled", f"{subject!r} has no schedule")
 
-    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
-        self.places[book_id] = workspace.path
-        return book_id in self.kept
+    async def move(self, subject: str, workspace: Workspace) -> bool:
+        self.places[subject] = workspace.path
+        return subject in self.kept
 
-    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
-        if book_id not in self.kept:
-            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
-        self.kept[book_id] = (self.kept[book_id][0], paused)
-        return self._shown(book_id)
+    async def pause(self, subject: str, *, paused: bool, note: str) -> Scheduled:
+        if subject not in self.kept:
+            raise Refused("not-scheduled", f"{subject!r} has no schedule")
+        self.kept[subject] = (self.kept[subject][0], paused)
+        return self._shown(subject)
 
     async def all(self) -> tuple[Scheduled, ...]:
-        return tuple(self._shown(book_id) for book_id in sorted(self.kept))
+        return tuple(self._shown(subject) for subject in sorted(self.kept))
 
-    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+    async def upcoming(self) -> Mapping[str, Timetabled]:
         return {
-            book_id: Timetabled(next_run=None if paused else NOW + timedelta(hours=1), paused=paused)
-            for book_id, (_, paused) in self.kept.items()
+            subject: Timetabled(next_run=None if paused else NOW + timedelta(hours=1), paused=paused)
+            for subject, (_, paused) in self.kept.items()
         }
 
-    def _shown(self, book_id: BookId) -> Scheduled:
-        timetable, paused = self.kept[book_id]
+    def _shown(self, subject: str) -> Scheduled:
+        timetable, paused = self.kept[subject]
         return Scheduled(
-            book_id=book_id,
+            subject=subject,
             rhythm=f"cron {timetable.cron}" if timetable.cron else f"every {timetable.every}",
             time_zone=timetable.time_zone,
             paused=paused,
@@ -333,12 +447,8 @@ class StageServices:
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
-        self.git = GitWorkspaces(
-            clock=self.clock,
-            gate=IntentGate(BOOK_PROFILE),
-            recorder=LedgerRecorder("test", BOOK_PROFILE),
-            profile=BOOK_PROFILE,
-        )
+        self.git = self._workspaces("book")
+        self.novels = self._workspaces("novel")
         self.pipelines = RehearsedPipelines(
             BookActivities(
                 self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace
@@ -346,6 +456,14 @@ class StageServices:
             self.clock,
         )
         self.schedules = RehearsedSchedules()
+        self.manuscript_schedules = RehearsedSchedules()
+        self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
+        self.approvals = RehearsedApprovals()
+        self.writing = self.manuscript_runs.at_work
+        """Runs of the manuscript loop, by novel and scene."""
+        self.rehearsed_editors = RehearsedEditors(
+            ManuscriptTextActivities(self.novels, self.store.blobs, self.store.trace), self.clock
+        )
 
     def defaults(self) -> PipelineDefaults:
         return PipelineDefaults(
@@ -356,8 +474,8 @@ class StageServices:
             environment=plain_environment(),
         )
 
-    def workspaces(self) -> Workspaces:
-        return self.git
+    def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:
+        return self.git if kind == "book" else self.novels
 
     def documents(self) -> Documents:
         return PandocDocuments()
@@ -371,6 +489,20 @@ class StageServices:
     async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
         yield Engine(pipelines=self.pipelines, schedules=self.schedules)
+
+    @asynccontextmanager
+    async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
+        self._refuse_when_down()
+        runs: Any = self.manuscript_runs
+        scans: Any = self.scans
+        yield ManuscriptEngine(
+            runs=runs, schedules=self.manuscript_schedules, scans=scans, approvals=self.approvals
+        )
+
+    @asynccontextmanager
+    async def editors(self) -> AsyncIterator[Editors]:
+        self._refuse_when_down()
+        yield self.rehearsed_editors
 
     @asynccontextmanager
     async def agent_runs(self) -> AsyncIterator[AgentRuns]:
@@ -396,6 +528,15 @@ class StageServices:
     def book(self, path: Path) -> books.Book:
         """The book at ``path``."""
         return books.at(self, path)
+
+    def _workspaces(self, kind: WorkspaceKind) -> GitWorkspaces:
+        profile = profile_of(kind)
+        return GitWorkspaces(
+            clock=self.clock,
+            gate=IntentGate(profile),
+            recorder=LedgerRecorder("test", profile),
+            profile=profile,
+        )
 
     def _refuse_when_down(self) -> None:
         if not self.runs:

@@ -1,0 +1,58 @@
+"""The workspace's own bibliography in BibTeX, as a source."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from penwright.adapters.memory_scholarly import MemoryScholarly
+from penwright.adapters.scholarly.plain_values import one_hyphen, words
+from penwright.domain.citations import identifiers
+from penwright.domain.citations.claims import plain, reference_of
+from penwright.domain.citations.entries import Entry, read_entries
+from schemas.scholarly import ScholarlyRecord, WorkKind
+
+_KINDS: Mapping[str, WorkKind] = MappingProxyType(
+    {
+        "article": "article",
+        "book": "book",
+        "inbook": "chapter",
+        "incollection": "chapter",
+        "inproceedings": "proceedings-article",
+        "conference": "proceedings-article",
+        "phdthesis": "thesis",
+        "mastersthesis": "thesis",
+        "thesis": "thesis",
+        "techreport": "report",
+        "report": "report",
+        "dataset": "dataset",
+    }
+)
+
+
+def bibliography(text: str) -> MemoryScholarly:
+    """Return a BibTeX file as a source; it leaves out broken entries and those without a title."""
+    found = (_record(entry) for entry in read_entries(text).entries)
+    return MemoryScholarly([each for each in found if each.title], sources=("bibliography",))
+
+
+def _record(entry: Entry) -> ScholarlyRecord:
+    def said(*names: str) -> str:
+        return next((plain(entry.field(name)) for name in names if entry.field(name)), "")
+
+    work = reference_of(entry)
+    return ScholarlyRecord(
+        source="bibliography",
+        doi=identifiers.doi(work.doi),
+        pmid=identifiers.pmid(work.pmid),
+        arxiv=identifiers.arxiv(work.arxiv),
+        title=work.title,
+        authors=work.authors,
+        year=work.year,
+        container=said("journal", "journaltitle", "booktitle"),
+        volume=said("volume"),
+        issue=said("number", "issue"),
+        pages=one_hyphen(said("pages")),
+        publisher=said("publisher", "school", "institution"),
+        kind=_KINDS.get(entry.kind, "other"),
+        url=words(entry.field("url")),
+        abstract=said("abstract"),
+    )

@@ -1,0 +1,1 @@
+"""The agents that find what needs a citation, and works for it."""

@@ -1,0 +1,1 @@
+"""Proposes searches for a sentence, and picks among what was found."""

@@ -1,0 +1,1 @@
+"""Names the sentences that need a citation."""

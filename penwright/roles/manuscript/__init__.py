@@ -1,0 +1,1 @@
+"""The agents that plan, write, criticise and revise a manuscript."""

@@ -1,0 +1,52 @@
+"""Make a role's prompt: the task with what is true now, and what the reply is checked against."""
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from penwright.domain.manuscript.placeholders import Sources
+from penwright.roles.manuscript.cast import ROLES
+from penwright.roles.manuscript.task_params import TaskParams
+from schemas.manuscript_roles import FoundRecords, ManuscriptRole, SectionOrder, TargetsFound
+
+_TOKENS_PER_WORD = 3
+"""Generous, so that a language with long words is not cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolePrompt:
+    """The user's message of one call, and what its run is given besides."""
+
+    text: str
+    params: dict[str, JsonValue]
+    max_output_tokens: int
+
+
+def prompt(role: ManuscriptRole, sources: Sources, *, sentences: int = 0) -> RolePrompt:
+    """The prompt of one step; what accumulates is read once, now.
+
+    Args:
+        sentences: how many numbered sentences the manuscript of ``sources`` has; citation orchestrator only.
+
+    Raises:
+        Refused: ``ephemeral-missing`` or ``ephemeral-outlived``.
+    """
+    cast = ROLES[role]
+    text = cast.task.fill(sources)
+    words = next((each.section_word_count for each in sources.handed if isinstance(each, SectionOrder)), 0)
+    return RolePrompt(
+        text=text,
+        params={TaskParams.__name__: _params(sources, sentences).model_dump(mode="json")},
+        max_output_tokens=cast.answer_tokens + words * _TOKENS_PER_WORD,
+    )
+
+
+def _params(sources: Sources, sentences: int) -> TaskParams:
+    found = next((each for each in sources.handed if isinstance(each, TargetsFound)), None)
+    records = next((each.found_records for each in sources.handed if isinstance(each, FoundRecords)), ())
+    return TaskParams(
+        sentences=sentences,
+        named_before=found.already_identified_targets if found else (),
+        targets_wanted=found.targets_wanted if found else 0,
+        records=len(records),
+    )

@@ -1,0 +1,1 @@
+"""Judges a manuscript: a score, a summary and what to do."""

@@ -1,0 +1,70 @@
+"""One call of a role: its run, what it delivers, and why it delivered nothing."""
+
+from typing import TypeVar
+
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, begin
+from penwright.roles.manuscript.cast import ROLES
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.base import Cause
+from schemas.manuscript_roles import Delivery, RoleCall
+
+Delivered = TypeVar("Delivered", bound=Delivery)
+
+MODEL_CALLS = 4
+"""A reply and one repair, with room so that neither is taken for the last turn."""
+
+
+def engaged(call: RoleCall) -> Run:
+    """A new run of the role's agent."""
+    return begin(ROLES[call.brief.role].definition, task_of(call))
+
+
+def task_of(call: RoleCall) -> AgentRunInput:
+    """What the run is given."""
+    brief, role = call.brief, ROLES[call.brief.role]
+    return AgentRunInput(
+        agent=role.definition.name,
+        run_id=call.run_id,
+        subject=call.subject,
+        task_at=brief.task,
+        params=brief.params,
+        model_role=role.model_role,
+        limits=RunLimits(
+            model_calls=MODEL_CALLS if call.model_calls is None else min(call.model_calls, MODEL_CALLS),
+            tool_calls=0,
+            turn_tokens=brief.turn_tokens,
+            last_turn_tokens=brief.turn_tokens,
+            total_tokens=call.tokens,
+            cost_micros=call.cost_micros,
+            completion_rounds=0,
+        ),
+        queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
+    )
+
+
+def has_delivered(run: Run) -> bool:
+    """Whether there is an answer of the role's type."""
+    return run.state.output is not None
+
+
+def delivered(run: Run, kind: type[Delivered]) -> Delivered:
+    """What a run that ``has_delivered`` delivers; its cost is in ``run.state.spent``.
+
+    Args:
+        kind: ``Decided`` of the manager, ``Guided``, ``Planned``, ``Edited`` of writer and reviser,
+            ``Critiqued``, ``Targeted``, ``GeneratorAnswer``.
+    """
+    return kind.model_validate(run.state.output)
+
+
+def why_nothing(run: Run) -> Cause:
+    """What became of a run that ended without an answer.
+
+    A model that gave two unusable replies is a typed failure with the code of the second, such as
+    ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.
+    """
+    ended = result(run)
+    return Cause(
+        code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
+    )

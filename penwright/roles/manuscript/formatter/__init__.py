@@ -1,0 +1,1 @@
+"""Turns instructions into guidance on form and style."""

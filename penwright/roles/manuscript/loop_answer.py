@@ -1,0 +1,77 @@
+"""A role's run as the manuscript loop takes it: what it delivered or why nothing, and what it cost."""
+
+from datetime import datetime
+
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run
+from penwright.roles.manuscript.engagement import delivered, has_delivered, why_nothing
+from schemas.agent_run import AgentRunResult
+from schemas.agent_state import CallEntry
+from schemas.base import OpId
+from schemas.manuscript import AskRole, Briefed, ManuscriptInput, RoleAnswered
+from schemas.manuscript_roles import Critiqued, Decided, Delivery, Edited, Guided, Planned, RoleCall
+
+_KINDS: dict[str, type[Delivery]] = {
+    "manager": Decided,
+    "formatter": Guided,
+    "planner": Planned,
+    "writer": Edited,
+    "critic": Critiqued,
+    "reviser": Edited,
+}
+
+
+def call_of(given: ManuscriptInput, request: AskRole, briefed: Briefed) -> RoleCall:
+    """The call that one step of the loop makes."""
+    return RoleCall(
+        brief=briefed.brief,
+        run_id=request.run_id,
+        subject=given.document,
+        model_queue=given.model_queue,
+        tool_queue=given.repo_queue,
+        cost_micros=request.micros_left,
+        model_calls=request.calls_left,
+        tokens=request.tokens_left,
+    )
+
+
+def answer_of(request: AskRole, briefed: Briefed, run: Run, now: datetime) -> RoleAnswered:
+    """What became of it."""
+    ended, has = result(run), has_delivered(run)
+    why = None if has else why_nothing(run)
+    spent = ended.spent
+    return RoleAnswered(
+        request=request,
+        briefed=briefed,
+        delivery=delivered(run, _KINDS[request.role]) if has else None,
+        code=why.code if why else "",
+        message=why.message if why else "",
+        # A provider that is not to be had answers nothing, and costs nothing.
+        useless=not has and ended.outcome == "failed" and run.state.turns > 0,
+        cut=not has and ended.outcome == "cancelled",
+        capped=not has and ended.outcome == "budget",
+        calls=spent.model_calls,
+        tokens=spent.input_tokens + spent.output_tokens,
+        cost_micros=spent.cost_micros,
+        unknown_prices=spent.unknown_prices,
+        call=_call(request, ended, now),
+    )
+
+
+def _call(request: AskRole, ended: AgentRunResult, now: datetime) -> CallEntry:
+    return CallEntry(
+        op_id=OpId(request.run_id),
+        run=request.run_name,
+        at=now,
+        role=request.role,
+        agent=ended.agent,
+        outcome=ended.outcome,
+        code=ended.code,
+        head=ended.head,
+        calls=ended.spent.model_calls,
+        models=ended.models,
+        input_tokens=ended.spent.input_tokens,
+        output_tokens=ended.spent.output_tokens,
+        cost_micros=ended.spent.cost_micros,
+        unknown_prices=ended.spent.unknown_prices,
+    )

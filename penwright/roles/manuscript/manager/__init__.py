@@ -1,0 +1,1 @@
+"""Chooses the next step among the legal ones."""

@@ -1,0 +1,1 @@
+"""Plans the sections, those that are written already included."""

@@ -1,0 +1,1 @@
+"""Carries out what the critic or a person asked for."""

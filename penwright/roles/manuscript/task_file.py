@@ -1,0 +1,37 @@
+"""A role's task in its ``.md`` file, used verbatim; its placeholders are checked when it is loaded."""
+
+from dataclasses import dataclass
+from importlib import resources
+
+from penwright.domain.manuscript.placeholders import Placeholder, Sources, resolved
+from penwright.domain.manuscript.prompt_template import PromptTemplate
+from penwright.roles.book_text import escaped
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFile:
+    """The user's message of a role, with placeholders ``{name}``."""
+
+    template: PromptTemplate
+
+    @classmethod
+    def load(cls, package: str, *placeholders: Placeholder) -> "TaskFile":
+        """The file ``task.md`` of ``package``.
+
+        Raises:
+            ValueError: at import, for an unknown placeholder, or when the file and its role disagree.
+        """
+        text = resources.files(package).joinpath("task.md").read_text(encoding="utf-8")
+        template = PromptTemplate.parse(text)
+        wanted = {each.name for each in placeholders}
+        if (found := set(template.names)) != wanted:
+            raise ValueError(f"{package}/task.md has placeholders {sorted(found)}, its role {sorted(wanted)}")
+        return cls(template)
+
+    def fill(self, sources: Sources) -> str:
+        """The message. A value cannot end the fence that it stands in, and is never read as a template.
+
+        Raises:
+            Refused: as ``placeholders.resolved``.
+        """
+        return self.template.fill(resolved(self.template.names, sources), escaped).strip()

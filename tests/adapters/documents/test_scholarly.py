@@ -1,0 +1,156 @@
+"""Papers: citations, formulas and LaTeX on their way in and out."""
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from penwright.adapters.documents import PandocDocuments
+from penwright.errors import UsageMistake
+from schemas.documents import BookDocument, SourceDocument, TargetFormat
+
+DOCUMENTS = PandocDocuments()
+BIBLIOGRAPHY = """\
+@article{orr2020tide,
+  title = {The tide tables},
+  author = {Orr, M. and Vale, P.},
+  year = {2020},
+  journal = {Shores},
+  doi = {10.1000/x_y}
+}
+"""
+STYLE = """\
+<?xml version="1.0" encoding="utf-8"?>
+<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">
+  <info><title>Plain</title><id>plain</id><updated>2026-01-01T00:00:00+00:00</updated></info>
+  <citation><layout prefix="&lt;" suffix="&gt;"><text variable="title"/></layout></citation>
+</style>
+"""
+
+
+def paper(markdown: str, **more: str) -> BookDocument:
+    return BookDocument(
+        markdown=markdown, title="Tides", contents=False, scholarly=True, bibliography=BIBLIOGRAPHY, **more
+    )
+
+
+def written(markdown: str, to: TargetFormat = "html", **more: str) -> str:
+    return DOCUMENTS.write(paper(markdown, **more), to).content.decode()
+
+
+def body(html: str) -> str:
+    """What is shown below the title, in one line."""
+    return " ".join(html.partition("</header>")[2].split())
+
+
+def test_citations_are_rendered_with_a_list_of_references() -> None:
+    html = body(written("# One\n\nTides rise [@orr2020tide].\n"))
+
+    assert "(Orr and Vale 2020)" in html
+    assert "https://doi.org/10.1000/x_y" in html
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"), [("en", "References"), ("de-AT", "Literatur"), ("xx", "References")]
+)
+def test_a_heading_in_the_papers_language_stands_above_the_list(language: str, heading: str) -> None:
+    html = body(written("# One\n\nTides rise [@orr2020tide].\n", language=language))
+
+    assert re.findall("<h1[^>]*>([^<]*)</h1>", html) == ["One", heading]
+    assert html.index(f">{heading}</h1>") < html.index("https://doi.org/10.1000/x_y")
+
+
+def test_a_heading_of_the_papers_own_is_the_only_one_above_the_list() -> None:
+    html = body(written("# One\n\nTides rise [@orr2020tide].\n\n# Works read\n"))
+
+    assert re.findall("<h1[^>]*>([^<]*)</h1>", html) == ["One", "Works read"]
+
+
+def test_a_paper_that_cites_nothing_has_no_heading_for_a_list() -> None:
+    assert "References" not in body(written("# One\n\nTides rise.\n"))
+
+
+def test_the_style_of_the_paper_is_used() -> None:
+    assert "&lt;The tide tables&gt;" in body(written("Tides rise [@orr2020tide].\n", style=STYLE))
+
+
+def test_latex_keeps_citations_formulas_and_commands_and_names_the_bibliography() -> None:
+    text = "Tides rise [@orr2020tide] by $x^2$, \\textbf{much}.\n"
+    latex = " ".join(written(text, "latex", bibliography_name="low-tide").split())
+
+    assert "Tides rise \\citep{orr2020tide} by \\(x^2\\), \\textbf{much}." in latex
+    assert "\\bibliography{low-tide}" in latex
+
+
+def test_words_in_commands_of_latex_are_in_every_other_format() -> None:
+    html = body(written("It is \\textbf{very \\emph{high}}, \\tidy{odd}.\n\n\\section{Ebb}\n\nLow.\n"))
+
+    assert "<strong>very <em>high</em></strong>" in html
+    assert "\\tidy{odd}" in html
+    assert '<h1 id="ebb">Ebb</h1>' in html
+
+
+def test_what_looks_like_html_or_a_list_of_letters_stays_text() -> None:
+    html = body(written("If a <b> c, then\n\n(c) nothing follows.\n"))
+
+    assert "If a &lt;b&gt; c" in html
+    assert "(c) nothing follows." in html
+
+
+@pytest.mark.parametrize("to", ["docx", "epub"])
+def test_a_paper_in_an_archive_has_its_references(to: TargetFormat) -> None:
+    packed = DOCUMENTS.write(paper("# One\n\nTides rise [@orr2020tide].\n"), to).content
+
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        texts = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(("xml", "html")))
+    assert b"Vale 2020" in b" ".join(texts.split())
+    assert b">References<" in texts
+
+
+def test_a_pdf_can_be_made_of_a_paper_with_formulas() -> None:
+    made = DOCUMENTS.write(paper("# One\n\nTides rise [@orr2020tide] by $\\frac{1}{2}$.\n"), "pdf")
+
+    assert made.content.startswith(b"%PDF-")
+
+
+def test_latex_is_read_with_its_citations_and_formulas() -> None:
+    source = (
+        rb"\documentclass{article}\title{Tides}\author{M. Orr}\begin{document}"
+        rb"\section{Ebb} Low \cite{orr2020tide} by $x^2$ \citep{a,b}.\includegraphics{moon.png}\end{document}"
+    )
+
+    read = DOCUMENTS.read(SourceDocument(format="latex", content=source, scholarly=True))
+
+    assert read.markdown == "# Ebb\n\nLow [@orr2020tide] by $x^2$ [@a; @b].\n"
+    assert (read.title, read.author, read.pictures) == ("Tides", "M. Orr", 1)
+
+
+def test_the_abstract_of_a_paper_is_read_beside_its_text() -> None:
+    source = (
+        b"\\begin{document}\\begin{abstract}We count \\emph{boats}.\n\nTwice \\cite{a}.\\end{abstract}"
+        b"\\section{Ebb} Low.\\end{document}"
+    )
+
+    read = DOCUMENTS.read(SourceDocument(format="latex", content=source, scholarly=True))
+
+    assert read.abstract == "We count *boats*.\n\nTwice [@a]."
+    assert read.markdown == "# Ebb\n\nLow.\n"
+
+
+def test_a_formula_that_is_set_apart_stands_on_lines_of_its_own() -> None:
+    source = rb"\begin{document}We have \begin{equation}x = y\end{equation}, and \[z\]\[q\] on.\end{document}"
+
+    read = DOCUMENTS.read(SourceDocument(format="latex", content=source, scholarly=True))
+
+    assert read.markdown == (
+        "We have\n$$\n\\begin{equation}\nx = y\n\\end{equation}\n$$, and\n$$\nz\n$$\n$$\nq\n$$\non.\n"
+    )
+    assert "\\begin{equation}\nx = y\n\\end{equation}\n, and" in written(read.markdown, "latex")
+
+
+def test_latex_in_another_encoding_is_refused() -> None:
+    with pytest.raises(UsageMistake) as refused:
+        DOCUMENTS.read(SourceDocument(format="latex", content=b"B\xe4r", scholarly=True))
+
+    assert refused.value.code == "source-not-utf8"

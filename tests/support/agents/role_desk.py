@@ -1,0 +1,84 @@
+"""A manuscript role at work without Temporal: real turns, a model that says what it is told, and the loop."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from temporalio.testing import ActivityEnvironment
+
+from activities.agent_conversation import Conversation
+from activities.agent_run import Transcripts
+from activities.agent_turn import AgentTurnActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.run import Run
+from penwright.ports import LanguageModel
+from penwright.roles.manuscript import engagement
+from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
+from schemas.manuscript_roles import ManuscriptRole, RoleBrief, RoleCall
+from schemas.model import ModelRequest, ModelResponse, Usage
+from tests.support.agents.role_replies import TASK
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@dataclass
+class Replying:
+    """A model that gives replies in their order; one that begins with ``CUT`` stopped at its longest."""
+
+    replies: list[str]
+    requests: list[ModelRequest] = field(default_factory=list)
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        self.requests.append(request)
+        text = self.replies.pop(0)
+        return ModelResponse(
+            text=text.removeprefix(CUT),
+            model="some-model",
+            provider="test",
+            finish_reason="length" if text.startswith(CUT) else "stop",
+            usage=Usage(input_tokens=3, output_tokens=2, cost_micros=1),
+        )
+
+
+CUT = "(cut)"
+
+
+@dataclass
+class RoleDesk:
+    """One role with its doubles."""
+
+    model: LanguageModel
+    store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
+
+    def call(self, role: ManuscriptRole, task: str = "Do it.") -> RoleCall:
+        brief = RoleBrief(
+            role=role,
+            task=self.store.blobs.put(task.encode()),
+            params={"TaskParams": TASK.model_dump(mode="json")},
+            turn_tokens=900,
+        )
+        return RoleCall(
+            brief=brief, run_id="manuscript/n/s/4", subject="n/s", model_queue="m", cost_micros=5_000
+        )
+
+    async def run(self, call: RoleCall) -> Run:
+        """Run to the end."""
+        run = engagement.engaged(call)
+        while step := loop.next_step(run.given, run, run.effect(NOON)):
+            match step:
+                case PrepareRun():
+                    run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)
+                case CallModel():
+                    run = await self._turn(run, step)
+                case EndRun():
+                    run = loop.ended(run, step)
+                case _:
+                    raise AssertionError(step)
+        return run
+
+    async def _turn(self, run: Run, step: CallModel) -> Run:
+        conversation = Conversation(self.store.messages, self.store.blobs)
+        turns = AgentTurnActivities(self.model, conversation, Transcripts(self.store.records))
+        answer = await ActivityEnvironment().run(turns.call_model, step)
+        return loop.answered(run, step, answer, NOON)

@@ -1,0 +1,1 @@
+"""Citation scans in tests."""
