@@ -24,7 +24,7 @@ from penwright.ports import Blobs, LanguageModel
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import CallModel, ChainHead, ModelAnswered
-from schemas.base import Cause
+from schemas.base import BlobRef, Cause
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
 
@@ -59,17 +59,17 @@ class AgentTurnActivities:
         """One turn: the new messages are appended, the model is asked, its answer is appended."""
         await asyncio.to_thread(self.transcripts.keep, request.run_id, request.subject, request.entries)
         try:
-            head, model_request = await asyncio.to_thread(self._asked, request)
+            asked = await asyncio.to_thread(self._asked, request)
         except ChainBroken as broken:
             await recover_chain(self.conversation, request.head, broken)
-            head, model_request = await asyncio.to_thread(self._asked, request)
+            asked = await asyncio.to_thread(self._asked, request)
         try:
-            response = await self.model.complete(model_request)
+            response = await self.model.complete(asked.request)
         except ModelMistake as mistake:
-            return _useless(head, mistake)
-        return await asyncio.to_thread(self._heard, request, head, response)
+            return _useless(asked, mistake)
+        return await asyncio.to_thread(self._heard, request, asked, response)
 
-    def _asked(self, request: CallModel) -> tuple[ChainHead | None, ModelRequest]:
+    def _asked(self, request: CallModel) -> "_Asked":
         definition = catalogue.find(request.agent).definition
         rendered = rendered_for(request, self.conversation.blobs)
         if rendered.digest != request.prompt_digest:
@@ -80,16 +80,18 @@ class AgentTurnActivities:
             )
         head = self.conversation.append(request.head, request.new)
         messages = self.conversation.chains.messages(head) if head else ()
-        return head, turn_request(_turn(definition, rendered, request, messages))
+        prompt = self.conversation.blobs.put(rendered.text.encode("utf-8", "surrogatepass"))
+        return _Asked(turn_request(_turn(definition, rendered, request, messages)), prompt, head)
 
-    def _heard(self, request: CallModel, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
+    def _heard(self, request: CallModel, asked: "_Asked", response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
         reply = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
         read = self._read(request, response)
         long = is_long_text(response.text) or read is not None
         whole = response.text.encode("utf-8", "surrogatepass")
         answered = ModelAnswered(
-            head=self.conversation.chains.append(head, (reply,)),
+            head=self.conversation.chains.append(asked.head, (reply,)),
+            prompt_at=asked.prompt,
             text="" if read is not None else beginning(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
             calls=calls,
@@ -116,6 +118,7 @@ class AgentTurnActivities:
             model=response.model,
             demo=response.demo,
             blobs=self.conversation.blobs,
+            cut_off=response.finish_reason == "length",
         )
         try:
             return {"answer": dumped(definition.reads(arrival))}
@@ -123,11 +126,21 @@ class AgentTurnActivities:
             return {"unread": Cause(code=mistake.code, message=mistake.message, details=mistake.details)}
 
 
-def _useless(head: ChainHead | None, mistake: ModelMistake) -> ModelAnswered:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request to a model, and by what reference its texts are stored."""
+
+    request: ModelRequest
+    prompt: BlobRef
+    head: ChainHead | None
+
+
+def _useless(asked: _Asked, mistake: ModelMistake) -> ModelAnswered:
     """A reply that was paid for and cannot be kept; the chain stays as it was."""
     price = mistake.details.get("cost_micros")
     return ModelAnswered(
-        head=head,
+        head=asked.head,
+        prompt_at=asked.prompt,
         mistake=Cause(code=mistake.code, message=mistake.message),
         input_tokens=int(mistake.details.get("input_tokens") or 0),
         output_tokens=int(mistake.details.get("output_tokens") or 0),
@@ -145,7 +158,7 @@ def _turn(
         system=rendered.text,
         messages=messages,
         offers=rendered.offers,
-        answer=final_answer(definition.output) if definition.output and definition.answers_in_json else None,
+        answer=final_answer(definition.asks_for) if definition.asks_for else None,
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,
         timeout_s=_timeout_s(request.max_output_tokens),

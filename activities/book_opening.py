@@ -3,10 +3,18 @@
 from dataclasses import dataclass
 
 from activities.book_reading import BookReader
-from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of
-from penwright.domain.book.files.layout import ENGINE_WRITTEN, KNOWN, LOCK, REVIEW
+from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of, refusal
+from penwright.domain.book.files.layout import (
+    ENGINE_WRITTEN,
+    FULL_BOOK,
+    KNOWN,
+    LOCK,
+    REVIEW,
+    SESSION_PATTERNS,
+    names_at,
+)
 from penwright.domain.book.files.session_lock import read_lock
-from penwright.domain.book.files.view import BookView
+from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -17,8 +25,9 @@ from penwright.domain.trailers import SYNC
 from penwright.errors import Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Records
 from schemas.book_session import BookSessionResult, Opened, OpenSession
-from schemas.workspace import Claimed, Contributor, Create, MutationPlan, Synced
+from schemas.workspace import Claimed, Contributor, Create, MutationPlan, Previewed, Synced
 
+_OPEN_TOOL = f"{BOOK_PROFILE.prefix}.open"
 _CLAIMS = 4
 """How often an opening is planned again because the remote had moved."""
 _RUNS_TO_SEARCH = 500
@@ -58,8 +67,15 @@ class BookOpening:
     def _attempt(self, request: OpenSession) -> tuple[Done[Opened], Claimed]:
         """Lock the book, unless a rule forbids it: here, and at the remote if that answered just now."""
         self.publisher.workspaces.check(request.workspace)
+        previewed = self._preview(request)
+        if (refused := self._foreseen(request, previewed)) is not None:
+            return Done(refused), Claimed(outcome="local")
         synced = self.publisher.workspaces.sync(
-            request.workspace, part_of(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
+            request.workspace,
+            part_of(request.effect, "sync"),
+            known=KNOWN,
+            engine=ENGINE_WRITTEN,
+            after=previewed,
         )
         warnings = (*sync_warnings(synced), *self._propose_intent(request, synced))
         left = self._left_behind(request)
@@ -73,6 +89,36 @@ class BookOpening:
         if synced.remote != "current":
             return done, Claimed(outcome="local")
         return done, self._claim(request, done.outcome)
+
+    def _preview(self, request: OpenSession) -> Previewed:
+        return self.publisher.workspaces.preview(
+            request.workspace,
+            part_of(request.effect, "sync"),
+            (*SESSION_PATTERNS, FULL_BOOK),
+            known=KNOWN,
+            engine=ENGINE_WRITTEN,
+            names=names_at(request.effect.issued_at),
+            tool=_OPEN_TOOL,
+        )
+
+    def _foreseen(self, request: OpenSession, previewed: Previewed) -> Opened | None:
+        """The verdict that leaves the book closed, before anything is saved or merged; None if it may open.
+
+        Raises:
+            BrokenBook: a file that sessions need cannot be read.
+            Refused: the ledger is damaged, or no intent can be selected.
+        """
+        view = read_book(previewed.snapshot)
+        opening = self._judge(request, view, previewed.human_edits)
+        if opening.verdict == "sealed" or (opening.verdict == "already-running" and _says_when(view)):
+            opened = self._opened(view, opening, "")
+            return opened.model_copy(update={"may_push": not previewed.moved})
+        if previewed.denial is not None:
+            raise refusal(previewed.denial)
+        if opening.verdict == "open":
+            missing = proposal(view)
+            select_for(with_registry(view, missing) if missing else view, REVIEW, request.intent)
+        return None
 
     def _claim(self, request: OpenSession, opened: Opened) -> Claimed:
         """Push the lock, before any model is asked.
@@ -128,7 +174,7 @@ class BookOpening:
         """
         view = self.reader.view(request.workspace, request.effect.issued_at)
         missing = proposal(view)
-        if missing is None or self._judge(request, view, synced).verdict != "open":
+        if missing is None or self._judge(request, view, synced.human_edits).verdict != "open":
             return ()
         select_for(with_registry(view, missing), REVIEW, request.intent)
         plan = MutationPlan(
@@ -146,7 +192,7 @@ class BookOpening:
     ) -> Planned[Opened]:
         view = self.reader.view(request.workspace, request.effect.issued_at)
         warnings = (*warnings, *(f"an earlier session left prose in {o.path}" for o in left))
-        opening = self._judge(request, view, synced, warnings)
+        opening = self._judge(request, view, synced.human_edits, synced.edited_today, warnings)
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
@@ -158,7 +204,12 @@ class BookOpening:
         )
 
     def _judge(
-        self, request: OpenSession, view: BookView, synced: Synced, warnings: tuple[str, ...] = ()
+        self,
+        request: OpenSession,
+        view: BookView,
+        human_edits: tuple[str, ...],
+        edited_today: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
     ) -> Opening:
         return open_book(
             view,
@@ -168,8 +219,8 @@ class BookOpening:
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
             copy_id=request.subject if request.origin else "",
             origin=request.origin,
-            human_edits=synced.human_edits,
-            edited_today=synced.edited_today,
+            human_edits=human_edits,
+            edited_today=edited_today,
             warnings=warnings,
         )
 
@@ -199,3 +250,8 @@ class BookOpening:
             return opened
         payload = self.reader.payload(opened.payload).model_copy(update={"snapshot_tag": published.tag})
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self.reader.keep(payload)})
+
+
+def _says_when(view: BookView) -> bool:
+    """Whether the lock says how old it is; if not, only its commit tells, which must be merged for that."""
+    return read_lock(view.lock or "") is not None

@@ -4,15 +4,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from activities.trace_indexing import TraceIndexer
-from penwright.domain.book.files.layout import FULL_BOOK, LOCK, REVIEW, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
+from penwright.errors import BrokenBook
 from penwright.ports import Blobs, TraceIndex, Workspaces
-from schemas.base import BlobRef
+from schemas.base import BlobRef, Effect
 from schemas.book import SessionPayload
 from schemas.book_session import OpenSession, SelectIntent
 from schemas.intents import Selected
@@ -39,6 +41,16 @@ class BookReader:
             whole = self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip)
             view = read_book(whole, before=before)
         return replace(view, lock_committed=self.lock_committed(workspace, view.lock))
+
+    def unreadable_edits(self, workspace: Workspace, effect: Effect) -> tuple[str, ...]:
+        """Paths of unsaved edits that would stop every session: they stay in the folder."""
+        previewed = self.workspaces.preview(workspace, effect, (CONFIG,), known=(), remote=False)
+        file = previewed.snapshot.files.get(CONFIG)
+        try:
+            read_config(file.text if file else "")
+        except BrokenBook:
+            return (CONFIG,)
+        return ()
 
     def lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
         """When the lock file was committed; looked up only if the file does not say how old it is."""

@@ -352,8 +352,10 @@ class BookActivities:
         A request that is repeated after a person had time to edit names the ``occasion``.
         """
         part = f"human/{occasion}" if occasion else "human"
+        effect = part_of(request.effect, part)
+        left = self._reader.unreadable_edits(request.workspace, effect)
         self.workspaces.save_human_edits(
-            request.workspace, part_of(request.effect, part), known=KNOWN, engine=ENGINE_WRITTEN
+            request.workspace, effect, known=KNOWN, engine=ENGINE_WRITTEN, left=left
         )
 
 

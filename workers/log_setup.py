@@ -36,6 +36,8 @@ def configure(telemetry: TelemetrySettings, *, process: str) -> None:
     logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
     for chatty in ("alembic", "httpx", "httpcore"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    # What it says of broken entries, our findings say with their lines.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
 def _naming(process: str) -> Processor:

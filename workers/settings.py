@@ -27,6 +27,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from penwright.errors import UsageMistake
+from schemas.scholarly import SourceName
 
 FILE_NAME = "penwright.toml"
 
@@ -148,6 +149,63 @@ class BookSettings(SettingsSection):
     """How long a publish waits for another process in the same repository."""
 
 
+class RegistrySettings(SettingsSection):
+    """One scholarly registry."""
+
+    url: str = Field(default="", pattern=r"^$|^https?://[^\s/]")
+    """Base URL of a mirror or proxy; when empty, the registry's own."""
+    key_env: str = ""
+    """Name of the variable that holds the key; the key itself is never written to a file."""
+
+
+class ScholarlySettings(SettingsSection):
+    """Scholarly registries, which are asked for references; see docs/citations.md."""
+
+    sources: tuple[Literal["crossref", "pubmed", "openalex", "datacite", "arxiv", "recorded"], ...] = (
+        *("crossref", "pubmed", "openalex", "datacite", "arxiv"),
+    )
+    """Those that are asked. ``recorded`` stands alone: a few works in the package, without a network."""
+    contact: str = Field(default="", pattern=r"^$|^[^\s@<>()]+@[^\s@<>()]+$")
+    """E-mail address that the registries may write to; sent with every request."""
+    timeout_s: float = Field(default=20, gt=0, le=50)
+    """How long one request may take."""
+    at_once: int = Field(default=8, ge=1)
+    """References that are looked up at the same time."""
+    gap_factor: float = Field(default=1, ge=0)
+    """Multiplies the pause between two requests to a registry; below 1 only with a mirror of your own."""
+    crossref: RegistrySettings = RegistrySettings(key_env="CROSSREF_PLUS_TOKEN")
+    pubmed: RegistrySettings = RegistrySettings(key_env="NCBI_API_KEY")
+    openalex: RegistrySettings = RegistrySettings(key_env="OPENALEX_API_KEY")
+    datacite: RegistrySettings = RegistrySettings()
+    arxiv: RegistrySettings = RegistrySettings()
+
+    @property
+    def registries(self) -> Mapping[SourceName, RegistrySettings]:
+        """By source."""
+        return {
+            "crossref": self.crossref,
+            "pubmed": self.pubmed,
+            "openalex": self.openalex,
+            "datacite": self.datacite,
+            "arxiv": self.arxiv,
+        }
+
+    @property
+    def key_variables(self) -> Mapping[SourceName, str]:
+        """Names of the variables with keys, by source; a table without ``key_env`` keeps the usual name."""
+        usual = ScholarlySettings.model_fields
+        return {
+            name: registry.key_env or usual[name].default.key_env
+            for name, registry in self.registries.items()
+        }
+
+    @model_validator(mode="after")
+    def _recorded_alone(self) -> Self:
+        if "recorded" in self.sources and len(self.sources) > 1:
+            raise ValueError("'recorded' stands alone: its works would be taken for what registries answer")
+        return self
+
+
 class WorkerSettings(SettingsSection):
     """Worker processes: concurrency, queues, shutdown."""
 
@@ -211,6 +269,7 @@ class Settings(BaseSettings):
     budgets: BudgetSettings = BudgetSettings()
     notify: NotifySettings = NotifySettings()
     books: BookSettings = BookSettings()
+    scholarly: ScholarlySettings = ScholarlySettings()
     worker: WorkerSettings = WorkerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
@@ -289,6 +348,7 @@ class Loaded:
         named = {model.key_env for model in self.settings.models.values() if model.key_env}
         vendors = {name for name in self.environ if MODEL_KEY_VARIABLE.fullmatch(name)}
         vendors -= {name for name in vendors if name.startswith(("PENWRIGHT_", "TEMPORAL_"))}
+        vendors -= set(self.settings.scholarly.key_variables.values())
         return frozenset((named | vendors) & self.environ.keys())
 
     def child_environment(self, *, with_model_keys: bool = False) -> dict[str, str]:

@@ -19,7 +19,12 @@ from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
+from workflows.citation_scan import CitationScan
+from workflows.editing import Editing
 from workflows.eval_run import EvalRun
+from workflows.holding import DocumentLock
+from workflows.manuscript_loop import ManuscriptLoop
+from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.notification import Notification
 
 WORKFLOWS: Sequence[type] = (
@@ -29,6 +34,11 @@ WORKFLOWS: Sequence[type] = (
     Notification,
     AgentLoop,
     EvalRun,
+    DocumentLock,
+    Editing,
+    ManuscriptLoop,
+    CitationScan,
+    ScheduledManuscript,
 )
 
 SHARED = (

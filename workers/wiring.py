@@ -4,18 +4,30 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from socket import gethostname
+from threading import Lock
 from typing import Any
 
 from activities.agent_conversation import Conversation
+from activities.agent_progress import AgentProgress
 from activities.agent_run import AgentRunActivities, Transcripts
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities
+from activities.bibliographies import BibliographyActivities
 from activities.book_session import BookActivities
+from activities.citation_approvals import CitationApprovalActivities
+from activities.citation_briefing import CitationBriefing
+from activities.citation_endings import CitationEndingActivities
+from activities.citation_scan import CitationActivities
 from activities.endings import EndingActivities
 from activities.eval_archive import EvalArchive
 from activities.eval_run import EvalRunActivities
+from activities.holding import HoldingActivities
+from activities.log_writing import LogWriter
+from activities.manuscript import ManuscriptActivities
+from activities.manuscript_text import ManuscriptTextActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
+from activities.scholarly import ScholarlyActivities
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
@@ -23,11 +35,12 @@ from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import WorkerResources
-from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
+from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier, Outbox
+from schemas.records import WorkspaceKind
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
@@ -50,6 +63,11 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
         *asks_of(EndingActivities(store.records, later)),
         *asks_of(ApprovalActivities(store.records, later)),
         *asks_of(NoticeRecords(store.records)),
+        *asks_of(HoldingActivities()),
+        *asks_of(CitationActivities(store.blobs, store.agent_states)),
+        *asks_of(CitationBriefing(store.blobs)),
+        *asks_of(CitationApprovalActivities(store.records, later)),
+        *asks_of(CitationEndingActivities(store.records, later)),
     ]
 
 
@@ -62,23 +80,40 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
-    books = loaded.settings.books
-    workspaces = GitWorkspaces(
-        SystemClock(),
-        IntentGate(BOOK_PROFILE),
-        LedgerRecorder(version("penwright"), BOOK_PROFILE),
-        profile=BOOK_PROFILE,
-        environment=loaded.child_environment(),
-        lock_wait_s=books.lock_wait_s,
-        network_timeout_s=books.network_timeout_s,
-    )
-    workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
+    workspaces, novels = _workspaces(loaded, "book"), _workspaces(loaded, "novel")
+    texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
+    workbench = BookWorkbench(workshop, workspaces, store.records, loaded.settings.books.branch)
     return [
         *asks_of(
             BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
         ),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
+        *asks_of(texts),
+        *asks_of(BibliographyActivities(novels, store.blobs)),
+        *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
     ]
+
+
+def manuscripts(texts: ManuscriptTextActivities, store: Store, people: Outbox) -> ManuscriptActivities:
+    """Return the activities of the manuscript loop."""
+    progress = AgentProgress(store.agent_states, LogWriter(store.agent_logs))
+    return ManuscriptActivities(
+        texts, store.agent_states, store.agent_logs, progress, store.blobs, store.records, people
+    )
+
+
+def _workspaces(loaded: Loaded, kind: WorkspaceKind) -> GitWorkspaces:
+    """Repositories of one kind of work on this host."""
+    books, profile = loaded.settings.books, profile_of(kind)
+    return GitWorkspaces(
+        SystemClock(),
+        IntentGate(profile),
+        LedgerRecorder(version("penwright"), profile, Lock()),
+        profile=profile,
+        environment=loaded.child_environment(),
+        lock_wait_s=books.lock_wait_s,
+        network_timeout_s=books.network_timeout_s,
+    )
 
 
 def asks_of(activities: object) -> Sequence[Activity]:
@@ -125,6 +160,34 @@ class LiveCaps:
 
             structlog.get_logger().warning("caps stay as they were", code=error.code, message=error.message)
         return self._caps
+
+
+@asynccontextmanager
+async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Sequence[Activity]]:
+    """Yield the activities of the queue that asks registries; close the connections at the end."""
+    # Imported here: clients share this module, and no other process asks registries.
+    from penwright.adapters.scholarly import Registries, bibliography, open_sources, recorded_sources
+
+    settings = loaded.settings.scholarly
+    if "recorded" in settings.sources:
+        yield asks_of(ScholarlyActivities(recorded_sources(), store.blobs, bibliography))
+        return
+    keys = {
+        name: loaded.environ.get(variable, "")
+        for name, variable in settings.key_variables.items()
+        if variable
+    }
+    registries = Registries(
+        sources=tuple(name for name in settings.sources if name != "recorded"),
+        contact=settings.contact,
+        program=f"Penwright/{version('penwright')}",
+        addresses={name: registry.url for name, registry in settings.registries.items()},
+        keys=keys,
+        timeout_s=settings.timeout_s,
+        gap_factor=settings.gap_factor,
+    )
+    async with open_sources(registries) as sources:
+        yield asks_of(ScholarlyActivities(sources, store.blobs, bibliography))
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from workers.health.running_activities import RunningActivities
 from workers.lifecycle import open_worker_process
 from workers.settings import Loaded, Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN, WORKFLOWS
-from workflows.options import notice_queue
+from workflows.options import notice_queue, scholarly_queue
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
@@ -69,6 +69,8 @@ async def run_main(
         workers = [hire_for(options.queue, activities, options.activities, workflows=WORKFLOWS)]
         notices = wiring.notice_activities(settings, store)
         workers.append(hire_for(notice_queue(options.queue), notices, NOTICES_AT_ONCE))
+        registries = await stack.enter_async_context(wiring.scholarly_activities(loaded, store))
+        workers.append(hire_for(scholarly_queue(options.queue), registries, settings.scholarly.at_once))
         if repositories:
             workers.append(hire_for(settings.repo_queue, repositories, options.repo_activities))
         await worker_process.serve(client, workers, on_ready)

@@ -84,8 +84,23 @@ NOTIFY = ActivityConfig(
 )
 """A notification. Nothing waits for it, so it is tried for about forty minutes."""
 
+LOOK_UP = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=5),
+    heartbeat_timeout=timedelta(seconds=20),
+    cancellation_type=ActivityCancellationType.TRY_CANCEL,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=1),
+        maximum_interval=timedelta(seconds=30),
+        maximum_attempts=8,
+    ),
+)
+"""Questions to scholarly registries, on ``scholarly_queue``. An outage of one is a result, not a failure."""
+
 TASK_TIMEOUT = timedelta(seconds=5)
 """Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
+
+LOCK_PATIENCE = timedelta(seconds=2)
+"""Between two attempts to take a document that another workflow holds."""
 
 SAMPLE_SLACK = timedelta(minutes=5)
 """What a sample of an eval has beyond its deadline, to end by itself."""
@@ -99,6 +114,11 @@ def seconds(number: float) -> timedelta:
 def notice_queue(queue: str) -> str:
     """The task queue that sends the notifications of the workflows on ``queue``."""
     return f"{queue}-notices"
+
+
+def scholarly_queue(queue: str) -> str:
+    """The task queue that asks scholarly registries for the workflows on ``queue``."""
+    return f"{queue}-scholarly"
 
 
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:

@@ -6,6 +6,7 @@ from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from schemas.base import Progress
 
 PIPELINE = SearchAttributeKey.for_keyword("PenwrightPipeline")
@@ -26,6 +27,10 @@ _PHASES = {
     ("agent-run", "think"): "work",
     ("agent-run", "call"): "work",
     ("agent-run", "end"): "work",
+    **{
+        (MANUSCRIPT_PROFILE.name, stage): "work"
+        for stage in ("look", "decide", "format", "plan", "write", "critique", "revise")
+    },
 }
 """Stages to search by are coarser than the details: each change costs the server most of a step.
 A session is open until its prose is there. How far a run had come stays readable after its end,

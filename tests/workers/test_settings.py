@@ -148,6 +148,37 @@ def test_only_the_model_worker_is_given_providers_keys(tmp_path: Path) -> None:
     assert {"MY_KEY", "VENDOR_API_KEY"} <= found.child_environment(with_model_keys=True).keys()
 
 
+def test_keys_of_registries_go_to_the_worker_that_asks_them(tmp_path: Path) -> None:
+    found = loaded(
+        tmp_path,
+        '[scholarly.pubmed]\nkey_env = "OUR_NCBI_API_KEY"\n',
+        OUR_NCBI_API_KEY="one",
+        OPENALEX_API_KEY="two",
+        VENDOR_API_KEY="three",
+    )
+
+    kept = found.child_environment().keys() & {"OUR_NCBI_API_KEY", "OPENALEX_API_KEY", "VENDOR_API_KEY"}
+    assert kept == {"OUR_NCBI_API_KEY", "OPENALEX_API_KEY"}
+    assert found.settings.scholarly.key_variables["crossref"] == "CROSSREF_PLUS_TOKEN"
+
+
+@pytest.mark.parametrize(
+    ("toml", "path"),
+    [
+        ('[scholarly]\ncontact = "nobody"\n', "scholarly.contact"),
+        ('[scholarly]\ncontact = "a@b.org\\r\\nX-Other: 1"\n', "scholarly.contact"),
+        ('[scholarly]\nsources = ["crosref"]\n', "scholarly.sources.0"),
+        ('[scholarly]\nsources = ["recorded", "crossref"]\n', "scholarly"),
+        ('[scholarly.arxiv]\nurl = "file:///etc"\n', "scholarly.arxiv.url"),
+    ],
+)
+def test_bad_settings_of_registries_are_named(tmp_path: Path, toml: str, path: str) -> None:
+    with pytest.raises(UsageMistake) as caught:
+        loaded(tmp_path, toml)
+
+    assert caught.value.details["key"] == path
+
+
 def test_a_worker_drops_the_variables_of_git(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", "/elsewhere")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")

@@ -3,9 +3,15 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
-from penwright.adapters.store import Cap
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.scholarly.recorded import recorded_works
+from penwright.adapters.store import Cap, Store
 from schemas.model_catalog import DEMO, Price
+from schemas.scholarly import Reference, VerifyReference
+from tests.support.scholarly.server import running_registries
 from workers import store_opening, wiring
 from workers.model_catalog import catalog as catalog_of
 from workers.settings import Settings, load
@@ -64,3 +70,31 @@ def test_a_cap_raised_in_the_file_counts_without_a_restart(tmp_path: Path) -> No
 
     assert (before, raised) == (1, 2)
     assert live().day.calls == 2, "a file that is just being written changes nothing"
+
+
+async def test_registries_are_asked_where_the_settings_say() -> None:
+    with running_registries(recorded_works()) as server:
+        loaded = load({"PENWRIGHT_CONFIG": "", "NCBI_API_KEY": "ncbi-key", **server.environment})
+        store = cast(Store, memory_store(clock=SystemClock()))
+
+        async with wiring.scholarly_activities(loaded, store) as asks:
+            named = {ask.__name__: ask for ask in asks}
+            found = await named["verify_reference"](VerifyReference(reference=Reference(pmid="13054692")))
+
+    assert named.keys() == {"look_up", "verify_reference"}
+    assert found.verdict.fields == ("authors", "title", "year")
+    asked = server.asked("pubmed")[0]
+    assert (asked.params["email"], asked.params["api_key"]) == ("tests@example.org", "ncbi-key")
+
+
+async def test_recorded_works_need_no_registry() -> None:
+    loaded = load({"PENWRIGHT_CONFIG": "", "PENWRIGHT_SCHOLARLY__SOURCES": '["recorded"]'})
+    work = recorded_works()[0]
+
+    async with wiring.scholarly_activities(loaded, cast(Store, memory_store(clock=SystemClock()))) as asks:
+        named = {ask.__name__: ask for ask in asks}
+        found = await named["verify_reference"](
+            VerifyReference(reference=Reference.model_validate(work.model_dump()))
+        )
+
+    assert found.verdict.status == "verified"

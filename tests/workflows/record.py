@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
+from temporalio.client import Client, ScheduleActionExecutionStartWorkflow, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
@@ -29,14 +29,25 @@ from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
+from schemas.editing import (
+    EditingInput,
+    EditingResult,
+    OperationsOrder,
+    RestoreOrder,
+    SaveOrder,
+    SelectOrder,
+)
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
+from tests.support.citations import recordings as scan_recordings
 from tests.support.engine.crew import crew
 from tests.support.engine.desk import answers
 from tests.support.engine.postgres import migrated_template, running_cluster
 from tests.support.engine.stand import Desk, Stand, desk
+from tests.support.manuscripts import recordings
+from tests.support.manuscripts.novel_repo import NovelRepo
 from tests.support.workflows import histories
 from tests.support.workflows.evals import Hall, Knowing, riddle
 from tests.support.workflows.librarian import calls, library, says
@@ -44,6 +55,7 @@ from workers import prepare
 from workers.engine import temporal
 from workers.temporal_plugin import PLUGIN
 from workflows.agent_loop import AgentLoop
+from workflows.editing import Editing
 from workflows.eval_run import EvalRun
 from workflows.notification import Notification
 
@@ -145,7 +157,7 @@ async def sealing(recorder: Recorder) -> None:
 async def scheduled(recorder: Recorder) -> None:
     book = recorder.book("scheduled")
     at = recorder.at
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
     await schedules.put(book.session("unnamed", at.environ), Timetable(every=timedelta(hours=9)))
     schedule = at.stand.client.get_schedule_handle(f"book/{book.book_id}")
     await schedule.trigger()
@@ -282,12 +294,86 @@ async def eval_paused(recorder: Recorder) -> None:
         await recorder.keep("eval-paused", handle.id)
 
 
+async def manuscripts(recorder: Recorder) -> None:
+    for play in recordings.ALL:
+        folder = recorder.folder / f"manuscript-{play.__name__}"
+        folder.mkdir()
+        await play(recorder.at.stand.client, folder, recorder.keep)
+
+
+async def edited(recorder: Recorder) -> None:
+    """A person saves twice, takes the last change back, and a save that meets another comes back."""
+    at, novel = recorder.at, NovelRepo(recorder.folder / "edited", {"-": "One.\n"})
+    editors, blobs = at.stand.editors(at.environ), at.stand.store.blobs
+    given = EditingInput(
+        novel_id="edited",
+        scene="-",
+        workspace=novel.workspace,
+        session="s1",
+        repo_queue=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
+        idle_s=1.0,
+    )
+    base = novel.revision
+    for text in ("Two.\n", "Three.\n"):
+        await editors.save(given, SaveOrder(base=base, text=blobs.put(text.encode())), text)
+    await editors.restore(given, RestoreOrder(kind="undo"), "undo")
+    handle: WorkflowHandle[Editing, EditingResult] = at.stand.client.get_workflow_handle_for(
+        Editing.run, "editing/edited/-"
+    )
+    ended = await handle.result()
+    if ended.served != 3:
+        raise RuntimeError(f"expected three orders, got {ended!r}")
+    await recorder.keep("edited-scene", "editing/edited/-")
+
+
+async def edited_by_agents(recorder: Recorder) -> None:
+    """An agent may change nothing before it selects an intent; then one operation is made and one is not."""
+    at, novel = recorder.at, NovelRepo(recorder.folder / "shared", {"-": "One.\n"})
+    editors, blobs = at.stand.editors(at.environ), at.stand.store.blobs
+    given = EditingInput(
+        novel_id="shared",
+        scene="-",
+        workspace=novel.workspace,
+        session="s1",
+        repo_queue=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
+        idle_s=2.0,
+    )
+    await editors.select(given, SelectOrder(intent="INT-001", session="a", opener="codex#1"))
+    operations = b'[{"find": "One.", "replace": "Two."}, {"find": "Nine."}]'
+    order = OperationsOrder(
+        session="a",
+        opener="codex#1",
+        snapshot=blobs.put(b"One.\n"),
+        operations=blobs.put(operations),
+        who="codex 1",
+    )
+    done = await editors.edit(given, order)
+    handle: WorkflowHandle[Editing, EditingResult] = at.stand.client.get_workflow_handle_for(
+        Editing.run, "editing/shared/-"
+    )
+    ended = await handle.result()
+    if (done.outcome, ended.served) != ("applied", 2):
+        raise RuntimeError(f"expected an edit, got {done!r} and {ended!r}")
+    await recorder.keep("scene-edited-by-agent", "editing/shared/-")
+
+
+async def citations(recorder: Recorder) -> None:
+    for play in scan_recordings.ALL:
+        folder = recorder.folder / f"citations-{play.__name__}"
+        folder.mkdir()
+        await play(recorder.at.stand.client, folder, recorder.keep)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
     *(completing, errands, sealing, scheduled, notified, paused),
     *(approved, denied),
     *(agent, agent_killed),
     *(evaluated, eval_killed, eval_paused),
+    manuscripts,
+    edited,
+    edited_by_agents,
+    citations,
 )
 
 

@@ -7,7 +7,7 @@ from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.pipelines import Scheduled, Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.errors import BrokenWorkspace, Refused
 from tests.support.books.sessions import an_opening
 from tests.support.workflows.fake_activities import FakeActivities
@@ -25,7 +25,7 @@ class Scheduling:
         self._client: Client = book.client
         self._book = book
         self._pauses = pauses
-        self.schedules = TemporalSchedules(book.client, book.queue)
+        self.schedules = TemporalSchedules(book.client, book.queue, BOOKS)
 
     async def put(self) -> None:
         when = Timetable(every=timedelta(hours=9), pause_on_failure=self._pauses, pause_after=3)
@@ -45,7 +45,7 @@ class Scheduling:
             assert isinstance(described.info.recent_actions[-1].action, ScheduleActionExecutionStartWorkflow)
 
     async def shown(self) -> Scheduled:
-        (found,) = [one for one in await self.schedules.all() if one.book_id == self._book.queue]
+        (found,) = [one for one in await self.schedules.all() if one.subject == self._book.queue]
         return found
 
     async def until_paused(self) -> Scheduled:

@@ -203,6 +203,33 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
             yield Finding("model", "ok", f"{role} uses {name!r}")
 
 
+def _scholarly(loaded: Loaded) -> Iterator[Finding]:
+    settings = loaded.settings.scholarly
+    if "recorded" in settings.sources:
+        advice = "name the registries in `scholarly.sources`, or leave the setting out"
+        yield Finding("scholarly", "warning", "only recorded works are known; no registry is asked", advice)
+        return
+    if not settings.sources:
+        advice = "name at least crossref in `scholarly.sources`"
+        yield Finding(
+            "scholarly", "warning", "no registry is asked, so that no reference is verified", advice
+        )
+        return
+    if not settings.contact:
+        advice = 'set `contact = "you@example.org"` under [scholarly] in penwright.toml'
+        yield Finding("scholarly", "warning", "registries are asked without a contact address", advice)
+    named = settings.key_variables
+    keyed = [name for name, variable in named.items() if variable and loaded.environ.get(variable)]
+    yield Finding(
+        "scholarly",
+        "ok",
+        f"asks {', '.join(settings.sources)}; keys for {', '.join(keyed) or 'none of them'}",
+    )
+    if "openalex" in settings.sources and "openalex" not in keyed:
+        advice = f"get a free key at openalex.org and export {named['openalex']}"
+        yield Finding("scholarly", "warning", "OpenAlex answers few searches a day without a key", advice)
+
+
 def _variables(loaded: Loaded) -> Iterator[Finding]:
     """A misspelt variable would otherwise be ignored without a word."""
     known = _known_variables(loaded.settings)
@@ -228,5 +255,5 @@ def _output(*command: str) -> str:
 
 _CHECKS = (
     *(_python, _git, _temporal, _postgres, _home, _ports),
-    *(_engine, _database, _notifications, _models, _variables),
+    *(_engine, _database, _notifications, _models, _scholarly, _variables),
 )

@@ -1,0 +1,64 @@
+"""What happens when a citation scan ends: record it, and tell people what waits for them."""
+
+import asyncio
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from penwright.domain.citations.scanning.status import PIPELINE
+from penwright.ports import Outbox, Records
+from schemas.citation_scan import CitationScanResult, EndScan
+from schemas.notices import Notice
+from schemas.records import Event, RunRow
+
+_NEWSWORTHY = frozenset({"waiting", "failed"})
+
+
+@dataclass(frozen=True)
+class CitationEndingActivities:
+    """The last step of every scan."""
+
+    records: Records
+    outbox: Outbox
+
+    @activity.defn
+    async def end_scan(self, request: EndScan) -> None:
+        """Each part is harmless to repeat."""
+        await asyncio.to_thread(self._record, request)
+        if request.result.outcome in _NEWSWORTHY:
+            await self.outbox.post(_notice(request))
+
+    def _record(self, request: EndScan) -> None:
+        ended, at = request.result, request.effect.issued_at
+        subject = f"{request.subject}/{request.scene}"
+        run = f"citations/{subject}#{request.session}"
+        row = RunRow(
+            run=run,
+            pipeline=PIPELINE,
+            subject=subject,
+            stage="ended",
+            outcome=ended.outcome,
+            started_at=at,
+            detail={"counts": ended.counts.model_dump(), "code": ended.code, "message": ended.message},
+        )
+        data = ended.model_dump(mode="json", exclude_defaults=True)
+        event = Event(run=run, subject=subject, kind="ended", at=at, op_id=request.effect.op_id, data=data)
+        self.records.note(row, [event])
+
+
+def _notice(request: EndScan) -> Notice:
+    ended = request.result
+    return Notice(
+        key=request.effect.op_id,
+        subject=request.subject,
+        title=f"{request.subject}/{request.scene}: citation scan {ended.outcome}",
+        body=_body(ended),
+        data=ended.model_dump(mode="json", exclude_none=True),
+        at=request.effect.issued_at,
+    )
+
+
+def _body(ended: CitationScanResult) -> str:
+    if ended.outcome == "waiting":
+        return f"{ended.message}. `penwright cite review {ended.novel}` shows them."
+    return f"{ended.message} ({ended.code})"

@@ -1,0 +1,298 @@
+"""What the manuscript loop may ask of the world: text, row, prompts and history of one document."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from temporalio import activity
+
+from activities.agent_progress import AgentProgress
+from activities.manuscript_briefing import RESULTS, Briefing
+from activities.manuscript_run_log import ManuscriptRunLog
+from activities.manuscript_text import ManuscriptTextActivities
+from penwright.domain.manuscript.layout import scene_path
+from penwright.domain.manuscript.retrying import applied_count, failed_results, over_limit_count
+from penwright.domain.manuscript.standing import headed, standing
+from penwright.ports import AgentLogs, AgentStates, Blobs, Outbox, Records
+from schemas.agent_state import ActionEntry, AgentState, StateChanges, Variable
+from schemas.base import BlobRef, OpId
+from schemas.intents import IntentPin
+from schemas.manuscript import (
+    AnnounceDraft,
+    ApplyDraft,
+    AskRole,
+    Briefed,
+    DraftApplied,
+    EndManuscript,
+    KeepProgress,
+    LookAtManuscript,
+    ManuscriptOpened,
+    ManuscriptRequest,
+    OpenManuscript,
+    ProgressKept,
+    Seen,
+    Upkeep,
+    UpkeepRequest,
+)
+from schemas.manuscript_text import (
+    ApplyOperations,
+    OperationsApplied,
+    ReadText,
+    SelectSceneIntent,
+    SyncNovel,
+)
+
+_STEPS: Final = {"write_section": "write", "revise_manuscript": "revise"}
+
+
+@dataclass(frozen=True)
+class ManuscriptActivities:
+    """Asks of the host whose disk holds the novel. What a person or model did wrong is an outcome."""
+
+    text: ManuscriptTextActivities
+    states: AgentStates
+    logs: AgentLogs
+    progress: AgentProgress
+    blobs: Blobs
+    records: Records
+    outbox: Outbox
+
+    @activity.defn
+    async def open_manuscript(self, request: OpenManuscript) -> ManuscriptOpened:
+        """Take in the remote, pin the intent, store the settings; what an earlier run made may still count.
+
+        Raises:
+            Refused: as ``select_owner``.
+        """
+        instructions = await asyncio.to_thread(self._text, request.settings.instructions)
+        if not instructions.strip() and not request.only_revise:
+            message = "there are no instructions to write by; give some with --instructions"
+            return ManuscriptOpened(verdict="refused", code="empty-instructions", message=message)
+        pin = await asyncio.to_thread(self._pin, request)
+        row = await asyncio.to_thread(self.states.read, request.key)
+        opened = await self.progress.record(
+            request.key,
+            request.effect,
+            _settings(request, instructions),
+            [_opening(request)],
+            run=request.run_name,
+            base_version=row.version if row else 0,
+        )
+        await asyncio.to_thread(self._run_log.opened, request)
+        basis = request.settings.instructions.sha256
+        stands = await asyncio.to_thread(self._made_since, request, opened.state)
+        return ManuscriptOpened(
+            verdict="open",
+            pin=pin,
+            guidance_basis=basis if "format_guidance" in stands else "",
+            plan_basis=basis if "section_plan" in stands else "",
+            version=opened.state.version,
+        )
+
+    def _pin(self, request: OpenManuscript) -> IntentPin:
+        fields = {"subject": request.subject, "workspace": request.workspace}
+        self.text.sync_novel(SyncNovel(effect=request.effect, session=request.session, **fields))
+        select = SelectSceneIntent(scene=request.scene, intent=request.intent, **fields)
+        return self.text.select_scene_intent(select).pin
+
+    def _made_since(self, request: OpenManuscript, state: AgentState) -> tuple[Variable, ...]:
+        """Guidance and plan that were made after the instructions became what they are."""
+        since = self._version(request, "instructions")
+        made: tuple[Variable, ...] = ("format_guidance", "section_plan")
+        return tuple(each for each in made if getattr(state, each) and self._version(request, each) > since)
+
+    def _version(self, request: OpenManuscript, variable: Variable) -> int:
+        newest = self.states.past(request.key, variable, limit=1)
+        return newest[0].version if newest else 0
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def look_at_manuscript(self, request: LookAtManuscript) -> Seen:
+        """Text and row as they are; a person's unsaved edits are committed as theirs on the way."""
+        return self._seen(request, self._row(request))
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def brief_role(self, request: AskRole) -> Briefed:
+        """The prompt of one role, from what is true now; harmless to repeat.
+
+        Raises:
+            Refused: as ``Briefing.of``.
+        """
+        row = self._row(request)
+        return Briefing(self.logs, self.blobs).of(request, self._seen(request, row), row)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def apply_draft(self, request: ApplyDraft) -> DraftApplied:
+        """Bring operations onto the text as it is now: one commit or none."""
+        if not self._is_applied(request) and (gone := self._section_gone(request)) is not None:
+            return gone
+        return self._applied(self.text.apply_operations(_operations(request)))
+
+    def _is_applied(self, request: ApplyDraft) -> bool:
+        """Whether an earlier attempt committed it; people may have removed the section since."""
+        return self.text.workspaces.find(request.workspace, request.effect) is not None
+
+    def _section_gone(self, request: ApplyDraft) -> DraftApplied | None:
+        """The author took the section's heading out of the text, or the section out of the plan."""
+        if not request.section or request.snapshot.text is None:
+            return None
+        seen = self._seen(request, self._row(request))
+        before, now = self._text(request.snapshot.text), self._text(seen.text) if seen.text else ""
+        is_planned = request.section in seen.titles
+        if is_planned and (headed(request.section, now) or not headed(request.section, before)):
+            return None
+        message = f"people removed {request.section!r} while it was being written"
+        return DraftApplied(
+            outcome="section-deleted",
+            revision=seen.revision,
+            words=seen.words,
+            code="section-deleted",
+            message=message,
+        )
+
+    def _applied(self, said: OperationsApplied) -> DraftApplied:
+        asks = said.denial.asks if said.denial else None
+        failed = len(failed_results(said.results)) if said.outcome in ("applied", "unchanged") else 0
+        return DraftApplied(
+            outcome="asks" if asks else "refused" if said.outcome == "denied" else said.outcome,
+            revision=said.revision,
+            words=said.words,
+            results=self.blobs.put(RESULTS.dump_json(said.results)),
+            applied=applied_count(said.results),
+            failed=failed,
+            over_limit=over_limit_count(said.results),
+            commit=said.commit,
+            need=asks,
+            code=said.denial.error_code.lower().replace("_", "-") if said.denial else said.code,
+            message=f"{said.denial.message}; {said.denial.action_hint}" if said.denial else said.message,
+        )
+
+    @activity.defn
+    async def keep_progress(self, request: KeepProgress) -> ProgressKept:
+        """Bring row and log up to date; where people changed the same variable, their value stands."""
+        version = await self._upkeep(request, now=False)
+        await asyncio.to_thread(self._run_log.at_work, request)
+        return ProgressKept(version=version)
+
+    @activity.defn
+    async def end_manuscript(self, request: EndManuscript) -> None:
+        """The last upkeep, the run's row, and a notification unless a person ended it."""
+        await self._upkeep(request, now=True)
+        await asyncio.to_thread(self._run_log.ended, request)
+        if (notice := self._run_log.notice(request)) is not None:
+            await self.outbox.post(notice)
+
+    async def _upkeep(self, request: UpkeepRequest, *, now: bool) -> int:
+        changes = await asyncio.to_thread(self._changes, request.upkeep)
+        recorded = await self.progress.record(
+            request.key,
+            request.effect,
+            changes,
+            request.upkeep.entries,
+            run=request.run_name,
+            base_version=request.base_version,
+            now=now,
+        )
+        return recorded.state.version
+
+    def _changes(self, upkeep: Upkeep) -> StateChanges:
+        return StateChanges(
+            instructions=self._text(upkeep.instructions) if upkeep.instructions else None,
+            format_guidance=self._text(upkeep.guidance) if upkeep.guidance else None,
+            section_plan=upkeep.plan,
+            sections_drafted=upkeep.drafted,
+            pass_index=upkeep.pass_index,
+        )
+
+    @activity.defn
+    async def announce_draft(self, request: AnnounceDraft) -> None:
+        """Record that a person is asked, or what they decided; tell those who should decide."""
+        await asyncio.to_thread(self._run_log.approval, request)
+        if request.decision is None:
+            await self.outbox.post(self._run_log.question(request))
+
+    def _row(self, request: ManuscriptRequest) -> AgentState:
+        return self.states.read(request.key) or AgentState(key=request.key)
+
+    def _seen(self, request: ManuscriptRequest, row: AgentState) -> Seen:
+        read = self.text.read_text(ReadText(**_scene_fields(request)))
+        titles = tuple(each.section_title for each in row.section_plan)
+        text = self._text(read.text) if read.text else ""
+        return Seen(
+            revision=read.revision,
+            text=read.text,
+            words=read.words,
+            guided=bool(row.format_guidance.strip()),
+            titles=titles,
+            plan=_digest(titles),
+            written=standing(titles, text),
+            version=row.version,
+            left_out=read.left_out,
+            code=read.code,
+            message=read.message,
+        )
+
+    def _text(self, ref: BlobRef) -> str:
+        return self.blobs.get(ref).decode()
+
+    @property
+    def _run_log(self) -> ManuscriptRunLog:
+        return ManuscriptRunLog(self.records)
+
+
+def _scene_fields(request: ManuscriptRequest) -> dict[str, object]:
+    return {name: getattr(request, name) for name in ("effect", "subject", "workspace", "session", "scene")}
+
+
+def _operations(request: ApplyDraft) -> ApplyOperations:
+    assert request.snapshot.text is not None, "operations are made on a text"
+    return ApplyOperations.model_validate(
+        {
+            **_scene_fields(request),
+            "snapshot": request.snapshot.text,
+            "operations": request.operations,
+            "step": _STEPS[request.action],
+            "max_hunks": request.max_hunks,
+            "pin": request.pin,
+            "approval": request.approval,
+            "model": request.model,
+            "message": _commit_message(request),
+        }
+    )
+
+
+def _commit_message(request: ApplyDraft) -> str:
+    """The commit's subject; empty: the step and the file, for what is about no one section."""
+    section = " ".join(request.section.split())
+    return f"Write {section!r} in {scene_path(request.scene)}" if section else ""
+
+
+def _settings(request: OpenManuscript, instructions: str) -> StateChanges:
+    settings = request.settings
+    if request.only_revise:
+        return StateChanges(run=request.run_name, pass_index=0)
+    return StateChanges(
+        instructions=instructions,
+        max_passes=settings.max_passes,
+        min_score=settings.min_score,
+        max_hunks=settings.max_hunks,
+        run=request.run_name,
+        pass_index=0,
+    )
+
+
+def _opening(request: OpenManuscript) -> ActionEntry:
+    return ActionEntry(
+        op_id=OpId(f"{request.effect.op_id}:entry"),
+        run=request.run_name,
+        at=request.effect.issued_at,
+        action="open",
+        outcome="done",
+        summary="The run began.",
+        detail={"basis": request.settings.instructions.sha256},
+    )
+
+
+def _digest(titles: Sequence[str]) -> str:
+    return sha256("\0".join(titles).encode()).hexdigest() if titles else ""

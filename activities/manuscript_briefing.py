@@ -1,0 +1,128 @@
+"""The prompt of a role in the manuscript loop: text and row are read when it is made, and for it alone."""
+
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from penwright.domain.manuscript.placeholders import Accumulated, Sources
+from penwright.domain.manuscript.policy import NOT_PLANNED
+from penwright.domain.manuscript.retrying import applied_count, told_of_failures
+from penwright.domain.manuscript.sections import bare_title
+from penwright.errors import Refused
+from penwright.ports import AgentLogs, Blobs
+from penwright.roles.manuscript.briefing import prompt
+from schemas.agent_state import ActionEntry, AgentState
+from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen
+from schemas.manuscript_roles import (
+    CritiqueHanded,
+    FailedOperations,
+    Handed,
+    LegalActions,
+    PlannedSection,
+    RoleBrief,
+    RunSettings,
+    SectionOrder,
+)
+from schemas.patching import Operation, OperationResult
+
+OPERATIONS = TypeAdapter(tuple[Operation, ...])
+RESULTS = TypeAdapter(tuple[OperationResult, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Makes the prompts."""
+
+    logs: AgentLogs
+    blobs: Blobs
+
+    def of(self, request: AskRole, seen: Seen, row: AgentState) -> Briefed:
+        """The prompt of one step.
+
+        Raises:
+            Refused: ``section-not-planned`` when people took the section out of the plan meanwhile.
+        """
+        sources = Sources(
+            step=request.run_id,
+            settings=self._settings(request.settings),
+            read_now=lambda: self._now(request, seen, row),
+            handed=tuple(self._handed(request, row)),
+        )
+        made = prompt(request.role, sources)
+        brief = RoleBrief(
+            role=request.role,
+            task=self.blobs.put(made.text.encode("utf-8", "surrogatepass")),
+            params=made.params,
+            turn_tokens=made.max_output_tokens,
+        )
+        return Briefed(brief=brief, seen=seen, basis=request.settings.instructions.sha256)
+
+    def _settings(self, settings: ManuscriptSettings) -> RunSettings:
+        return RunSettings(
+            instructions=self.blobs.get(settings.instructions).decode(),
+            max_passes=settings.max_passes,
+            min_score=settings.min_score,
+            max_hunks=settings.max_hunks,
+        )
+
+    def _now(self, request: AskRole, seen: Seen, row: AgentState) -> Accumulated:
+        newest = self.logs.newest(request.key, run=request.run_name, kind="action")
+        entry = newest.entry if newest else None
+        return Accumulated(
+            current_manuscript=self.blobs.get(seen.text).decode() if seen.text else "",
+            manuscript_word_count=seen.words,
+            section_plan=_planned(row, seen),
+            sections_drafted=row.sections_drafted,
+            format_guidance=row.format_guidance,
+            pass_index=request.pass_index,
+            last_history_entry=f"{entry.action}: {entry.summary}" if isinstance(entry, ActionEntry) else "",
+        )
+
+    def _handed(self, request: AskRole, row: AgentState) -> list[Handed]:
+        """What other roles made for this step, and for no other."""
+        step, handed = request.run_id, list[Handed]()
+        if request.section:
+            handed.append(_order(request, row))
+        if (said := request.critique) is not None:
+            critique = CritiqueHanded(
+                for_step=step,
+                critique_summary=said.critique_summary,
+                critique_score=said.score,
+                action_items=said.action_items,
+            )
+            handed.append(critique)
+        if request.legal:
+            handed.append(LegalActions(for_step=step, legal_actions=request.legal))
+        if request.again is not None and request.answers_to is not None:
+            results = RESULTS.validate_json(self.blobs.get(request.again))
+            operations = OPERATIONS.validate_json(self.blobs.get(request.answers_to))
+            told = told_of_failures(operations, results)
+            failed = FailedOperations(for_step=step, failed_operations=told, applied=applied_count(results))
+            handed.append(failed)
+        return handed
+
+
+def _planned(row: AgentState, seen: Seen) -> tuple[PlannedSection, ...]:
+    written = {bare_title(title) for title in seen.written}
+    return tuple(
+        each.model_copy(
+            update={"status": "drafted" if bare_title(each.section_title) in written else "pending"}
+        )
+        for each in row.section_plan
+    )
+
+
+def _order(request: AskRole, row: AgentState) -> SectionOrder:
+    wanted = bare_title(request.section)
+    planned = next((each for each in row.section_plan if bare_title(each.section_title) == wanted), None)
+    if planned is None:
+        raise Refused(
+            NOT_PLANNED,
+            f"people took {request.section!r} out of the plan meanwhile; nothing was written",
+        )
+    return SectionOrder(
+        for_step=request.run_id,
+        section_title=planned.section_title,
+        section_summary=planned.section_summary,
+        section_word_count=planned.section_word_count,
+    )

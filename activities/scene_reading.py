@@ -1,0 +1,90 @@
+"""Scenes as the activities read them, and texts by reference."""
+
+from dataclasses import dataclass
+
+from activities.publishing import part_of
+from penwright.domain.manuscript.config import why_broken
+from penwright.domain.manuscript.layout import (
+    ENGINE_WRITTEN,
+    KNOWN,
+    NOVEL,
+    SCENES_FOLDER,
+    scene_of,
+    scene_path,
+    twin_of,
+)
+from penwright.domain.manuscript.left_out import left_out
+from penwright.domain.manuscript.texts import SceneText, as_lf, scene_in
+from penwright.ports import Blobs, Workspaces
+from schemas.base import BlobRef, CommitSha
+from schemas.workspace import Workspace, WorkspaceRequest
+
+
+@dataclass(frozen=True, slots=True)
+class SceneAt:
+    """A scene at one commit."""
+
+    scene: SceneText
+    commit: CommitSha
+    twin: str | None = None
+    """Another scene whose name differs only in case; only of a scene without a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEdits:
+    """Paths in which people's edits were committed, and what of the novel stays in the folder, and why."""
+
+    paths: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneReader:
+    """Reads the scenes of one host's novels."""
+
+    workspaces: Workspaces
+    blobs: Blobs
+
+    def at(self, workspace: Workspace, scene: str, commit: str | None = None) -> SceneAt:
+        """Return a scene at ``commit``, or at the tip; raises as ``scene_path`` and ``snapshot`` do."""
+        path, names = scene_path(scene), (f"{SCENES_FOLDER}/*",)
+        snapshot = self.workspaces.snapshot(workspace, (path,), names=names, at=commit)
+        found = scene_in(snapshot, scene)
+        others = tuple(other for name in snapshot.names if (other := scene_of(name)) is not None)
+        return SceneAt(found, snapshot.tip, None if found.revision else twin_of(scene, others))
+
+    def text(self, ref: BlobRef) -> str | None:
+        """Return a stored text with LF; None if it is no UTF-8 text."""
+        try:
+            text = self.blobs.get(ref).decode()
+        except UnicodeDecodeError:
+            return None
+        return None if "\0" in text else as_lf(text)
+
+    def revision(self, workspace: Workspace, revision: str) -> str | None:
+        """Return the text of a revision with LF; None if the novel has no such text."""
+        if not revision:
+            return ""
+        text = self.workspaces.text(workspace, revision)
+        return None if text is None else as_lf(text)
+
+    def keep(self, text: str) -> BlobRef:
+        """Store a text."""
+        return self.blobs.put(text.encode())
+
+    def save_human_edits(self, request: WorkspaceRequest, occasion: str = "") -> SavedEdits:
+        """Commit what people left unsaved in the folder as theirs, before our commit.
+
+        A request that is repeated after people had time to edit names the ``occasion``.
+        """
+        effect = part_of(request.effect, occasion) if occasion else request.effect
+        previewed = self.workspaces.preview(request.workspace, effect, (NOVEL,), known=KNOWN, remote=False)
+        broken = why_broken(previewed.snapshot)
+        paths = self.workspaces.save_human_edits(
+            request.workspace,
+            effect,
+            known=KNOWN,
+            engine=ENGINE_WRITTEN,
+            left=() if broken is None else (NOVEL,),
+        )
+        return SavedEdits(paths, left_out(previewed, broken.message if broken else ""))

@@ -1,0 +1,82 @@
+"""Questions to scholarly registries: find works, and verify a reference."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from penwright.domain.citations import identifiers
+from penwright.domain.citations.answers import fitting, merged, shortened
+from penwright.domain.citations.verdicts import is_named, judge
+from penwright.ports import Blobs, ScholarlySources
+from schemas.base import BlobRef
+from schemas.scholarly import (
+    Answer,
+    Identifier,
+    LookedUp,
+    LookUp,
+    Query,
+    Reference,
+    ReferenceVerified,
+    Verdict,
+    VerifyReference,
+)
+
+
+@dataclass(frozen=True)
+class ScholarlyActivities:
+    """Asks of a worker that reaches the registries: the queue ``workflows.options.scholarly_queue``."""
+
+    sources: ScholarlySources
+    blobs: Blobs
+    bibliography: Callable[[str], ScholarlySources]
+    """Reads a BibTeX file as a source."""
+
+    @activity.defn
+    async def look_up(self, request: LookUp) -> LookedUp:
+        """Find works; an outage is part of the answer. Harmless to repeat."""
+        places = await self._places(request.bibliography)
+        answer = await _resolved(places, request.identifiers)
+        if request.query is not None:
+            answer = merged([answer, *[await each.search(request.query) for each in places]])
+        whole = await self._kept(answer.model_dump_json())
+        return LookedUp(answer=fitting(answer), whole=whole, found=len(answer.records))
+
+    @activity.defn
+    async def verify_reference(self, request: VerifyReference) -> ReferenceVerified:
+        """Resolve the identifiers, search for the title if none is a work, and judge it. Repeatable."""
+        verdict = await _verified(await self._places(request.bibliography), request.reference)
+        if verdict.record is None:
+            return ReferenceVerified(verdict=verdict)
+        whole = await self._kept(verdict.record.model_dump_json())
+        short = verdict.model_copy(update={"record": shortened(verdict.record)})
+        return ReferenceVerified(verdict=short, record=whole)
+
+    async def _places(self, bibliography: BlobRef | None) -> Sequence[ScholarlySources]:
+        if bibliography is None:
+            return (self.sources,)
+        text = await asyncio.to_thread(self.blobs.get, bibliography)
+        return (self.sources, await asyncio.to_thread(self.bibliography, text.decode(errors="replace")))
+
+    async def _kept(self, text: str) -> BlobRef:
+        return await asyncio.to_thread(self.blobs.put, text.encode())
+
+
+async def _verified(places: Sequence[ScholarlySources], reference: Reference) -> Verdict:
+    asked = identifiers.to_ask(reference)
+    answer = await _resolved(places, asked)
+    if not is_named(reference, answer):
+        query = Query(title=reference.title, authors=reference.authors[:3], year=reference.year)
+        answer = merged([answer, *[await each.search(query) for each in places]])
+    verdict = judge(reference, answer)
+    found = identifiers.to_ask(verdict.record) if verdict.status == "verified" and verdict.record else ()
+    new = tuple(each for each in found if each.kind == "doi" and each not in asked)
+    if not new:
+        return verdict
+    # The DOI that was found leads to registries that know of retractions and could not be asked before.
+    return judge(reference, merged([answer, await _resolved(places, new)]))
+
+
+async def _resolved(places: Sequence[ScholarlySources], asked: Sequence[Identifier]) -> Answer:
+    return merged(await asyncio.gather(*(place.resolve(each) for place in places for each in asked)))

@@ -1,0 +1,128 @@
+"""Looking up works for a few sentences at once; one that fails loses nothing of the others."""
+
+import asyncio
+from abc import ABC
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.citation_briefing import CitationBriefing
+from activities.citation_scan import CitationActivities
+from activities.scholarly import ScholarlyActivities
+from penwright.domain import control
+from penwright.domain.citations import scan
+from penwright.domain.citations.scanning import research
+from penwright.roles.manuscript import engagement
+from schemas.base import BlobRef, Cause
+from schemas.citation_scan import (
+    BriefSearch,
+    CitationScanInput,
+    CitationScanState,
+    CiteTargets,
+    GatherRecords,
+    ProposeChange,
+    RecordsGathered,
+    Researched,
+)
+from schemas.manuscript_roles import GeneratorAnswer, RoleBrief
+from schemas.scholarly import LookUp, Reference, ReferenceVerified, VerifyReference
+from workflows.employing import EmploysAgent
+from workflows.failures import cause_of
+from workflows.options import LOOK_UP, RECORD, at
+
+
+class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
+    """A scan that researches its targets; each proposal is made as soon as its target is ready."""
+
+    async def _cite(self, step: CiteTargets) -> CitationScanState:
+        running = [asyncio.create_task(self._researched(step, number)) for number in step.numbers]
+        for ready in workflow.as_completed(running):
+            found = await ready
+            self._state = scan.paid(self._state, found)
+            if not found.cut:
+                await self._propose(step, found)
+            self._show()
+        return scan.cited(self._given, self._state)
+
+    async def _propose(self, step: CiteTargets, found: Researched) -> None:
+        assert self._state.proposals is not None, "there are targets"
+        request = ProposeChange(
+            researched=found,
+            text=step.text,
+            bibliography=step.bibliography,
+            proposals=self._state.proposals,
+            effect=step.effect,
+        )
+        try:
+            made = await ask(CitationActivities.propose_change, request, **RECORD)
+        except ActivityError as error:
+            self._state = scan.lost(self._state, found.number, cause_of(error))
+            return
+        self._state = scan.proposed(self._state, made)
+
+    async def _researched(self, step: CiteTargets, number: int) -> Researched:
+        spent = research.Spent(most=step.micros_each)
+        try:
+            return await self._research(step, number, spent)
+        except ActivityError as error:
+            if is_cancelled_exception(error) or control.must_end(self._state):
+                return research.cut(number, spent)
+            return research.failed(number, cause_of(error), spent)
+
+    async def _research(self, step: CiteTargets, number: int, spent: research.Spent) -> Researched:
+        request = BriefSearch(number=number, text=step.text, proposals=step.proposals)
+        briefed = await ask(CitationBriefing.brief_generator, request, **RECORD)
+        if briefed.brief is None:
+            if briefed.cause is not None:
+                return research.failed(number, briefed.cause, spent)
+            verified = [await self._verified(step, each) for each in briefed.claims]
+            return research.checked(number, tuple(verified), spent)
+        searched = await self._asked(briefed.brief, f"{number}/search", spent)
+        if not isinstance(searched, GeneratorAnswer):
+            return research.without(number, searched, self._state, spent)
+        gathered = await self._gathered(step, searched)
+        if not gathered.references:
+            return research.failed(number, research.nothing_found(gathered.outages), spent)
+        again = request.model_copy(update={"records": gathered.records})
+        chosen = await ask(CitationBriefing.brief_generator, again, **RECORD)
+        assert chosen.brief is not None, "the same target as before"
+        return await self._chosen(step, number, chosen.brief, gathered, spent)
+
+    async def _chosen(
+        self,
+        step: CiteTargets,
+        number: int,
+        brief: RoleBrief,
+        gathered: RecordsGathered,
+        spent: research.Spent,
+    ) -> Researched:
+        picked = await self._asked(brief, f"{number}/pick", spent)
+        if not isinstance(picked, GeneratorAnswer):
+            return research.without(number, picked, self._state, spent)
+        numbers = research.choice(picked, len(gathered.references))
+        if not numbers:
+            return research.failed(number, research.nothing_fits(picked), spent)
+        verified = [await self._verified(step, gathered.references[each - 1]) for each in numbers]
+        return research.picked(number, gathered.records, numbers, tuple(verified), picked.reason, spent)
+
+    async def _asked(self, brief: RoleBrief, name: str, spent: research.Spent) -> GeneratorAnswer | Cause:
+        call = research.call(self._given, brief, name, spent.left)
+        run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
+        spent.add(run.state.spent.cost_micros, run.state.spent.unknown_prices)
+        if engagement.has_delivered(run):
+            return engagement.delivered(run, GeneratorAnswer)
+        return engagement.why_nothing(run)
+
+    async def _gathered(self, step: CiteTargets, searched: GeneratorAnswer) -> RecordsGathered:
+        answers = [await self._looked_up(each) for each in research.look_ups(searched, step.bibliography)]
+        return await ask(CitationBriefing.gather_records, GatherRecords(answers=tuple(answers)), **RECORD)
+
+    async def _looked_up(self, request: LookUp) -> BlobRef:
+        queue = self._given.scholarly_queue
+        return (await ask(ScholarlyActivities.look_up, request, **at(queue, LOOK_UP))).whole
+
+    async def _verified(self, step: CiteTargets, reference: Reference) -> ReferenceVerified:
+        request = VerifyReference(reference=reference, bibliography=step.bibliography)
+        queue = self._given.scholarly_queue
+        return await ask(ScholarlyActivities.verify_reference, request, **at(queue, LOOK_UP))
