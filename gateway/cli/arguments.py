@@ -12,6 +12,14 @@ BookArgument = Annotated[
     ),
 ]
 
+WorkArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[BOOK]",
+        help="The folder of a book or novel, or its registered id. Default: the current folder.",
+    ),
+]
+
 SureFlag = Annotated[
     bool, typer.Option("--yes", "-y", help="Do it without asking; needed without a terminal.")
 ]

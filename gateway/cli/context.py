@@ -8,6 +8,10 @@ from gateway.desk.services import InstalledServices, Services
 
 def services_of(context: typer.Context) -> Services:
     """The services of one command line."""
+    import logging  # no command that only prints help should pay for it
+
+    # What it says of broken entries, our findings say with their lines.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
     return given or InstalledServices()
 

@@ -5,17 +5,16 @@ import os
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from gateway.cli import demo_manuscript
+from gateway.cli.demo_stage import Json, Stage, environment_at, place_of
 from gateway.cli.output import JsonFlag, Printer
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
 from penwright.domain.book.review.delivery import read_delivery
@@ -38,12 +37,21 @@ ANSWERS: Mapping[str, str] = {
     "world": "Skerrow, an island with one harbour, one road and a lighthouse nobody has lit for years.",
     "first_chapter": "Mara finds a stranger's logbook on the ferry; Tobias asks for a crossing at night.",
 }
+SETTINGS = "# The demo's own settings: every default.\n"
 PATIENCE_S = 120.0
 
-Json = dict[str, Any]  # Any: what other commands print
+
+class Show(StrEnum):
+    """What can be shown."""
+
+    BOOK = "book"
+    MANUSCRIPT = "manuscript"
 
 
 def demo(
+    show: Annotated[
+        Show, typer.Argument(metavar="[book|manuscript]", help="What is written. Default: a book.")
+    ] = Show.BOOK,
     keep: Annotated[
         bool, typer.Option("--keep", help="Leave the engine running, with the book in it.")
     ] = False,
@@ -52,93 +60,43 @@ def demo(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Write a short book before your eyes.
+    """Write a short book, or a paper with citations, before your eyes.
 
     It needs no key and no network, and takes about a minute.
 
     \b
       penwright demo
+      penwright demo manuscript
       penwright demo --keep
 
     A demo model writes three sessions of a book in a real git repository with a remote. In between the author
-    asks for a passage to be reworked, and a worker process is killed while it holds the book.
+    asks for a passage to be reworked, and a worker process is killed while it holds the book. Of a manuscript
+    it makes a plan, a draft, a critique and a revision from one line of instructions; then sentences that
+    need a source are found, works looked up in recorded registries, and what is verified is accepted.
     """
     out = Printer(json)
-    place = _place(folder)
-    stage = Stage(out, place, _environment(place))
+    place = place_of(folder)
+    if show is Show.MANUSCRIPT:
+        paper = Stage(out, place, place / "paper", environment_at(place, demo_manuscript.SETTINGS))
+        with paper.engine(keep=keep):
+            facts = demo_manuscript.play(paper)
+        out.result(facts, demo_manuscript.closing_lines(facts, kept=keep))
+        return
+    stage = Stage(out, place, place / "the-salt-road", environment_at(place, SETTINGS))
     with stage.engine(keep=keep):
         facts = _play(stage)
     out.result(facts, _closing_lines(facts, kept=keep))
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Where the demo happens, and how it calls the commands that a person would type."""
-
-    out: Printer
-    place: Path
-    environment: Mapping[str, str]
-
-    @property
-    def book(self) -> Path:
-        return self.place / "the-salt-road"
-
-    def call(self, *words: str) -> Json:
-        """Run one command with ``--json`` and read its answer."""
-        return self.answer(self.begin(*words), *words)
-
-    def begin(self, *words: str) -> subprocess.Popen[str]:
-        """Start one command; see ``answer``."""
-        command = [sys.executable, "-P", "-m", "gateway", *words, "--json"]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(
-            command, env=dict(self.environment), cwd=self.place, stdout=pipe, stderr=pipe, text=True
-        )
-
-    def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
-        """What a command that was begun prints at its end."""
-        printed, errors = running.communicate()
-        if running.returncode != 0 or not printed:
-            said = (printed + errors).strip().splitlines()
-            raise PermanentError(
-                "demo-failed",
-                f"`penwright {' '.join(words)}` failed: {' '.join(said[-6:])}",
-                hint=f"what was made so far is in {self.place}",
-            )
-        answer: Json = jsonlib.loads(printed)
-        return answer
-
-    def git(self, *words: str) -> str:
-        command = ["git", "-C", str(self.book), *words]
-        return subprocess.run(
-            command, env=dict(self.environment), capture_output=True, text=True, check=True
-        ).stdout
-
-    @contextmanager
-    def engine(self, *, keep: bool) -> Iterator[None]:
-        """A running engine of the demo's own; stopped afterwards unless it is to be kept."""
-        began = time.monotonic()
-        self.out.note("[1/6] starting Temporal, PostgreSQL and the workers …")
-        self.call("up", "--detach")
-        self.out.note(f"      ready in {time.monotonic() - began:.1f} s")
-        finished = False
-        try:
-            yield
-            finished = True
-        finally:
-            if not (keep and finished):
-                self.call("down")
 
 
 def _play(stage: Stage) -> Json:
     note = stage.out.note
     note("[2/6] laying out a book with a remote …")
     _found_book(stage)
-    note(f"      “{ANSWERS['title']}” in {stage.book}")
+    note(f"      “{ANSWERS['title']}” in {stage.folder}")
     note("[3/6] session 1 …")
-    first = _written(stage, stage.call("book", "session", str(stage.book)))
+    first = _written(stage, stage.call("book", "session", str(stage.folder)))
     note("[4/6] the author asks for a passage to be reworked, and saves the file …")
-    before = plant_wish(stage.book / REVIEW)
+    before = plant_wish(stage.folder / REVIEW)
     note(f"      “{_short(before)}” <!-- INK: {WISH} -->")
     note("[5/6] session 2, and a worker is killed while it holds the book …")
     death = _session_with_a_death(stage)
@@ -147,7 +105,7 @@ def _play(stage: Stage) -> Json:
     note(f"      worker {death['killed']} was killed with SIGKILL; worker {death['successor']} finished it")
     note(f"      reworked: “{_short(after)}”")
     note("[6/6] session 3 …")
-    third = _written(stage, stage.call("book", "session", str(stage.book)))
+    third = _written(stage, stage.call("book", "session", str(stage.folder)))
     facts = {
         "sessions": [first, second, third],
         "rework": {"instruction": WISH, "before": before, "after": after},
@@ -159,8 +117,8 @@ def _play(stage: Stage) -> Json:
 def _found_book(stage: Stage) -> None:
     answers = stage.place / "answers.json"
     answers.write_text(jsonlib.dumps(dict(ANSWERS)), encoding="utf-8")
-    stage.call("book", "init", str(stage.book), "--answers", str(answers))
-    config = stage.book / CONFIG
+    stage.call("book", "init", str(stage.folder), "--answers", str(answers))
+    config = stage.folder / CONFIG
     text = config.read_text(encoding="utf-8")
     for key, value in (
         ("target_length", TARGET_WORDS),
@@ -198,12 +156,12 @@ def _session_with_a_death(stage: Stage) -> Json:
     """Start a session and SIGKILL its worker as soon as the lock file shows that the book is open."""
     victim = _worker(stage)
     # It waits for the session's end from the start: afterwards a short one may be over before it is found.
-    command = ("book", "session", str(stage.book))
+    command = ("book", "session", str(stage.folder))
     running = stage.begin(*command)
-    _wait_for(lambda: (stage.book / LOCK).exists(), "the session to open the book")
+    _wait_for(lambda: (stage.folder / LOCK).exists(), "the session to open the book")
     os.kill(victim, signal.SIGKILL)
     began = time.monotonic()
-    mid_session = (stage.book / LOCK).exists()
+    mid_session = (stage.folder / LOCK).exists()
     ending = stage.answer(running, *command)
     return {
         "killed": victim,
@@ -254,8 +212,8 @@ def _what_there_is(stage: Stage) -> Json:
         ],
         "tags": stage.git("tag", "--sort=creatordate").split(),
         "ui": engine.get("ui", ""),
-        "book": str(stage.book),
-        "full_book": str(stage.book / FULL_BOOK),
+        "book": str(stage.folder),
+        "full_book": str(stage.folder / FULL_BOOK),
         "home": stage.environment["PENWRIGHT_HOME"],
     }
 
@@ -288,28 +246,3 @@ def _tags_of(refs: str) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 160 else f"{line[:157]}…"
-
-
-def _place(folder: Path | None) -> Path:
-    """A folder of the demo's own; PostgreSQL may run as another user, who must be able to walk through it."""
-    if folder is None:
-        place = Path(tempfile.mkdtemp(prefix="penwright-demo-"))
-        place.chmod(0o755)
-        return place
-    if folder.exists() and any(folder.iterdir()):
-        raise PermanentError("folder-taken", f"{str(folder)!r} is not empty; name a new folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
-
-
-def _environment(place: Path) -> dict[str, str]:
-    """The caller's environment, with an engine of the demo's own and none of the caller's settings."""
-    from workers.settings import load
-
-    environ = dict(load().environ)
-    for name in [n for n in environ if n.startswith(("PENWRIGHT_", "TEMPORAL_"))]:
-        if name != "PENWRIGHT_TEMPORAL_CLI":
-            del environ[name]
-    config = place / "penwright.toml"
-    config.write_text("# The demo's own settings: every default.\n", encoding="utf-8")
-    return environ | {"PENWRIGHT_HOME": str(place / "home"), "PENWRIGHT_CONFIG": str(config)}

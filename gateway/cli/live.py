@@ -1,8 +1,9 @@
-"""Progress while a command waits: one living line on a terminal's stderr, nothing anywhere else."""
+"""Progress while a command waits: one living line on a terminal's stderr; elsewhere, lines if asked for."""
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -23,11 +24,15 @@ class Waiter:
     quiet: bool
     resumes: str = ""
     """The command that lets a paused one go on."""
+    by_step: bool = False
+    """Whether stderr gets a line per step where it is no terminal."""
 
     async def __call__(
         self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
     ) -> _T:
         try:
+            if self.by_step and not self.quiet and not sys.stderr.isatty():
+                return await _wait_telling(awaited, lambda: _answer(progress, self.resumes))
             return await wait_showing(awaited, progress, quiet=self.quiet, resumes=self.resumes)
         except (asyncio.CancelledError, KeyboardInterrupt):  # how a Ctrl-C arrives here
             raise Interrupted(self.goes_on) from None
@@ -53,6 +58,34 @@ async def wait_showing(
         if not task.done():
             task.cancel()
     return await task
+
+
+async def _wait_telling(waited_for: Awaitable[_T], tell: Callable[[], Awaitable[str]]) -> _T:
+    """Await it; meanwhile print what it does whenever that changes."""
+    task, last = asyncio.ensure_future(waited_for), ""
+    try:
+        while not task.done():
+            if (said := await tell()) != last and not task.done():
+                sys.stderr.write(f"{said}\n")
+                sys.stderr.flush()
+                last = said
+            await asyncio.wait({task}, timeout=_PERIOD_S)
+    finally:
+        if not task.done():
+            task.cancel()
+    return await task
+
+
+@contextmanager
+def busy(doing: str, *, quiet: bool) -> Iterator[None]:
+    """Show on a terminal's stderr that ``doing`` goes on, unless ``quiet``."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{doing} …"):
+        yield
 
 
 async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[str]]) -> None:

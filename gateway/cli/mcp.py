@@ -1,4 +1,4 @@
-"""``penwright mcp``: a book's tools for agents of any make, over the Model Context Protocol."""
+"""``penwright mcp``: a book's or a novel's tools for agents of any make, over the Model Context Protocol."""
 
 import asyncio
 import os
@@ -7,18 +7,25 @@ from typing import Annotated
 import psutil
 import typer
 
-from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
-from gateway.desk.book import books
+from gateway.desk import works
 from gateway.desk.book.book_tools import BookToolService
+from gateway.desk.manuscript.scene_tools import SceneToolService
+from gateway.desk.tool_desk import ToolDesk
 from gateway.mcp.http import serve_http
-from gateway.mcp.server import BookServer
+from gateway.mcp.server import BOOK, NOVEL, Offer, ToolServer
 from gateway.mcp.stdio import serve_stdio
 
 
 def mcp(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    work: Annotated[
+        str,
+        typer.Argument(
+            metavar="[WORK]",
+            help="The folder of the book or novel, or its registered id. Default: the current folder.",
+        ),
+    ] = ".",
     http: Annotated[
         int | None,
         typer.Option(
@@ -26,7 +33,7 @@ def mcp(
         ),
     ] = None,
 ) -> None:
-    """Give an outside agent the tools of a book.
+    """Give an outside agent the tools of a book, or of a novel.
 
     The agent may be Claude, Codex or any other MCP client.
 
@@ -53,18 +60,22 @@ def mcp(
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
     services = services_of(ctx)
-    found = books.find(services, book)
-    desk = BookToolService(services, found.workspace.path)
-    asyncio.run(_serve_http(desk, http) if http is not None else _serve_stdio(desk))
+    found = works.find(services, work)
+    desk: ToolDesk
+    if found.kind == "novel":
+        desk, offer = SceneToolService(services, found.workspace.path), NOVEL
+    else:
+        desk, offer = BookToolService(services, found.workspace.path), BOOK
+    asyncio.run(_serve_http(desk, offer, http) if http is not None else _serve_stdio(desk, offer))
 
 
-async def _serve_stdio(desk: BookToolService) -> None:
-    await serve_stdio(BookServer(desk, peer=_peer()))
+async def _serve_stdio(desk: ToolDesk, offer: Offer) -> None:
+    await serve_stdio(ToolServer(desk, offer, peer=_peer()))
     await desk.close()
 
 
-async def _serve_http(desk: BookToolService, port: int) -> None:
-    await serve_http(BookServer(desk), port)
+async def _serve_http(desk: ToolDesk, offer: Offer, port: int) -> None:
+    await serve_http(ToolServer(desk, offer), port)
     await desk.close()
 
 

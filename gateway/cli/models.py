@@ -11,6 +11,7 @@ from gateway.cli.lazy import lazy_group
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
 from penwright.adapters.models.probe import ProbeReport
+from penwright.domain.models.choice import MANUSCRIPT
 from schemas.model_catalog import Price
 from schemas.records import Spending
 from workers.settings import Loaded, load
@@ -36,6 +37,9 @@ def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
         key_env = "ANTHROPIC_API_KEY"
         [roles]
         writer = "sonnet"
+        manuscript = "sonnet"
+    The line `manuscript` is for all agents of manuscripts;
+    `manuscript-critic` and the like for one of them.
     """
     models, found = desk.configured(_loaded(context))
     rows = [_row(each) for each in found]
@@ -67,18 +71,19 @@ def try_model(
 def cost(context: typer.Context, json: output.JsonFlag = False) -> None:
     """Show what models have cost.
 
-    Today over all books, and each book over its whole life.
+    Today over all books and novels, and each of them over its whole life.
 
     \b
     Example:
         penwright cost --json
     """
     found = desk.costs(_loaded(context))
-    rows = [("today", found.today), *found.books.items()]
+    rows = [("today", found.today), *found.books.items(), *found.novels.items()]
     output.Printer(json).result(
         {
             "today": found.today.model_dump(mode="json"),
             "books": {book: spent.model_dump(mode="json") for book, spent in found.books.items()},
+            "novels": {novel: spent.model_dump(mode="json") for novel, spent in found.novels.items()},
         },
         output.columns(
             [("", "calls", "tokens in", "tokens out", "cost"), *(_cost_cells(*row) for row in rows)]
@@ -112,7 +117,11 @@ def _model_cells(row: dict[str, Any]) -> Sequence[str]:
     model = (
         row["provider"] if row["provider"] == row["model"] else f"{row['provider']} {row['model']}".strip()
     )
-    return (row["name"], model, key, row["price_text"], ", ".join(row["roles"]) or "no role")
+    return (row["name"], model, key, row["price_text"], ", ".join(map(_role_text, row["roles"])) or "no role")
+
+
+def _role_text(role: str) -> str:
+    return "every manuscript role without a model of its own" if role == MANUSCRIPT else role
 
 
 def _price_text(price: Price | None) -> str:

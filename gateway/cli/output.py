@@ -29,10 +29,10 @@ EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
     (errors.UsageMistake, "fix the problem above and run the command again"),
-    (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
+    (errors.NotFound, "check the name or path; `book list` and `manuscript list` show what is registered"),
     (errors.Refused, "nothing was changed; fix what the message names, then run the command again"),
-    (errors.BrokenBook, "fix the file named above; `penwright book doctor` checks the whole book"),
-    (errors.BrokenWorkspace, "fix the repository; `penwright book doctor` names what is wrong"),
+    (errors.BrokenBook, "correct the file named above; `penwright book doctor` checks a whole book"),
+    (errors.BrokenWorkspace, "fix the repository; of a book, `penwright book doctor` names what is wrong"),
     (errors.BudgetSpent, "raise the cap in penwright.toml, or wait until it renews"),
     (errors.ModelFinal, "check the model's name and key with `penwright models test`"),
     (errors.EngineUnavailable, "start the engine with `penwright up`; `penwright status` shows what runs"),

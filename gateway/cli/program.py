@@ -22,6 +22,14 @@ VERBS: Verbs = {
         "Decrypt histories for a Temporal UI elsewhere.",
     ),
     "book": ("gateway.cli.book.group:group", "Write a book session by session."),
+    "manuscript": (
+        "gateway.cli.manuscript.group:group",
+        "Write novels and papers, scene by scene.",
+    ),
+    "cite": (
+        "gateway.cli.cite.group:group",
+        "Find sentences that need a source, look works up, decide what is cited.",
+    ),
     "intent": ("gateway.cli.intents.group:group", "Say which changes to a book are allowed."),
     "trace": ("gateway.cli.trace.group:group", "See who wrote what and why, and check it."),
     "agent": (
@@ -29,11 +37,11 @@ VERBS: Verbs = {
         "Show the agents: their prompts, tools and rules.",
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
-    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book."),
+    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, or of a novel."),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),
-    "demo": ("gateway.cli.demo:demo", "Write a short book before your eyes."),
+    "demo": ("gateway.cli.demo:demo", "Write a short book, or a paper with citations, before your eyes."),
 }
 
 

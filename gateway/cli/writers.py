@@ -11,8 +11,11 @@ REAL_MODEL = (
 """Four lines of ``penwright.toml``, which may stand anywhere in it."""
 
 
-def model_lines(model: str) -> list[str]:
-    """Name the model; none for an outside agent, whose model is unknown (``""``)."""
+def model_lines(model: str, role: str = "writer") -> list[str]:
+    """Name the model; none for an outside agent, whose model is unknown (``""``).
+
+    ``role``: whose line of ``[roles]`` puts another model in the place of the demo model.
+    """
     if not model:
         return []
     if model != DEMO:
@@ -20,5 +23,5 @@ def model_lines(model: str) -> list[str]:
     return [
         "Written by the demo model, which makes sentences without sense. A real model takes four lines in "
         "penwright.toml (`penwright config show` names the file), and its key in the environment:",
-        *(f"  {line}" for line in REAL_MODEL),
+        *(f"  {line.replace('writer =', f'{role} =')}" for line in REAL_MODEL),
     ]

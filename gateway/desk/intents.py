@@ -1,12 +1,12 @@
-"""The intents of a book: the committed registry, and changes of it."""
+"""The intents of a work: the committed registry, and changes of it."""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.book.books import Book
 from gateway.desk.services import Services
+from gateway.desk.works import Work, kind_at
 from penwright.domain.intents import registry as rules
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import (
@@ -48,7 +48,7 @@ class ChangedIntent:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRules:
-    """What is wrong with the rules of a book; nothing, if all is empty."""
+    """What is wrong with the rules of a work; nothing, if all is empty."""
 
     registry: str = ""
     """Why the registry cannot be used."""
@@ -60,7 +60,7 @@ class CheckedRules:
 
 def check_rules(services: Services, workspace: Workspace) -> CheckedRules:
     """Read the registry at the tip, and the ignore files as they are on disk: the next session saves them."""
-    snapshot = services.workspaces().snapshot(workspace, (REGISTRY,), names=("**",))
+    snapshot = services.workspaces(kind_at(workspace)).snapshot(workspace, (REGISTRY,), names=("**",))
     try:
         ids, broken = _registry_in(snapshot).ids, ""
     except BrokenRegistry as error:
@@ -81,9 +81,9 @@ def _on_disk(top: Path, name: str) -> IgnoreFile:
         return unreadable(name, "it is not UTF-8 text")
 
 
-def read(services: Services, book: Book) -> Registry:
+def read(services: Services, work: Work) -> Registry:
     """The registry at the tip, which is the one that counts; ``BrokenRegistry`` if it is missing."""
-    return _at_tip(services, book, may_be_missing=False)[1]
+    return _at_tip(services, work, may_be_missing=False)[1]
 
 
 def intent_of(registry: Registry, intent: str) -> Intent:
@@ -93,30 +93,30 @@ def intent_of(registry: Registry, intent: str) -> Intent:
     return found
 
 
-def context_of(services: Services, book: Book, intent: str) -> Selected:
+def context_of(services: Services, work: Work, intent: str) -> Selected:
     """The handshake's result for an agent that selects ``intent``; ``Refused`` if it may not be selected."""
-    registry = read(services, book)
+    registry = read(services, work)
     intent_of(registry, intent)
-    files = services.workspaces().snapshot(book.workspace, (*IGNORE_FILES, LESSONS)).files
+    files = services.workspaces(work.kind).snapshot(work.workspace, (*IGNORE_FILES, LESSONS)).files
     texts = {path: file.text for path, file in files.items()}
     ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES)).checked()
     selected = select_intent(registry, ignored, intent)
-    with services.workspaces().trace(book.workspace) as source:
+    with services.workspaces(work.kind).trace(work.workspace) as source:
         history = history_from_ledger(source, intent, lessons=lessons_of(texts.get(LESSONS, "")))
     return with_history(selected, history)
 
 
-def add(services: Services, book: Book, intent: Intent) -> ChangedIntent:
+def add(services: Services, work: Work, intent: Intent) -> ChangedIntent:
     """Add an intent; with an empty id it gets the next free ``INT-nnn``."""
 
     def change(content: bytes | None, registry: Registry) -> tuple[str, str]:
         made = intent if intent.id else intent.model_copy(update={"id": _free_id(registry)})
         return rules.added(content, made), made.id
 
-    return _changed(services, book, change, lambda intent_id: f"Add intent {intent_id}")
+    return _changed(services, work, change, lambda intent_id: f"Add intent {intent_id}")
 
 
-def set_status(services: Services, book: Book, intent: str, status: IntentStatus) -> ChangedIntent:
+def set_status(services: Services, work: Work, intent: str, status: IntentStatus) -> ChangedIntent:
     """Set the status of an intent; nothing is committed if it has that status already."""
 
     def change(content: bytes | None, registry: Registry) -> tuple[str, str]:
@@ -126,21 +126,23 @@ def set_status(services: Services, book: Book, intent: str, status: IntentStatus
         unchanged = found.status is status
         return content.decode() if unchanged else rules.with_status(content, intent, status), intent
 
-    return _changed(services, book, change, lambda intent_id: f"Set intent {intent_id} to {status}")
+    return _changed(services, work, change, lambda intent_id: f"Set intent {intent_id} to {status}")
 
 
-def _changed(services: Services, book: Book, change: _Change, message: Callable[[str], str]) -> ChangedIntent:
+def _changed(services: Services, work: Work, change: _Change, message: Callable[[str], str]) -> ChangedIntent:
     """Publish one change of the registry; it is made again when the registry changed meanwhile."""
     for _ in range(_ATTEMPTS):
-        file, registry = _at_tip(services, book, may_be_missing=True)
+        file, registry = _at_tip(services, work, may_be_missing=True)
         text, intent_id = change(file.text.encode() if file else None, registry)
         intent = read_registry(text.encode()).find(intent_id)
         assert intent is not None, "a change leaves the intent it is about"
         if file is not None and file.text == text:
             return ChangedIntent(intent, None, unsaved=False)
-        plan = _plan(book, file, text, message(intent_id))
-        op_id = OpId(f"intent/{book.book_id}/{secrets.token_hex(8)}")
-        published = services.workspaces().publish(plan, Effect(op_id=op_id, issued_at=services.now()))
+        plan = _plan(work, file, text, message(intent_id))
+        op_id = OpId(f"intent/{work.subject}/{secrets.token_hex(8)}")
+        published = services.workspaces(work.kind).publish(
+            plan, Effect(op_id=op_id, issued_at=services.now())
+        )
         if published.denial is not None:
             raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
         if published.outcome != "conflict":
@@ -148,12 +150,12 @@ def _changed(services: Services, book: Book, change: _Change, message: Callable[
     raise WorkspaceBusy("registry-contended", f"{REGISTRY} keeps changing; try again in a moment")
 
 
-def _plan(book: Book, file: TextFile | None, text: str, message: str) -> MutationPlan:
+def _plan(work: Work, file: TextFile | None, text: str, message: str) -> MutationPlan:
     operation = (
         Modify(path=REGISTRY, content=text, base=file.blob) if file else Create(path=REGISTRY, content=text)
     )
     return MutationPlan(
-        workspace=book.workspace,
+        workspace=work.workspace,
         message=message,
         contributor=Contributor.HUMAN,
         operations=(operation,),
@@ -161,8 +163,8 @@ def _plan(book: Book, file: TextFile | None, text: str, message: str) -> Mutatio
     )
 
 
-def _at_tip(services: Services, book: Book, *, may_be_missing: bool) -> tuple[TextFile | None, Registry]:
-    snapshot = services.workspaces().snapshot(book.workspace, (REGISTRY,))
+def _at_tip(services: Services, work: Work, *, may_be_missing: bool) -> tuple[TextFile | None, Registry]:
+    snapshot = services.workspaces(work.kind).snapshot(work.workspace, (REGISTRY,))
     file = snapshot.files.get(REGISTRY)
     if file is None and may_be_missing and REGISTRY not in snapshot.unreadable:
         return None, Registry()

@@ -1,12 +1,14 @@
 """Language models: what is configured, whether one works, and what all of them have cost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.prices import listed_price
 from penwright.adapters.models.probe import ProbeReport, probe
+from penwright.adapters.store.opening import Store
 from penwright.domain.models.choice import entry_named
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope
@@ -35,8 +37,10 @@ class Costs:
     """What models have cost."""
 
     today: Spending
-    books: dict[str, Spending]
+    books: Mapping[str, Spending]
     """By book, over its whole life."""
+    novels: Mapping[str, Spending]
+    """By novel, over its whole life: the sum of its scenes."""
 
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:
@@ -58,7 +62,7 @@ async def tried(loaded: Loaded, name: str, *, timeout_s: float, say: Callable[[s
 
 
 def costs(loaded: Loaded) -> Costs:
-    """Today's cost of all books, and the cost of each book."""
+    """Today's cost of all books and novels, and the cost of each of them."""
     store = open_store_of(loaded.settings)
     try:
         today = SystemClock().now()
@@ -66,10 +70,26 @@ def costs(loaded: Loaded) -> Costs:
             book.book_id: store.ledger.spending(BudgetScope(run="", subject=book.book_id), day=today)
             for book in store.records.books()
         }
+        subjects = store.ledger.subjects()
+        novels = {
+            str(novel.book_id): _of_scenes(store, _scenes_of(novel.book_id, subjects), today)
+            for novel in store.records.books("novel")
+        }
         day = store.ledger.spending(BudgetScope(run="", subject=""), day=today)["day"]
     finally:
         store.close()
-    return Costs(day, {book: spent["subject"] for book, spent in books.items()})
+    return Costs(day, {book: spent["subject"] for book, spent in books.items()}, novels)
+
+
+def _scenes_of(novel: str, subjects: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each for each in subjects if each.startswith(f"{novel}/"))
+
+
+def _of_scenes(store: Store, names: Sequence[str], day: datetime) -> Spending:
+    """What these documents have cost together."""
+    spent = [store.ledger.spending(BudgetScope(run="", subject=name), day=day)["subject"] for name in names]
+    fields = (name for name in Spending.model_fields if name != "scope")
+    return Spending(scope="", **{name: sum(getattr(each, name) for each in spent) for name in fields})
 
 
 def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> ConfiguredModel:

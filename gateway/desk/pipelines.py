@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from schemas.base import BookId, Progress
 from schemas.board import Timetabled
@@ -128,7 +128,8 @@ class ScheduledRun:
 class Scheduled:
     """A schedule and its latest runs."""
 
-    book_id: BookId
+    subject: str
+    """The book's id; of a manuscript, ``<novel>/<scene>``."""
     rhythm: str
     """The cron line or the interval, for people."""
     time_zone: str
@@ -144,29 +145,32 @@ class Scheduled:
     pause_on_failure: bool = False
 
 
-class Schedules(Protocol):
-    """Timetables of books; a book has at most one."""
+Given_contra = TypeVar("Given_contra", contravariant=True)
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        """Make or replace the book's schedule; ``UsageMistake`` for an invalid timetable."""
+
+class Schedules(Protocol[Given_contra]):
+    """Timetables of books, or of manuscripts; each has at most one."""
+
+    async def put(self, given: Given_contra, timetable: Timetable) -> Scheduled:
+        """Make or replace a schedule; ``UsageMistake`` for an invalid timetable."""
         ...
 
-    async def remove(self, book_id: BookId) -> None:
-        """``Refused`` if the book has no schedule."""
+    async def remove(self, subject: str) -> None:
+        """``Refused`` if there is no schedule."""
         ...
 
-    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
-        """Start its sessions in ``workspace`` from now on; False if the book has no schedule."""
+    async def move(self, subject: str, workspace: Workspace) -> bool:
+        """Start its runs in ``workspace`` from now on; False if there is no schedule."""
         ...
 
-    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
-        """Stop or restart the schedule without forgetting it; ``Refused`` if the book has none."""
+    async def pause(self, subject: str, *, paused: bool, note: str) -> Scheduled:
+        """Stop or restart a schedule without forgetting it; ``Refused`` if there is none."""
         ...
 
     async def all(self) -> tuple[Scheduled, ...]:
-        """Every schedule of a book, by book id."""
+        """Every schedule of this kind, by subject."""
         ...
 
-    async def upcoming(self) -> Mapping[BookId, Timetabled]:
-        """Every schedule of a book in short, from one list."""
+    async def upcoming(self) -> Mapping[str, Timetabled]:
+        """Every schedule of this kind in short, from one list."""
         ...

@@ -16,9 +16,25 @@ from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
     from gateway.desk.agent_runs import AgentRuns
+    from gateway.desk.approvals import SceneApprovals
+    from gateway.desk.citations.scans import Scans
+    from gateway.desk.manuscript.editing import Editors
+    from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
-    from penwright.ports import Blobs, Documents, MessageChains, Records, TraceIndex, Workspaces
+    from penwright.ports import (
+        AgentLogs,
+        AgentStates,
+        Blobs,
+        Documents,
+        MessageChains,
+        Records,
+        TraceIndex,
+        Workspaces,
+    )
+    from schemas.book_session import BookSessionInput
+    from schemas.manuscript import ManuscriptInput
+    from schemas.records import WorkspaceKind
     from workers.settings import Loaded
 
 
@@ -49,13 +65,29 @@ class CommandStore(Protocol):
     @property
     def trace(self) -> "TraceIndex": ...
 
+    @property
+    def agent_states(self) -> "AgentStates": ...
+
+    @property
+    def agent_logs(self) -> "AgentLogs": ...
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """A connection to the running engine."""
 
     pipelines: "Pipelines"
-    schedules: "Schedules"
+    schedules: "Schedules[BookSessionInput]"
+
+
+@dataclass(frozen=True, slots=True)
+class ManuscriptEngine:
+    """A connection to the running engine, for manuscripts."""
+
+    runs: "Manuscripts"
+    schedules: "Schedules[ManuscriptInput]"
+    scans: "Scans"
+    approvals: "SceneApprovals"
 
 
 class Services(Protocol):
@@ -63,7 +95,9 @@ class Services(Protocol):
 
     def defaults(self) -> PipelineDefaults: ...
 
-    def workspaces(self) -> "Workspaces": ...
+    def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
+        """The repositories of one kind of work."""
+        ...
 
     def documents(self) -> "Documents": ...
 
@@ -72,6 +106,14 @@ class Services(Protocol):
         ...
 
     def engine(self) -> AbstractAsyncContextManager[Engine]:
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def manuscripts(self) -> AbstractAsyncContextManager[ManuscriptEngine]:
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def editors(self) -> "AbstractAsyncContextManager[Editors]":
         """``EngineUnavailable`` when nothing runs."""
         ...
 
@@ -118,21 +160,21 @@ class InstalledServices:
             environment=loaded.environ,
         )
 
-    def workspaces(self) -> "Workspaces":
+    def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
         from importlib.metadata import version
 
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
-        from penwright.domain.book.profile import BOOK_PROFILE
         from penwright.domain.intents.gate import IntentGate
+        from penwright.domain.profiles import profile_of
         from penwright.domain.trace.recorder.recording import LedgerRecorder
 
-        loaded = self._loaded()
+        loaded, profile = self._loaded(), profile_of(kind)
         return GitWorkspaces(
             clock=SystemClock(),
-            gate=IntentGate(BOOK_PROFILE),
-            recorder=LedgerRecorder(version("penwright"), BOOK_PROFILE),
-            profile=BOOK_PROFILE,
+            gate=IntentGate(profile),
+            recorder=LedgerRecorder(version("penwright"), profile),
+            profile=profile,
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )
@@ -162,13 +204,39 @@ class InstalledServices:
         settings = running(self._loaded().settings)
 
         from gateway.desk.temporal.pipelines import TemporalPipelines
-        from gateway.desk.temporal.schedules import TemporalSchedules
+        from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 
         connected = await client(settings)
         yield Engine(
             pipelines=TemporalPipelines(connected, settings.worker.queue),
-            schedules=TemporalSchedules(connected, settings.worker.queue),
+            schedules=TemporalSchedules(connected, settings.worker.queue, BOOKS),
         )
+
+    @asynccontextmanager
+    async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.citations import TemporalScans
+        from gateway.desk.temporal.manuscript_schedules import MANUSCRIPTS
+        from gateway.desk.temporal.manuscripts import TemporalManuscripts
+        from gateway.desk.temporal.scene_approvals import TemporalSceneApprovals
+        from gateway.desk.temporal.schedules import TemporalSchedules
+
+        connected = await client(settings)
+        yield ManuscriptEngine(
+            runs=TemporalManuscripts(connected, settings.worker.queue),
+            approvals=TemporalSceneApprovals(connected),
+            schedules=TemporalSchedules(connected, settings.worker.queue, MANUSCRIPTS),
+            scans=TemporalScans(connected, settings.worker.queue),
+        )
+
+    @asynccontextmanager
+    async def editors(self) -> "AsyncIterator[Editors]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.editing import TemporalEditors
+
+        yield TemporalEditors(await client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":

@@ -1,1 +1,1 @@
-"""A book's tools over the Model Context Protocol."""
+"""The tools of books and novels over the Model Context Protocol."""

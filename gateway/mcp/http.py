@@ -1,4 +1,4 @@
-"""The book tools over HTTP, on this machine only."""
+"""The tools over HTTP, on this machine only."""
 
 import json
 import socket
@@ -8,7 +8,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.mcp.keyed_locks import KeyedLocks
-from gateway.mcp.server import SESSION_HEADER, BookServer
+from gateway.mcp.server import SESSION_HEADER, ToolServer
 from penwright.errors import UsageMistake
 from workers.http_server import configuration, listen
 
@@ -18,15 +18,15 @@ LARGEST_BODY = 16 * 1024 * 1024
 """Bytes; a call above it is refused by the transport (413), one below it by the tool, with a word on why."""
 
 
-async def serve_http(server: BookServer, port: int) -> None:
+async def serve_http(server: ToolServer, port: int) -> None:
     """Serve until the process gets a signal to end; ``port`` 0 takes a free one."""
     with listening_at(port) as listening:
-        sys.stderr.write(f"serving the book tools on {address_of(listening)}\n")
+        sys.stderr.write(f"serving the tools on {address_of(listening)}\n")
         sys.stderr.flush()
         await web_server(server).serve(sockets=[listening])
 
 
-def web_server(server: BookServer) -> uvicorn.Server:
+def web_server(server: ToolServer) -> uvicorn.Server:
     """What answers the requests."""
     app = server.protocol.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LARGEST_BODY

@@ -1,10 +1,11 @@
-"""The book tools over the Model Context Protocol: calls in, one answer each out."""
+"""The tools of a book or a novel over the Model Context Protocol: calls in, one answer each out."""
 
 import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -13,15 +14,15 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from starlette.requests import Request
 
-from gateway.desk.book.book_tools import Answer, BookToolService, Caller
+from gateway.desk.tool_desk import Answer, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
 from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError
+from penwright.roles.outside_agent import scene_tools, tools
+from penwright.roles.outside_agent.admission import OutsideTool, admitted
 from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
-from penwright.roles.outside_agent.tools import TOOLS, BookTool, admitted
 from penwright.roles.prompt_file import PromptFile
 
-INSTRUCTIONS: Final = PromptFile.load("penwright.roles.outside_agent", "instructions.md").text
 SESSION_HEADER = "mcp-session-id"
 _PROGRESS_S = 1.0
 _log = logging.getLogger(__name__)
@@ -29,21 +30,46 @@ _log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan value, which we have no use for
 
 
-class BookServer:
-    """One book's tools for any number of clients.
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What clients are offered."""
+
+    title: str
+    instructions: str
+    tools: Mapping[str, OutsideTool]
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """What an agent does next, by error code, where it is not what a book's does."""
+
+
+BOOK: Final = Offer(
+    title="Penwright: the book tools",
+    instructions=PromptFile.load("penwright.roles.outside_agent", "instructions.md").text,
+    tools=tools.TOOLS,
+)
+NOVEL: Final = Offer(
+    title="Penwright: the scene tools",
+    instructions=PromptFile.load("penwright.roles.outside_agent", "scene_instructions.md").text,
+    tools=scene_tools.TOOLS,
+    hints=scene_tools.HINTS,
+)
+
+
+class ToolServer:
+    """The tools of one work for any number of clients.
 
     ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
     """
 
-    def __init__(self, desk: BookToolService, *, peer: str = "") -> None:
+    def __init__(self, desk: ToolDesk, offer: Offer = BOOK, *, peer: str = "") -> None:
         self._desk = desk
+        self._offer = offer
         self._peer = peer
         self._locks = KeyedLocks()
         self.protocol: Server[Any] = Server(  # Any: as above
             "penwright",
             version=version("penwright"),
-            title="Penwright: the book tools",
-            instructions=INSTRUCTIONS,
+            title=offer.title,
+            instructions=offer.instructions,
             on_list_tools=self._list,
             on_call_tool=self._call,
         )
@@ -51,7 +77,7 @@ class BookServer:
     async def _list(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_offered(tool) for tool in TOOLS.values()])
+        return types.ListToolsResult(tools=[_offered(tool) for tool in self._offer.tools.values()])
 
     async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Answer any call with one result, never with a protocol error."""
@@ -59,14 +85,14 @@ class BookServer:
             try:
                 return _tool_result(await self._carried_out(context, params))
             except PenwrightError as error:
-                return refused(error)
+                return refused(error, self._offer.hints)
             except Exception as fault:  # the last resort: a client must not wait for an answer for ever
                 _log.exception("a call of %r failed", params.name)
                 said = f"a fault of penwright's own ({type(fault).__name__}); the server's log has more"
                 return refused(PermanentError("internal-error", said))
 
     async def _carried_out(self, context: Context, params: types.CallToolRequestParams) -> Answer:
-        asked = admitted(params.name, params.arguments or {})
+        asked = admitted(self._offer.tools, params.name, params.arguments or {})
         work = asyncio.ensure_future(self._desk.carry_out(self._caller(context), asked))
         try:
             await self._show_until(work, context)
@@ -100,7 +126,7 @@ def _http_session(context: Context) -> str:
     return context.request.headers.get(SESSION_HEADER, "") if context.request is not None else ""
 
 
-def _offered(tool: BookTool) -> types.Tool:
+def _offered(tool: OutsideTool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         description=tool.description,
@@ -111,9 +137,9 @@ def _offered(tool: BookTool) -> types.Tool:
     )
 
 
-def refused(error: PenwrightError) -> types.CallToolResult:
+def refused(error: PenwrightError, hints: Mapping[str, str] = BOOK.hints) -> types.CallToolResult:
     """A denial as the result of a call."""
-    return _tool_result(denial_of(error).model_dump(mode="json", exclude={"asks"}), failed=True)
+    return _tool_result(denial_of(error, hints).model_dump(mode="json", exclude={"asks"}), failed=True)
 
 
 def _tool_result(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:  # Any: JSON

@@ -1,4 +1,4 @@
-"""The book tools over standard input and output; unreadable lines get an answer, too."""
+"""The tools over standard input and output; unreadable lines get an answer, too."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from gateway.mcp.server import BookServer, refused
+from gateway.mcp.server import ToolServer, refused
 from penwright.errors import UsageMistake
 
 _ID = re.compile(r'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")')
@@ -19,7 +19,7 @@ _WHAT = (
 )
 
 
-async def serve_stdio(server: BookServer) -> None:
+async def serve_stdio(server: ToolServer) -> None:
     """Serve until standard input ends. Whatever else the process prints goes to standard error."""
     protocol = server.protocol
     async with stdio_server() as (reading, writing):

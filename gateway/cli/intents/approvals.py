@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.arguments import BookArgument
+from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.times import minute
 from gateway.desk import approvals as desk
-from gateway.desk.book import books
+from gateway.desk import works
+from gateway.desk.approvals import Waiting
+from gateway.desk.services import Services
+from gateway.desk.works import Work
 from penwright.domain.text.escaping import printable
 from schemas.intents import ApprovalNeed, ApprovalRequest
 
@@ -27,7 +30,7 @@ ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the book's 
 
 def pending(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     text: Annotated[bool, typer.Option("--text", help="Print the whole diff and the prose.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -42,24 +45,17 @@ def pending(
     A session whose close needs approval waits half an hour, or until its time is over.
     """
     services = services_of(ctx)
-    found = books.find(services, book)
-    request = asyncio.run(desk.pending(services, found))
-    if request is None:
-        nothing = f"Nothing of {found.book_id} waits for approval."
-        Printer(json).result({"book_id": found.book_id, "pending": []}, nothing)
-        return
-    diff = desk.diff_of(services, request)
-    shown = {**request.model_dump(mode="json", exclude={"effect"}), "diff": diff}
-    lines = _lines(request, book, diff.splitlines(), whole=text)
-    if text and (prose := desk.prose_of(services, request)) is not None:
-        shown["text"] = prose
-        lines += ["", prose]
-    Printer(json).result({"book_id": found.book_id, "pending": [shown]}, lines)
+    found = works.find(services, book)
+    waiting = asyncio.run(desk.pending(services, found))
+    described = [_described(services, each, book, text=text) for each in waiting]
+    lines = [line for _, lines in described for line in lines]
+    data = {f"{found.kind}_id": found.subject, "pending": [shown for shown, _ in described]}
+    Printer(json).result(data, lines or f"Nothing of {found.subject} waits for approval.")
 
 
 def approve(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     approval: ApprovalArgument = "",
     reason: ReasonOption = "",
     json: JsonFlag = False,
@@ -77,7 +73,7 @@ def approve(
 
 def deny(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     approval: ApprovalArgument = "",
     reason: ReasonOption = "",
     json: JsonFlag = False,
@@ -94,13 +90,40 @@ def _decide(
     ctx: typer.Context, book: str, approval: str, reason: str, decided: desk.Decision, json: bool
 ) -> None:
     services = services_of(ctx)
-    found = books.find(services, book)
+    found = works.find(services, book)
     deciding = desk.decide(services, found, decided, approval=approval, reason=reason)
     decision = asyncio.run(deciding)
-    next_ = "the session goes on" if decided == "approved" else "the session keeps the prose and ends"
-    data = {"status": decided, "book_id": found.book_id, **decision.model_dump(mode="json")}
+    run = "session" if found.kind == "book" else "run"
+    next_ = f"the {run} goes on" if decided == "approved" else f"the {run} keeps the prose and ends"
+    data = {"status": decided, f"{found.kind}_id": found.subject, **decision.model_dump(mode="json")}
     said = f"{decision.approval} is {decided} by {decision.by}; {next_}."
-    Printer(json).result(data, f"{said} `penwright book watch {book}` follows it.")
+    Printer(json).result(data, f"{said} {_follow(found, book)}")
+
+
+def _follow(found: Work, named: str) -> str:
+    """The command that shows how it goes on."""
+    if found.kind == "book":
+        return f"`penwright book watch {named}` follows it."
+    return (
+        f"`penwright manuscript watch {named}` follows it; a citation scan, `penwright cite watch {named}`."
+    )
+
+
+# Any: JSON.
+def _described(
+    services: Services, waiting: Waiting, book: str, *, text: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """What waits, as JSON and for people."""
+    request, scene = waiting.request, waiting.scene
+    diff = desk.diff_of(services, request)
+    shown = {**request.model_dump(mode="json", exclude={"effect"}), "diff": diff}
+    lines = _lines(request, book, diff.splitlines(), whole=text)
+    if scene:
+        shown["scene"], lines = scene, [f"scene {scene!r}:", *lines]
+    if text and (prose := desk.prose_of(services, request)) is not None:
+        shown["text"] = prose
+        lines += ["", prose]
+    return shown, lines
 
 
 def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: bool) -> list[str]:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.arguments import BookArgument
+from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk import intents, outside_agent
-from gateway.desk.book import books
+from gateway.desk import intents, outside_agent, works
+from gateway.desk.book.books import Book
 from gateway.desk.intents import ChangedIntent, CheckedRules
 from schemas.intents import Intent, IntentStatus
 
@@ -24,14 +24,14 @@ ConstraintOption = Annotated[list[str] | None, typer.Option("--constraint", help
 CriterionOption = Annotated[list[str] | None, typer.Option("--criterion", help="When it is done.")]
 
 
-def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def list_(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """List a book's intents.
 
     \b
       penwright intent list ~/books/tide
     """
     services = services_of(ctx)
-    found = books.find(services, book)
+    found = works.find(services, book)
     registry = intents.read(services, found)
     data = {"intents": [intent.model_dump(mode="json") for intent in registry.intents]}
     width = max((len(intent.id) for intent in registry.intents), default=0)
@@ -42,7 +42,7 @@ def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
         out.note(line)
 
 
-def check(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def check(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Name rules that cannot be read, and rules that protect nothing.
 
     \b
@@ -51,7 +51,7 @@ def check(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     A rule that cannot be read stops all writing. Exit codes: 0 all can be read, 1 something cannot.
     """
     services = services_of(ctx)
-    checked = intents.check_rules(services, books.find(services, book).workspace)
+    checked = intents.check_rules(services, works.find(services, book).workspace)
     broken = bool(checked.registry or checked.faults)
     status = "issues" if broken else "healthy"
     lines = list(_complaints(checked)) or ["Every rule can be read and protects something."]
@@ -63,7 +63,7 @@ def check(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
 def show(
     ctx: typer.Context,
     intent: IdArgument,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     context: Annotated[
         bool, typer.Option("--context", help="Show it as an agent gets it, with its history.")
     ] = False,
@@ -76,7 +76,7 @@ def show(
       penwright intent show INT-001 ~/books/tide --context    # what `select_active_intent` answers
     """
     services = services_of(ctx)
-    found = books.find(services, book)
+    found = works.find(services, book)
     if context:
         selected = intents.context_of(services, found, intent)
         Printer(json).result(selected, selected.context.splitlines())
@@ -85,7 +85,7 @@ def show(
         Printer(json).result(shown, _described(shown))
 
 
-def select(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def select(ctx: typer.Context, intent: IdArgument, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Choose the intent of your agent's session; prints it.
 
     \b
@@ -95,13 +95,17 @@ def select(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", jso
     writer's sessions take theirs when they begin (`--intent`).
     """
     services = services_of(ctx)
-    selected = asyncio.run(outside_agent.select_intent(services, books.find(services, book), intent))
+    found = works.find(services, book)
+    if isinstance(found, Book):
+        selected = asyncio.run(outside_agent.select_intent(services, found, intent))
+    else:
+        selected = intents.context_of(services, found, intent)
     Printer(json).result(selected, selected.context.splitlines())
 
 
 def add(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     name: Annotated[str, typer.Option("--name", help="What it is for, in a few words.")] = "",
     scope: ScopeOption = None,
     constraint: ConstraintOption = None,
@@ -125,7 +129,7 @@ def add(
         acceptance_criteria=tuple(criterion or ()),
     )
     services = services_of(ctx)
-    changed = intents.add(services, books.find(services, book), made)
+    changed = intents.add(services, works.find(services, book), made)
     out = Printer(json)
     if not scope:
         out.note(
@@ -134,7 +138,7 @@ def add(
     _tell(out, changed, f"Added {changed.intent.id} ({changed.intent.status}).")
 
 
-def start(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def start(ctx: typer.Context, intent: IdArgument, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Let an intent write.
 
     \b
@@ -144,7 +148,7 @@ def start(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json
 
 
 def complete(
-    ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False
+    ctx: typer.Context, intent: IdArgument, book: WorkArgument = ".", json: JsonFlag = False
 ) -> None:
     """Complete an intent; nothing more is written under it.
 
@@ -154,7 +158,7 @@ def complete(
     _set_status(ctx, book, intent, IntentStatus.COMPLETED, json)
 
 
-def block(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def block(ctx: typer.Context, intent: IdArgument, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Stop an intent from writing until it is started again.
 
     \b
@@ -167,7 +171,7 @@ def block(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json
 
 def _set_status(ctx: typer.Context, book: str, intent: str, status: IntentStatus, json: bool) -> None:
     services = services_of(ctx)
-    changed = intents.set_status(services, books.find(services, book), intent, status)
+    changed = intents.set_status(services, works.find(services, book), intent, status)
     already = "" if changed.commit else " already"
     _tell(Printer(json), changed, f"{intent} is {status}{already}.")
 

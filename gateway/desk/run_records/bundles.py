@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gateway.desk.durable_file import durable_file
 from penwright.errors import Refused, UsageMistake
 
 FORMAT = "penwright-run-bundle"
@@ -50,17 +51,11 @@ def write(to: Path, root: str, about: Mapping[str, Json], files: Mapping[str, Js
     """
     contents = {path: _content(path, value) for path, value in sorted(files.items())}
     manifest = {"format": FORMAT, "version": VERSION, **about, "files": _checksums(contents)}
-    beside = to.with_name(f".{to.name}.{os.getpid()}")
     try:
-        with beside.open("xb") as file:
+        with durable_file(to, over=False) as file:
             _zip(file, root, {MANIFEST: _json(manifest), **contents})
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(beside, to)
     except FileExistsError:
         raise Refused("output-exists", f"{str(to)!r} exists; it was left alone") from None
-    finally:
-        beside.unlink(missing_ok=True)
     return manifest
 
 

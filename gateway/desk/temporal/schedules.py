@@ -1,8 +1,10 @@
-"""Timetables of books as Temporal schedules, named ``book/<book-id>``."""
+"""Timetables as Temporal schedules, each named as the workflow of what it has written: ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from temporalio.api.common.v1 import Payload
 from temporalio.client import (
@@ -26,9 +28,8 @@ from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
-from penwright.domain.book.identity import workflow_id
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
-from schemas.base import BookId, Progress
+from schemas.base import Progress, Value
 from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.workspace import Workspace
@@ -37,7 +38,6 @@ from workflows.book_schedule import PIPELINE, ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import CODE, OUTCOME, at_start
 
-_PREFIX = "book/"
 _NEXT_RUNS = 5
 _RUNS = 5
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
@@ -45,25 +45,67 @@ _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
 
 
-class TemporalSchedules:
-    """Schedules over a Temporal client."""
+Given = TypeVar("Given", bound=Value)
 
-    def __init__(self, client: Client, queue: str) -> None:
+
+@dataclass(frozen=True, slots=True)
+class ScheduleKind(Generic[Given]):
+    """What is scheduled: sessions of books, runs of manuscripts."""
+
+    noun: str
+    """First word of the names of its schedules, and of its commands: ``book``."""
+    pipeline: str
+    # Any: the result of each kind.
+    run: Callable[..., Awaitable[Any]]
+    """The workflow that a schedule starts."""
+    given: type[Given]
+    result: type[Any]
+    """Has ``outcome`` and ``message``."""
+    subject: Callable[[Given], str]
+    prepared: Callable[[Given, str, Timetable], Given]
+    """What a scheduled run is given, beside the name of the schedule."""
+
+    def name(self, subject: str) -> str:
+        """The schedule's id."""
+        return f"{self.noun}/{subject}"
+
+
+def _told_its_schedule(given: BookSessionInput, name: str, timetable: Timetable) -> BookSessionInput:
+    return given.model_copy(update={"schedule_id": name, "pause_after": _pause_after(timetable)})
+
+
+BOOKS = ScheduleKind(
+    noun="book",
+    pipeline=PIPELINE,
+    run=ScheduledBookSession.run,
+    given=BookSessionInput,
+    result=BookSessionResult,
+    subject=lambda given: given.book_id,
+    prepared=_told_its_schedule,
+)
+
+
+class TemporalSchedules(Generic[Given]):
+    """Schedules of one kind over a Temporal client."""
+
+    def __init__(self, client: Client, queue: str, kind: ScheduleKind[Given]) -> None:
         self._client = client
         self._queue = queue
+        self._kind = kind
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        name = workflow_id(given.book_id)
+    async def put(self, given: Given, timetable: Timetable) -> Scheduled:
+        kind, subject = self._kind, self._kind.subject(given)
+        name = kind.name(subject)
         wanted = Schedule(
             action=ScheduleActionStartWorkflow(
-                ScheduledBookSession.run,
-                given.model_copy(update={"schedule_id": name, "pause_after": _pause_after(timetable)}),
-                id=f"book-schedule/{given.book_id}",
+                kind.run,
+                kind.prepared(given, name, timetable),
+                id=f"{kind.noun}-schedule/{subject}",
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
-                static_summary=f"Scheduled session of {given.book_id}",
+                static_summary=f"Scheduled run of {subject}",
                 memo={_RHYTHM: _rhythm(timetable)},
-                typed_search_attributes=_attributes(given.book_id),
+                typed_search_attributes=self._attributes(subject),
             ),
             spec=_spec(timetable),
             policy=SchedulePolicy(
@@ -72,74 +114,75 @@ class TemporalSchedules:
                 pause_on_failure=timetable.pause_on_failure,
             ),
         )
-        async with _translated(given.book_id, timetable):
+        async with self._translated(subject, timetable):
             try:
-                await self._client.create_schedule(name, wanted, search_attributes=_attributes(given.book_id))
+                await self._client.create_schedule(name, wanted, search_attributes=self._attributes(subject))
             except ScheduleAlreadyRunningError:
                 await self._client.get_schedule_handle(name).update(lambda _: ScheduleUpdate(schedule=wanted))
-            return await self._scheduled(given.book_id)
+            return await self._scheduled(subject)
 
-    async def remove(self, book_id: BookId) -> None:
-        async with _translated(book_id):
-            await self._client.get_schedule_handle(workflow_id(book_id)).delete()
+    async def remove(self, subject: str) -> None:
+        async with self._translated(subject):
+            await self._client.get_schedule_handle(self._kind.name(subject)).delete()
 
-    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+    async def move(self, subject: str, workspace: Workspace) -> bool:
         async def moved(found: ScheduleUpdateInput) -> ScheduleUpdate:
             wanted = found.description.schedule
             assert isinstance(wanted.action, ScheduleActionStartWorkflow), "made by ``put``"
-            (given,) = await self._client.data_converter.decode(wanted.action.args, [BookSessionInput])
+            (given,) = await self._client.data_converter.decode(wanted.action.args, [self._kind.given])
             wanted.action.args = [given.model_copy(update={"workspace": workspace})]
             return ScheduleUpdate(schedule=wanted)
 
         try:
-            async with _translated(book_id):
-                await self._client.get_schedule_handle(workflow_id(book_id)).update(moved)
+            async with self._translated(subject):
+                await self._client.get_schedule_handle(self._kind.name(subject)).update(moved)
         except Refused:  # it has none
             return False
         return True
 
-    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
+    async def pause(self, subject: str, *, paused: bool, note: str) -> Scheduled:
         def turned(found: ScheduleUpdateInput) -> ScheduleUpdate:
             found.description.schedule.state.paused = paused
             found.description.schedule.state.note = note
             return ScheduleUpdate(schedule=found.description.schedule)
 
-        async with _translated(book_id):
-            handle = self._client.get_schedule_handle(workflow_id(book_id))
+        async with self._translated(subject):
+            handle = self._client.get_schedule_handle(self._kind.name(subject))
             await handle.update(turned)
-            return await self._scheduled(book_id)
+            return await self._scheduled(subject)
 
     async def all(self) -> tuple[Scheduled, ...]:
-        async with _translated(BookId("")):
+        prefix = self._kind.name("")
+        async with self._translated(""):
             names = [entry.id async for entry in await self._client.list_schedules()]
-            books = sorted(BookId(name.removeprefix(_PREFIX)) for name in names if name.startswith(_PREFIX))
-            found = await asyncio.gather(*(self._unless_deleted(book_id) for book_id in books))
+            subjects = sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+            found = await asyncio.gather(*(self._unless_deleted(subject) for subject in subjects))
         return tuple(one for one in found if one is not None)
 
-    async def _unless_deleted(self, book_id: BookId) -> Scheduled | None:
+    async def _unless_deleted(self, subject: str) -> Scheduled | None:
         """None for a schedule that the list still has and the server has not any more."""
         try:
-            return await self._scheduled(book_id)
+            return await self._scheduled(subject)
         except RPCError as error:
             if error.status != RPCStatusCode.NOT_FOUND:
                 raise
             return None
 
-    async def upcoming(self) -> Mapping[BookId, Timetabled]:
-        found = {}
-        async with _translated(BookId("")):
+    async def upcoming(self) -> Mapping[str, Timetabled]:
+        found, prefix = {}, self._kind.name("")
+        async with self._translated(""):
             async for entry in await self._client.list_schedules():
-                if entry.id.startswith(_PREFIX):
-                    found[BookId(entry.id.removeprefix(_PREFIX))] = _in_short(entry)
+                if entry.id.startswith(prefix):
+                    found[entry.id.removeprefix(prefix)] = _in_short(entry)
         return found
 
-    async def _scheduled(self, book_id: BookId) -> Scheduled:
-        found = await self._client.get_schedule_handle(workflow_id(book_id)).describe()
+    async def _scheduled(self, subject: str) -> Scheduled:
+        found = await self._client.get_schedule_handle(self._kind.name(subject)).describe()
         state, spec = found.schedule.state, found.schedule.spec
         recent = found.info.recent_actions[-_RUNS:]
         last = recent[-1] if recent else None
         return Scheduled(
-            book_id=book_id,
+            subject=subject,
             rhythm=await self._rhythm_of(found),
             time_zone=spec.time_zone_name or "UTC",
             paused=state.paused,
@@ -154,7 +197,7 @@ class TemporalSchedules:
     async def _run(self, started: ScheduleActionResult) -> ScheduledRun:
         """A run as Temporal's list shows it."""
         action = started.action
-        assert isinstance(action, ScheduleActionExecutionStartWorkflow), "schedules of books start workflows"
+        assert isinstance(action, ScheduleActionExecutionStartWorkflow), "schedules start workflows"
         handle = self._client.get_workflow_handle(action.workflow_id, run_id=action.first_execution_run_id)
         try:
             run = await handle.describe()
@@ -186,7 +229,7 @@ class TemporalSchedules:
         if action in found.info.running_actions:
             return "running"
         handle = self._client.get_workflow_handle(
-            action.workflow_id, run_id=action.first_execution_run_id, result_type=BookSessionResult
+            action.workflow_id, run_id=action.first_execution_run_id, result_type=self._kind.result
         )
         try:
             ended = await handle.result()
@@ -195,9 +238,24 @@ class TemporalSchedules:
             return f"failed: {error.message}" if error else "failed"
         return f"{ended.outcome}: {ended.message}" if ended.message else ended.outcome
 
+    def _attributes(self, subject: str) -> TypedSearchAttributes:
+        return at_start(Progress(pipeline=self._kind.pipeline, subject=subject, stage="run"))
 
-def _attributes(book_id: BookId) -> TypedSearchAttributes:
-    return at_start(Progress(pipeline=PIPELINE, subject=book_id, stage="run"))
+    @asynccontextmanager
+    async def _translated(self, subject: str, wanted: Timetable | None = None) -> AsyncIterator[None]:
+        command = f"penwright {self._kind.noun} schedule"
+        try:
+            yield
+        except RPCError as error:
+            if error.status == RPCStatusCode.NOT_FOUND:
+                raise Refused(
+                    "not-scheduled",
+                    f"{subject!r} has no schedule",
+                    hint=f"make one with `{command} --cron` or `--every`",
+                ) from error
+            if error.status == RPCStatusCode.INVALID_ARGUMENT:
+                raise _impossible(error.message, wanted, command) from error
+            raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error
 
 
 def _pause_after(timetable: Timetable) -> int:
@@ -232,26 +290,10 @@ def _rhythm(timetable: Timetable) -> str:
     return f"every {seconds // size}{unit}"
 
 
-@asynccontextmanager
-async def _translated(book_id: BookId, wanted: Timetable | None = None) -> AsyncIterator[None]:
-    try:
-        yield
-    except RPCError as error:
-        if error.status == RPCStatusCode.NOT_FOUND:
-            raise Refused(
-                "not-scheduled",
-                f"{book_id!r} has no schedule",
-                hint="make one with `penwright book schedule --cron` or `--every`",
-            ) from error
-        if error.status == RPCStatusCode.INVALID_ARGUMENT:
-            raise _impossible(error.message, wanted) from error
-        raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error
-
-
-def _impossible(why: str, wanted: Timetable | None) -> UsageMistake:
+def _impossible(why: str, wanted: Timetable | None, command: str) -> UsageMistake:
     why = why.removeprefix("Invalid schedule spec: ")
     if wanted is not None and wanted.cron:
         hint = "minute hour day month weekday, for instance '30 6 * * 1-5'"
         return UsageMistake("bad-schedule", f"--cron {wanted.cron!r} cannot be: {why}", hint=hint)
-    hint = "`penwright book schedule --help` shows examples"
+    hint = f"`{command} --help` shows examples"
     return UsageMistake("bad-schedule", f"the schedule cannot be: {why}", hint=hint)

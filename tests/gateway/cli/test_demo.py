@@ -1,6 +1,7 @@
 """The demo works as described, with real servers and a worker that is killed."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,3 +54,37 @@ def test_the_demo_finishes_a_book_although_a_worker_is_killed(tmp_path: Path) ->
     assert facts["rework"]["after"] in book
     assert facts["rework"]["before"] not in book
     assert "INK:" not in book
+
+
+@pytest.mark.server
+@pytest.mark.xdist_group("engine")
+def test_the_demo_goes_from_one_line_to_accepted_citations(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "gateway",
+            "demo",
+            "manuscript",
+            "--into",
+            str(tmp_path / "demo"),
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    facts = json.loads(ran.stdout)
+    assert facts["written"]["outcome"] == "finished"
+    assert facts["written"]["demo"]
+    assert facts["written"]["calls"] == facts["calls"]
+    assert facts["citations"]["applied"] == facts["citations"]["found"] > 0
+    paper, works = Path(facts["paper"]).read_text(), Path(facts["bibliography"]).read_text()
+    keys = re.findall(r"@([a-z]+\d{4}[a-z]+)\]", paper)
+    assert len(set(keys)) == facts["citations"]["applied"]
+    assert all(f"{{{key}," in works for key in keys)
+    assert "[[@" not in paper

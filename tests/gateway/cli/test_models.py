@@ -17,6 +17,7 @@ from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.probe import probe
 from penwright.adapters.store import open_store
 from schemas.base import BookId
+from schemas.model import BudgetScope
 from schemas.model_catalog import ModelEntry
 from schemas.records import BookRow
 from tests.support.agents.scripted_model import model_request
@@ -45,6 +46,18 @@ def settings_of(folder: Path, address: str = "http://127.0.0.1:1/v1", **environ:
 
 def run(settings: Loaded, *argv: str) -> int:
     return output.run(get_command(program.app), "penwright", argv, obj=settings)
+
+
+def test_the_list_says_which_model_writes_manuscripts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text(TOML.format(address="http://127.0.0.1:1/v1") + 'manuscript = "tiny"\n')
+    settings = load({"HOME": str(tmp_path), "PENWRIGHT_CONFIG": str(tmp_path / "own.toml")})
+
+    assert run(settings, "models", "list") == 0
+
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("tiny"))
+    assert "every manuscript role without a model of its own" in row
 
 
 def test_the_list_shows_roles_keys_and_prices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,6 +127,34 @@ def test_costs_are_shown_by_day_and_by_book(
     assert shown["today"]["calls"] == 1
     assert run(settings, "cost") == 0
     assert "$0.0000" in capsys.readouterr().out
+
+
+@pytest.mark.server
+def test_a_novel_costs_what_all_its_scenes_have_cost(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    database_url: str,
+) -> None:
+    settings = settings_of(tmp_path, PENWRIGHT_DATABASE_URL=database_url, TEMPORAL_ADDRESS="127.0.0.1:1")
+    store = open_store(database_url, clock=SystemClock())
+    for novel in ("tide", "tid"):
+        store.records.register(BookRow(book_id=BookId(novel), path=f"/novels/{novel}", kind="novel"))
+    model = LedgeredModel(DemoProvider(), store.ledger)
+    for number, scene in enumerate(("-", "arrival", "arrival")):
+        scope = BudgetScope(run=f"r{number}", subject=f"tide/{scene}")
+        asked = model_request("Write.", op_id=f"t:{number}").model_copy(update={"scope": scope})
+        asyncio.run(model.complete(asked))
+    store.close()
+
+    code = run(settings, "cost", "--json")
+
+    shown = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert {novel: spent["calls"] for novel, spent in shown["novels"].items()} == {"tide": 3, "tid": 0}
+    assert shown["novels"]["tide"]["output_tokens"] > 300
+    assert shown["books"] == {}
+    assert run(settings, "cost") == 0
+    assert "tide" in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from gateway.cli.program import app
 from gateway.desk.book.book_tools import BookToolService
 from gateway.mcp.http import serve_http
 from gateway.mcp.keyed_locks import KeyedLocks
-from gateway.mcp.server import BookServer
+from gateway.mcp.server import ToolServer
 from penwright.domain.book.files.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
@@ -66,7 +66,7 @@ async def stage(
         init_book(services, place, {"title": "Low Tide"}, ask=False)
     desk = BookToolService(services, str(place))
     known = Implementation(name="claude-code", version="2.1")
-    async with Client(BookServer(desk, peer="pipe").protocol, mode=era, client_info=known) as client:
+    async with Client(ToolServer(desk, peer="pipe").protocol, mode=era, client_info=known) as client:
         yield Stage(services, place, client)
     await desk.close()
 
@@ -178,7 +178,7 @@ async def test_turns_are_taken_in_the_order_they_were_asked_for() -> None:
 
 
 async def test_a_port_that_is_taken_is_a_mistake_with_a_way_out(tmp_path: Path) -> None:
-    server = BookServer(BookToolService(StageServices(), str(tmp_path)))
+    server = ToolServer(BookToolService(StageServices(), str(tmp_path)))
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         held.listen()

@@ -16,7 +16,7 @@ from mcp import Client
 from gateway.cli.book.init import init_book
 from gateway.desk.book.book_tools import BookToolService
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
-from gateway.mcp.server import BookServer
+from gateway.mcp.server import ToolServer
 from tests.support.engine.shared import console_script
 from tests.support.gateway.services import StageServices
 
@@ -100,7 +100,7 @@ def test_the_server_answers_every_line_and_ends_with_its_input(
 @asynccontextmanager
 async def serving(book: Path) -> AsyncIterator[str]:
     """The address of a server in this process."""
-    web = web_server(BookServer(BookToolService(StageServices(), str(book))))
+    web = web_server(ToolServer(BookToolService(StageServices(), str(book))))
     with listening_at(0) as listening:
         task = asyncio.create_task(web.serve(sockets=[listening]))
         try:

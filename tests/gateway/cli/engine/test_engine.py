@@ -109,6 +109,32 @@ def test_the_doctor_fails_when_a_models_key_is_missing(
     assert (finding["verdict"], finding["advice"]) == ("failed", "export NOT_SET_ANYWHERE")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "verdicts"),
+    [
+        ("CONTACT", "", ["warning", "ok", "warning"]),
+        ("CONTACT", "ann@example.org", ["ok", "warning"]),
+        ("SOURCES", '["recorded"]', ["warning"]),
+        ("SOURCES", "[]", ["warning"]),
+    ],
+)
+def test_the_doctor_says_which_registries_are_asked(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    verdicts: list[str],
+) -> None:
+    monkeypatch.setenv(f"PENWRIGHT_SCHOLARLY__{name}", value)
+    monkeypatch.delenv("OPENALEX_API_KEY", raising=False)
+
+    main(["doctor", "--json"])
+
+    document = said(capsys)
+    assert isinstance(document, dict)
+    assert [one["verdict"] for one in document["findings"] if one["name"] == "scholarly"] == verdicts
+
+
 @pytest.mark.parametrize("words", [["logs"], ["logs", "nobody"]])
 def test_logs_that_are_not_there_are_named(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(words) == 1

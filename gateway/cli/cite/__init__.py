@@ -1,0 +1,1 @@
+"""``penwright cite``: find what needs a citation, look it up, and decide."""

@@ -1,0 +1,135 @@
+"""Verbs that decide: review, accept, reject, apply, undo."""
+
+import asyncio
+from typing import Annotated, Literal
+
+import typer
+
+from gateway.cli.cite import reports
+from gateway.cli.cite.scanning import document, print_ending, waiter_of
+from gateway.cli.context import services_of
+from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.citations import scans
+from penwright.errors import Refused, UsageMistake
+from schemas.citations import CitationDecision
+
+NumberOption = Annotated[
+    list[int] | None, typer.Option("--number", "-n", min=1, help="A proposal's number; may be repeated.")
+]
+AllFlag = Annotated[bool, typer.Option("--all", help="Everything that waits.")]
+
+
+def review(
+    ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
+) -> None:
+    """Show what is proposed: the sentence before and after, verdict, abstract.
+
+    \b
+      penwright cite review ~/papers/ebb
+    """
+    services = services_of(ctx)
+    found = document(services, novel, scene)
+    shown = asyncio.run(scans.review(services, found))
+    targets = [
+        {**each.proposal.model_dump(mode="json"), **each.standing.model_dump(mode="json")}
+        for each in shown.targets
+    ]
+    data = {"running": shown.running, "counts": shown.counts.model_dump(), "targets": targets}
+    Printer(json).result({"status": "reviewed", **data}, reports.review_lines(found, shown))
+
+
+def accept(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: SceneOption = None,
+    number: NumberOption = None,
+    verified: Annotated[bool, typer.Option("--verified", help="Everything that is verified.")] = False,
+    every: AllFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Accept proposals; they enter the text in one commit.
+
+    \b
+      penwright cite accept ~/papers/ebb -n 1 -n 3
+      penwright cite accept ~/papers/ebb --verified
+
+    A sentence that was changed or deleted since the scan is left alone, and named.
+    """
+    _decide(ctx, novel, scene, "accept", number, "verified" if verified else "all" if every else "", json)
+
+
+def reject(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: SceneOption = None,
+    number: NumberOption = None,
+    every: AllFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Reject proposals; a later scan does not propose them again.
+
+    \b
+      penwright cite reject ~/papers/ebb -n 2
+    """
+    _decide(ctx, novel, scene, "reject", number, "all" if every else "", json)
+
+
+def apply(
+    ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
+) -> None:
+    """Put in what was accepted and is not in the text yet, as after a kill.
+
+    \b
+      penwright cite apply ~/papers/ebb
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = document(services, novel, scene)
+    done = asyncio.run(scans.decide(services, found, None, wait=waiter_of(found, quiet=json)))
+    assert done.result is not None, "a run of its own carried it out"
+    print_ending(out, found, done.result)
+
+
+def undo(
+    ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
+) -> None:
+    """Take back the citations that were put in last, as a new commit.
+
+    \b
+      penwright cite undo ~/papers/ebb
+
+    If the text was changed since, nothing is done; `penwright manuscript versions` lists what there is.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = document(services, novel, scene)
+    answer = asyncio.run(scans.undo(services, found))
+    if answer.outcome in ("refused", "conflict"):
+        hint = f"`penwright manuscript versions {found.novel.novel_id}` lists the changes"
+        raise Refused(answer.code, answer.message, hint=hint)
+    data = {"status": answer.outcome, **answer.model_dump(mode="json")}
+    out.result(
+        data, [f"Scene {found.scene!r} is as it was before its last citations: {answer.words:,} words."]
+    )
+
+
+def _decide(
+    ctx: typer.Context,
+    novel: str,
+    scene: str | None,
+    verb: Literal["accept", "reject"],
+    number: list[int] | None,
+    every: Literal["", "verified", "all"],
+    json: bool,
+) -> None:
+    services, out = services_of(ctx), Printer(json)
+    if bool(number) == bool(every):
+        said = "name proposals by --number, or all of a kind, and not both"
+        raise UsageMistake("nothing-named", said, hint="`penwright cite review` shows their numbers")
+    found = document(services, novel, scene)
+    decision = CitationDecision(verb=verb, who=services.person(), numbers=tuple(number or ()), every=every)
+    done = asyncio.run(scans.decide(services, found, decision, wait=waiter_of(found, quiet=json)))
+    if done.result is not None:
+        print_ending(out, found, done.result)
+        return
+    data = {"status": "decided", "counts": done.counts.model_dump()}
+    out.result(data, [reports.counts_line(done.counts)])

@@ -1,0 +1,162 @@
+"""Verbs of scans: scan, watch."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from gateway.cli.book.reports import counted
+from gateway.cli.cite import reports
+from gateway.cli.context import services_of
+from gateway.cli.live import Waiter, money
+from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
+from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, columns, next_step
+from gateway.desk.citations import estimating, scans
+from gateway.desk.citations.estimating import ScanEstimate
+from gateway.desk.citations.scans import ScanWish
+from gateway.desk.manuscript import novels, scenes
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.services import Services
+from penwright.errors import PermanentError, Refused
+from schemas.citation_scan import CitationScanResult
+from workers.model_catalog import catalog
+from workers.settings import load
+
+
+def scan(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: SceneOption = None,
+    max_targets: Annotated[
+        int | None,
+        typer.Option(
+            "--max-targets",
+            min=1,
+            max=100,
+            help="Sentences to look up at most. Default: as the last time, or 10.",
+        ),
+    ] = None,
+    auto_accept: Annotated[
+        bool, typer.Option("--auto-accept", help="Accept what is verified; the rest waits for you.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Stay until everything is decided, in another terminal.")
+    ] = False,
+    minutes: Annotated[int | None, typer.Option("--minutes", min=1, help="Until it must end.")] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", min=0, help="US dollars that the scan may cost.")
+    ] = None,
+    intent: Annotated[
+        str, typer.Option("--intent", help="The intent to change the text under. Default: the first one.")
+    ] = "",
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Print calls and money, and start nothing.")
+    ] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Return at once; `watch` shows it.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Find sentences that need citations, and works for them.
+
+    Works come from registries, never from a model's memory; `review` shows what was found for which
+    sentence, and nothing is changed until it is accepted.
+
+    \b
+      penwright cite scan ~/papers/ebb --estimate
+      penwright cite scan ~/papers/ebb --max-targets 20
+      penwright cite scan ~/papers/ebb --auto-accept --budget 0.50
+
+    Exit codes: 0 ended, 1 failed, 3 refused or stopped.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = document(services, novel, scene)
+    scenes.check(services, found.novel, found.scene)
+    if estimate:
+        _print_estimate(services, out, found, max_targets)
+        return
+    micros = None if budget is None else round(budget * 1_000_000)
+    wish = ScanWish(max_targets, auto_accept, wait, intent, minutes, cost_micros=micros)
+    waiter = None if detach else waiter_of(found, quiet=json)
+    done = asyncio.run(scans.scan(services, found, wish, wait=waiter))
+    if not done.fresh:
+        out.note(f"A scan of {found.name} runs already; this joins it, and its settings stay as they are.")
+    if done.result is None:
+        place = {"novel_id": found.novel.novel_id, "scene": found.scene}
+        data = {"status": "started" if done.fresh else "joined", "session": done.session, **place}
+        out.result(data, [f"The scan is at work; `penwright cite watch {found.options}` shows it."])
+        return
+    print_ending(out, found, done.result)
+
+
+def watch(
+    ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
+) -> None:
+    """Follow the scan to its end, or show how the last one ended.
+
+    \b
+      penwright cite watch ~/papers/ebb
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = document(services, novel, scene)
+    print_ending(out, found, asyncio.run(scans.watch(services, found, waiter_of(found, quiet=json))))
+
+
+def document(services: Services, novel: str, scene: str | None) -> Document:
+    """The document that a command means; the manuscript, or the only scene, unless one is named."""
+    found = novels.find(services, novel)
+    return Document(found, scenes.chosen(services, found, scene or ""))
+
+
+def waiter_of(found: Document, *, quiet: bool) -> Waiter:
+    """Waits for a scan with a progress line."""
+    named = reports.named(found)
+    goes_on = (
+        f"the scan goes on: `penwright cite watch {named}` shows it, `penwright cite kill {named}` ends it"
+    )
+    return Waiter(goes_on, quiet, resumes=f"penwright cite resume {named}")
+
+
+def print_ending(out: Printer, found: Document, ended: CitationScanResult) -> None:
+    """Print how a scan ended; a refusal or failure leaves as the error it is."""
+    data = {"novel_id": ended.novel, **ended.model_dump(mode="json", exclude={"novel"})}
+    if ended.outcome in ("refused", "failed"):
+        kind = Refused if ended.outcome == "refused" else PermanentError
+        error = kind(ended.code, ended.message, **reports.step_of(found, ended.code))
+        if not out.as_json:
+            raise error
+        out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
+        raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
+    out.result({"status": ended.outcome, **data}, reports.ending_lines(found, ended))
+    if ended.outcome == "stopped":
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _print_estimate(services: Services, out: Printer, found: Document, max_targets: int | None) -> None:
+    """Print calls and money of a scan that finds as many sentences as it may; nothing is started."""
+    most = scans.most_targets(services, found) if max_targets is None else max_targets
+    made = estimating.estimate(services, catalog(load().settings), found, most)
+    known = [each.cost_micros for each in made.roles if each.cost_micros is not None]
+    unknown = len(made.roles) - len(known)
+    calls = sum(each.calls for each in made.roles)
+    data = {
+        "status": "estimated",
+        **asdict(made),
+        "calls": calls,
+        "cost_micros": sum(known),
+        "unknown_prices": unknown,
+    }
+    table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, made.roles)])
+    more = f", and {counted(unknown, 'role')} whose model has no known price" if unknown else ""
+    lines = [
+        f"{counted(made.sentences, 'sentence')} may be cited for; at most {made.targets} are looked up.",
+        *table,
+        f"At most about {calls} calls and {money(sum(known))}{more}, and {made.look_ups} free questions to "
+        "registries; nothing was started.",
+    ]
+    out.result(data, lines)
+
+
+def _cells(row: ScanEstimate) -> tuple[str, ...]:
+    cost = "unknown" if row.cost_micros is None else money(row.cost_micros)
+    read, written = f"{row.input_tokens:,} tokens", f"{row.output_tokens:,} tokens"
+    return row.role, row.model, str(row.calls), read, written, cost

@@ -1,0 +1,100 @@
+"""Where a demo happens: a folder and an engine of its own, and commands as a person would type them."""
+
+import json as jsonlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gateway.cli.output import Printer
+from penwright.errors import PermanentError
+
+Json = dict[str, Any]  # Any: what other commands print
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where the demo happens, and how it calls the commands that a person would type."""
+
+    out: Printer
+    place: Path
+    folder: Path
+    """Of the book or novel."""
+    environment: Mapping[str, str]
+
+    def call(self, *words: str) -> Json:
+        """Run one command with ``--json`` and read its answer."""
+        return self.answer(self.begin(*words), *words)
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """Start one command; see ``answer``."""
+        command = [sys.executable, "-P", "-m", "gateway", *words, "--json"]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, env=dict(self.environment), cwd=self.place, stdout=pipe, stderr=pipe, text=True
+        )
+
+    def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
+        """What a command that was begun prints at its end."""
+        printed, errors = running.communicate()
+        if running.returncode != 0 or not printed:
+            said = (printed + errors).strip().splitlines()
+            raise PermanentError(
+                "demo-failed",
+                f"`penwright {' '.join(words)}` failed: {' '.join(said[-6:])}",
+                hint=f"what was made so far is in {self.place}",
+            )
+        answer: Json = jsonlib.loads(printed)
+        return answer
+
+    def git(self, *words: str) -> str:
+        """What git prints in the folder."""
+        command = ["git", "-C", str(self.folder), *words]
+        return subprocess.run(
+            command, env=dict(self.environment), capture_output=True, text=True, check=True
+        ).stdout
+
+    @contextmanager
+    def engine(self, *, keep: bool) -> Iterator[None]:
+        """A running engine of the demo's own; stopped afterwards unless it is to be kept."""
+        began = time.monotonic()
+        self.out.note("[1/6] starting Temporal, PostgreSQL and the workers …")
+        self.call("up", "--detach")
+        self.out.note(f"      ready in {time.monotonic() - began:.1f} s")
+        finished = False
+        try:
+            yield
+            finished = True
+        finally:
+            if not (keep and finished):
+                self.call("down")
+
+
+def place_of(folder: Path | None) -> Path:
+    """A folder of the demo's own; PostgreSQL may run as another user, who must be able to walk through it."""
+    if folder is None:
+        place = Path(tempfile.mkdtemp(prefix="penwright-demo-"))
+        place.chmod(0o755)
+        return place
+    if folder.exists() and any(folder.iterdir()):
+        raise PermanentError("folder-taken", f"{str(folder)!r} is not empty; name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def environment_at(place: Path, settings: str) -> dict[str, str]:
+    """The caller's environment, with an engine of the demo's own, and ``settings`` for the caller's."""
+    from workers.settings import load
+
+    environ = dict(load().environ)
+    for name in [n for n in environ if n.startswith(("PENWRIGHT_", "TEMPORAL_"))]:
+        if name != "PENWRIGHT_TEMPORAL_CLI":
+            del environ[name]
+    config = place / "penwright.toml"
+    config.write_text(settings, encoding="utf-8")
+    return environ | {"PENWRIGHT_HOME": str(place / "home"), "PENWRIGHT_CONFIG": str(config)}

@@ -1,0 +1,1 @@
+"""``penwright manuscript``: novels and papers."""

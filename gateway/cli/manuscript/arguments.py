@@ -1,0 +1,47 @@
+"""Arguments and options that several verbs of manuscripts share."""
+
+from typing import Annotated
+
+import typer
+
+from schemas.agent_state import WHOLE_NOVEL
+
+NovelArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NOVEL]", help="The novel's folder, or its registered id. Default: the current folder."
+    ),
+]
+
+TextArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[SCENE]",
+        help=f"The scene. Default: {WHOLE_NOVEL!r}, the manuscript of the whole novel, or the only one.",
+    ),
+]
+
+SceneArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[SCENE]", help=f"The scene. Default: {WHOLE_NOVEL!r}, the manuscript of the whole novel."
+    ),
+]
+
+SceneOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scene",
+        metavar="SCENE",
+        help="A scene's name; - is the whole-novel manuscript. Default: that, or the only scene.",
+    ),
+]
+MaxPassesOption = Annotated[
+    int | None, typer.Option("--max-passes", min=1, max=100, help="Critique and revise so often at most.")
+]
+MinScoreOption = Annotated[
+    float | None, typer.Option("--min-score", min=0, max=1, help="The critic's score that is good enough.")
+]
+MaxHunksOption = Annotated[
+    int | None, typer.Option("--max-hunks", min=1, max=100, help="Edits of one reply at most.")
+]

@@ -1,0 +1,42 @@
+"""What a run may cost, in words."""
+
+from dataclasses import asdict
+
+from gateway.cli.live import money
+from gateway.cli.manuscript.reports import note_if_new
+from gateway.cli.output import Printer, columns
+from gateway.desk.manuscript.estimating import RoleEstimate, estimate
+from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.desk.services import Services
+from workers.model_catalog import catalog
+from workers.settings import load
+
+
+def print_estimate(services: Services, out: Printer, found: Document, wanted: Wanted) -> None:
+    """Print calls and money of a run that needs all its passes; nothing is started."""
+    is_new = note_if_new(services, out, found)
+    rows = estimate(services, catalog(load().settings), found, wanted)
+    known = [each.cost_micros for each in rows if each.cost_micros is not None]
+    unknown = len(rows) - len(known)
+    data = {
+        "status": "estimated",
+        "novel_id": found.novel.novel_id,
+        "scene": found.scene,
+        "new_scene": is_new,
+        "roles": [asdict(each) for each in rows],
+        "calls": sum(each.calls for each in rows),
+        "cost_micros": sum(known),
+        "unknown_prices": unknown,
+    }
+    table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, rows)])
+    more = (
+        f", and {unknown} role{'' if unknown == 1 else 's'} whose model has no known price" if unknown else ""
+    )
+    total = f"At most about {data['calls']} calls and {money(sum(known))}{more}; nothing was started."
+    out.result(data, [*table, total])
+
+
+def _cells(row: RoleEstimate) -> tuple[str, ...]:
+    cost = "unknown" if row.cost_micros is None else money(row.cost_micros)
+    read, written = f"{row.input_tokens:,} tokens", f"{row.output_tokens:,} tokens"
+    return row.role, row.model, str(row.calls), read, written, cost

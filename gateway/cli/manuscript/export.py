@@ -1,0 +1,56 @@
+"""``penwright manuscript export``: a scene or a novel as a document."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.live import busy
+from gateway.cli.manuscript.arguments import NovelArgument
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.manuscript import exports, novels
+
+
+def export(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: Annotated[
+        str, typer.Argument(metavar="[SCENE]", help="One scene; - is the manuscript. Default: all of them.")
+    ] = "",
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="markdown, latex, html, epub, docx or pdf."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Default: the title, in this folder."),
+    ] = None,
+    contents: Annotated[bool, typer.Option("--contents", help="With a list of contents.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Export as Markdown, LaTeX, DOCX, PDF, HTML or EPUB.
+
+    \b
+      penwright manuscript export ~/papers/ebb --to pdf
+      penwright manuscript export ~/novels/tides "The Pier" --output pier.docx
+      penwright manuscript export ~/papers/ebb --output ebb.tex    # and ebb.bib
+
+    Citations are rendered in the style of Novel.yml, with a list of references; Markdown and LaTeX keep them
+    as [@key] and \\citep, with a .bib file beside. The text is that of the last commit. It needs no engine.
+    """
+    services, out = services_of(ctx), Printer(json)
+    format = exports.wished_format(to, output)
+    found = novels.find(services, novel)
+    place = (output or exports.default_place(found, scene or None, format)).expanduser()
+    wish = exports.Wish(format, place, scene=scene or None, force=force, contents=contents)
+    with busy(f"writing {place.name}", quiet=json):
+        made = exports.export(services, found, wish)
+    for warning in made.warnings:
+        out.note(f"warning: {warning}")
+    works = f", {made.citations} work{'' if made.citations == 1 else 's'} cited" if made.citations else ""
+    lines = [f"{made.path}: {made.title}, {made.words:,} words{works}"]
+    lines += [f"{made.bibliography}: its references"] if made.bibliography else []
+    out.result({**asdict(made), "status": "exported", "novel_id": found.novel_id}, lines)

@@ -1,0 +1,186 @@
+"""Verbs that look at a novel: list, show, diff, versions."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.live import money
+from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
+from gateway.cli.output import JsonFlag, Printer, columns
+from gateway.cli.times import minute
+from gateway.desk.manuscript import board, novels, scenes
+from gateway.desk.manuscript.board import DocumentLine
+from gateway.desk.manuscript.scenes import SceneRow
+from gateway.desk.services import Services
+from penwright.domain.text.escaping import printable
+from penwright.domain.trailers import MODEL, PERSON, STEP
+from schemas.workspace import FileVersion
+
+_SHORT = 10
+
+
+def list_(
+    ctx: typer.Context,
+    novel: Annotated[
+        str | None,
+        typer.Argument(metavar="[NOVEL]", help="Its folder or id. Default: every registered novel."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """List the scenes of a novel, or every novel.
+
+    Each with its state, last run, cost and next run.
+
+    \b
+      penwright manuscript list
+      penwright manuscript list ~/novels/tides
+    """
+    services, out = services_of(ctx), Printer(json)
+    if novel is None:
+        _list_all(services, out)
+        return
+    found = novels.find(services, novel)
+    listed = scenes.listing(services, found)
+    data = [_row_data(row) for row in listed]
+    none = [f"{found.title} has no text yet; `penwright manuscript import FILE --into {novel}` takes one in."]
+    lines = columns([("SCENE", "WORDS", "SECTIONS", "CHANGED", ""), *map(_row, listed)]) if listed else none
+    out.result({"novel_id": found.novel_id, "title": found.title, "scenes": data}, lines)
+
+
+def _list_all(services: Services, out: Printer) -> None:
+    rows = novels.registered(services)
+    known = asyncio.run(board.board(services))
+    if known.trouble:
+        out.note(f"What runs now, and which schedules there are, is not known: {known.trouble}")
+    data = [row.model_dump(mode="json", include={"book_id", "title", "path", "remote_url"}) for row in rows]
+    documents = [
+        {**asdict(line), "ended_at": _iso(line.ended_at), "next_run": _iso(line.next_run)}
+        for line in known.lines
+    ]
+    lines = columns([_BOARD, *map(_board_cells, known.lines)]) if rows else []
+    none = ["No novel is registered; `penwright manuscript new PATH` makes one."]
+    out.result({"novels": data, "documents": documents, "trouble": known.trouble}, lines or none)
+
+
+_BOARD = ("novel", "scene", "state", "words", "score", "last run", "cost", "next run", "folder")
+
+
+def _board_cells(line: DocumentLine) -> tuple[str, ...]:
+    last = f"{line.outcome} {minute(line.ended_at)}" if line.ended_at else "-"
+    next_run = minute(line.next_run) if line.next_run else line.scheduled or "-"
+    return (
+        line.novel,
+        line.scene,
+        line.state,
+        f"{line.words:,}",
+        "-" if line.score is None else f"{line.score:.2f}",
+        last,
+        money(line.cost_micros) if line.cost_micros else "-",
+        next_run,
+        line.path,
+    )
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def show(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: TextArgument = "",
+    at: Annotated[str, typer.Option("--at", metavar="VERSION", help="A commit, tag or revision.")] = "",
+    outline: Annotated[bool, typer.Option("--outline", help="Only the headings and their words.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Print a scene, now or as it was.
+
+    \b
+      penwright manuscript show ~/novels/tides
+      penwright manuscript show ~/novels/tides "The Pier" --at 1a2b3c4
+      penwright manuscript show ~/papers/ebb --outline
+
+    It prints the committed text; edits in the folder that no commit has yet are said.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = novels.find(services, novel)
+    shown = scenes.show(services, found, scenes.chosen(services, found, scene), at=at)
+    if shown.unsaved:
+        out.note(f"{shown.path} has edits in the folder that no commit has yet; the committed text follows.")
+    sections = [f"{'  ' * (each.level - 1)}{each.title}  {each.words:,}" for each in shown.sections]
+    none = [f"No headings; {shown.words:,} words."]
+    text = (sections or none) if outline else shown.text.removesuffix("\n")
+    data = {**asdict(shown), "sections": [each.model_dump() for each in shown.sections]}
+    out.result({"novel_id": found.novel_id, **data}, text)
+
+
+def diff(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: TextArgument = "",
+    since: Annotated[
+        str, typer.Option("--since", metavar="VERSION", help="Default: the version before.")
+    ] = "",
+    until: Annotated[str, typer.Option("--until", metavar="VERSION", help="Default: the last commit.")] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Show what changed in a scene.
+
+    \b
+      penwright manuscript diff ~/novels/tides                    # the last change
+      penwright manuscript diff ~/novels/tides --since 1a2b3c4
+    """
+    services = services_of(ctx)
+    found = novels.find(services, novel)
+    chosen = scenes.chosen(services, found, scene)
+    text = scenes.diff(services, found, chosen, since=since, until=until)
+    lines = [printable(line) for line in text.splitlines()] or ["Nothing changed."]
+    Printer(json).result({"novel_id": found.novel_id, "scene": chosen, "diff": text}, lines)
+
+
+def versions(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: TextArgument = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20,
+    json: JsonFlag = False,
+) -> None:
+    """List the changes of a scene.
+
+    \b
+      penwright manuscript versions ~/novels/tides
+      penwright manuscript versions ~/novels/tides "The Pier" --json
+
+    The newest comes first. What stands first in a line can be given to `show --at`, `diff --since` and
+    `rollback --to`.
+    """
+    services = services_of(ctx)
+    found = novels.find(services, novel)
+    chosen = scenes.chosen(services, found, scene)
+    listed = scenes.versions(services, found, chosen)[:limit]
+    data = [each.model_dump(mode="json") for each in listed]
+    Printer(json).result(
+        {"novel_id": found.novel_id, "scene": chosen, "versions": data}, columns(map(_version, listed))
+    )
+
+
+def _row_data(row: SceneRow) -> dict[str, Any]:  # Any: JSON
+    return {**asdict(row), "changed_at": row.changed_at.isoformat() if row.changed_at else None}
+
+
+def _row(row: SceneRow) -> Sequence[str]:
+    changed = minute(row.changed_at) if row.changed_at else "not yet"
+    edits = row.folder or ("unsaved edits" if row.unsaved else "")
+    note = edits if row.readable else "not UTF-8 text"
+    return (row.scene, f"{row.words:,}", str(row.sections), changed, note)
+
+
+def _version(version: FileVersion) -> Sequence[str]:
+    who = version.trailers.get(MODEL) or version.trailers.get(PERSON) or version.author.partition(" <")[0]
+    step = version.trailers.get(STEP, "")
+    return (version.commit[:_SHORT], minute(version.at), step, who, printable(version.title))

@@ -1,0 +1,101 @@
+"""Runs of the manuscript loop in words."""
+
+from collections.abc import Sequence
+
+from gateway.cli import writers
+from gateway.cli.book.reports import counted
+from gateway.cli.live import money
+from gateway.cli.output import Printer
+from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript.runs import Document, Written
+from gateway.desk.services import Services
+from schemas.agent_state import WHOLE_NOVEL
+from schemas.manuscript import ManuscriptResult
+
+
+def note_if_new(services: Services, out: Printer, found: Document) -> bool:
+    """Say that no commit has the scene yet, so that a mistyped name is seen; returns whether it is new."""
+    if not scenes.is_new(services, found.novel, found.scene):
+        return False
+    if found.scene != WHOLE_NOVEL:
+        listed = f"`penwright manuscript list {found.novel.novel_id}` shows those there are"
+        out.note(f"{found.scene!r} is a new scene of {found.novel.title!r}; {listed}.")
+    return True
+
+
+def joined_lines(found: Document, written: Written) -> list[str]:
+    """What a start says that met a run."""
+    if written.fresh:
+        return []
+    if written.amended is not None:
+        return [
+            f"A run on {found.name} goes on already; it has the new instructions: {written.amended.message}"
+        ]
+    return [
+        f"A run on {found.name} goes on already; this joins it, and its settings stay as they are. "
+        "`--amend` gives it new instructions."
+    ]
+
+
+def started_lines(found: Document, written: Written) -> list[str]:
+    """A run that nobody waits for."""
+    verb = f"Run {written.given.session} is" if written.fresh else "It is"
+    return [f"{verb} at work; `penwright manuscript watch {found.words}` shows it."]
+
+
+def ending_lines(found: Document, ended: ManuscriptResult) -> list[str]:
+    """How a run ended, and what can be done next."""
+    lines = [_head(ended), _figures(ended), *(f"warning: {said}" for said in ended.warnings)]
+    if ended.missing:
+        lines.append(f"not written: {', '.join(ended.missing)}")
+    if ended.push == "pending":
+        lines.append(f"not pushed yet: {ended.push_reason or 'the remote did not take it'}")
+    if ended.way_back:
+        lines.append(f"an earlier text scored better; `{ended.way_back}` brings it back")
+    lines.append(f"next: `penwright manuscript show {found.words}` prints it, {_further(ended, found.words)}")
+    return lines
+
+
+def step_of(found: Document, code: str) -> dict[str, str]:
+    """What to do where a run ended with ``code``, as an error's ``hint``; none if that is unknown."""
+    steps = {
+        "nothing-to-revise": f"`penwright manuscript write {found.words} -i TEXT` has it written, "
+        "`penwright manuscript import FILE --into NOVEL` takes a text in",
+        "document-busy": f"`penwright cite watch {found.options}` follows the scan, "
+        f"`penwright cite kill {found.options}` ends it; then write again",
+    }
+    return {"hint": steps[code]} if code in steps else {}
+
+
+def model_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
+    """Who wrote; the demo model is called by its name."""
+    return writers.model_lines(writers.DEMO if is_demo else ", ".join(models), "manuscript")
+
+
+def _head(ended: ManuscriptResult) -> str:
+    said = ended.message.removeprefix(f"stopped by {ended.stopped_by}").removeprefix(": ")
+    why = f": {said}" if said else ""
+    by = f" by {ended.stopped_by}" if ended.stopped_by else ""
+    return f"{ended.outcome.capitalize()}{by}{why}"
+
+
+def _figures(ended: ManuscriptResult) -> str:
+    scores = []
+    if ended.last is not None:
+        scores.append(f"score {ended.last.score:.2f}")
+    if ended.best is not None and ended.best != ended.last:
+        scores.append(f"best {ended.best.score:.2f}")
+    unknown = f" and {ended.unknown_prices} of unknown price" if ended.unknown_prices else ""
+    parts = [
+        counted(ended.words, "word"),
+        *scores,
+        f"{ended.pass_index} {'pass' if ended.pass_index == 1 else 'passes'}",
+        f"{counted(ended.calls, 'model call')}, {money(ended.cost_micros)}{unknown}",
+    ]
+    return ", ".join(parts)
+
+
+def _further(ended: ManuscriptResult, words: str) -> str:
+    if ended.outcome == "finished":
+        return f"`penwright manuscript export {words}` makes a document of it"
+    return f"`penwright manuscript write {words}` goes on"

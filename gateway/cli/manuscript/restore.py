@@ -1,0 +1,97 @@
+"""Verbs that take a scene's text back: undo and rollback. Each is a new commit, so nothing is discarded."""
+
+import asyncio
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.arguments import SureFlag
+from gateway.cli.asking import confirm
+from gateway.cli.context import services_of
+from gateway.cli.live import busy
+from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.manuscript import editing, novels, scenes
+from penwright.domain.text.escaping import printable
+from penwright.errors import Refused
+from schemas.manuscript_text import WHOLE_NOVEL, TextRestored
+
+_SHOWN = 40
+_SHORT = 10
+
+
+def undo(
+    ctx: typer.Context, novel: NovelArgument = ".", scene: TextArgument = "", json: JsonFlag = False
+) -> None:
+    """Take the last change of a scene back.
+
+    \b
+      penwright manuscript undo ~/novels/tides
+      penwright manuscript undo ~/novels/tides "The Pier"
+
+    Whoever made it: a person, or the loop. Done again, it takes back the one before. `penwright manuscript
+    rollback` brings it back.
+    """
+    services = services_of(ctx)
+    found = novels.find(services, novel)
+    chosen = scenes.chosen(services, found, scene)
+    with busy("undoing", quiet=json):
+        answer = asyncio.run(editing.undo(services, found, chosen))
+    _tell(Printer(json), novel, chosen, answer)
+
+
+def rollback(
+    ctx: typer.Context,
+    to: Annotated[str, typer.Option("--to", metavar="VERSION", help="A commit or revision of the scene.")],
+    novel: NovelArgument = ".",
+    scene: TextArgument = "",
+    yes: SureFlag = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Bring an earlier text of a scene back.
+
+    \b
+      penwright manuscript rollback ~/novels/tides --to 1a2b3c4 --dry-run
+      penwright manuscript rollback ~/novels/tides --to 1a2b3c4 --yes
+
+    `penwright manuscript versions` lists what it can go back to. The present text stays in the history.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = novels.find(services, novel)
+    chosen = scenes.chosen(services, found, scene)
+    now = scenes.show(services, found, chosen)
+    changes = scenes.diff(services, found, chosen, since=now.commit, until=to)
+    lines = [printable(line) for line in changes.splitlines()]
+    for line in [
+        *lines[:_SHOWN],
+        *([f"… and {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN else []),
+    ]:
+        out.note(line)
+    if dry_run:
+        out.result({"status": "dry_run", "scene": chosen, "diff": changes}, "Nothing was changed.")
+        return
+    confirm("Go on?", sure=yes)
+    with busy("rolling back", quiet=json):
+        answer = asyncio.run(editing.rollback(services, found, chosen, to, expected=now.revision))
+    _tell(out, novel, chosen, answer)
+
+
+def _tell(out: Printer, novel: str, scene: str, answer: TextRestored) -> None:
+    if answer.outcome in ("refused", "conflict"):
+        raise Refused(
+            answer.code, answer.message, hint=f"`penwright manuscript versions {novel}` lists the changes"
+        )
+    # Any: JSON.
+    data: dict[str, Any] = {"status": answer.outcome, "scene": scene, **answer.model_dump(mode="json")}
+    if answer.outcome == "unchanged":
+        out.result(data, "The scene has that text already; nothing was changed.")
+        return
+    lines = [f"Scene {scene!r} has {answer.words:,} words again."]
+    if answer.replaced:
+        place = novel if scene == WHOLE_NOVEL else f"{novel} {shlex.quote(scene)}"
+        lines.append(f"Back: `penwright manuscript rollback {place} --to {answer.replaced[:_SHORT]}`")
+    else:
+        lines.append("There is no way back to name: the scene had no file before.")
+    out.result(data, lines)

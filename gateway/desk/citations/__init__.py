@@ -1,0 +1,1 @@
+"""Citations of manuscripts: scans, what they propose, and references from other programs."""

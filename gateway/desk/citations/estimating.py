@@ -1,0 +1,82 @@
+"""What a citation scan may cost, before it is started."""
+
+from dataclasses import dataclass
+
+from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.services import Services
+from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.targets import windows_of
+from penwright.domain.models.choice import entry_for
+from penwright.roles.manuscript.cast import ROLES
+from schemas.manuscript_roles import ManuscriptRole
+from schemas.model_catalog import ModelCatalog
+
+_PROMPT_TOKENS = 1_200
+"""Of a role's own instructions."""
+_SIGNS_PER_TOKEN = 3
+_RECORD_TOKENS = 6_000
+"""Of the records that the generator picks from, with their abstracts."""
+_CITATION_TOKENS = 4_000
+"""Of the manuscript's own citations in its prompt."""
+_LOOK_UPS = 12
+"""Questions to registries for one sentence: searches, then each work picked once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanEstimate:
+    """One role's calls in a scan that finds as many sentences as it may."""
+
+    role: ManuscriptRole
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    """As many as it may answer."""
+    cost_micros: int | None
+    """None if the price is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A whole scan."""
+
+    roles: tuple[ScanEstimate, ...]
+    sentences: int
+    """That may be cited for."""
+    targets: int
+    """That are looked up at most."""
+    look_ups: int
+    """Questions to registries at most."""
+
+
+def estimate(services: Services, catalog: ModelCatalog, found: Document, max_targets: int) -> Estimate:
+    """The calls of a scan at most; starts nothing.
+
+    Raises:
+        NotFound: ``no-such-scene``.
+    """
+    windows = windows_of(sentences_of(scenes.show(services, found.novel, found.scene).text))
+    sentences = sum(len(each.numbers) for each in windows)
+    targets = min(max_targets, sentences)
+    shown = max((len(each.text) for each in windows), default=0) // _SIGNS_PER_TOKEN
+    naming = -(-targets // 10) + len(windows) if windows else 0
+    read_naming = _PROMPT_TOKENS + shown
+    read_citing = _PROMPT_TOKENS + _CITATION_TOKENS + _RECORD_TOKENS // 2
+    return Estimate(
+        roles=(
+            _role(catalog, "citation-orchestrator", naming, read_naming),
+            _role(catalog, "citation-generator", 2 * targets, read_citing),
+        ),
+        sentences=sentences,
+        targets=targets,
+        look_ups=targets * _LOOK_UPS,
+    )
+
+
+def _role(catalog: ModelCatalog, role: ManuscriptRole, calls: int, read: int) -> ScanEstimate:
+    entry = entry_for(catalog, ROLES[role].model_role)
+    read_tokens, written = calls * read, calls * ROLES[role].answer_tokens
+    cost = cost_micros(listed_price(entry), input_tokens=read_tokens, output_tokens=written)
+    return ScanEstimate(role, entry.name, calls, read_tokens, written, cost)

@@ -1,0 +1,114 @@
+"""References from other programs, into the novel's ``references.bib``."""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.services import Services
+from penwright.domain.citations.entries import read_entries
+from penwright.domain.citations.exchange.exporting import exported
+from penwright.domain.citations.exchange.importing import imported
+from penwright.domain.citations.inline import find_citations
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY
+from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
+from penwright.domain.text.reconcile import uses_crlf
+from penwright.errors import NotFound, Refused, UsageMistake
+from schemas.base import Effect, OpId
+from schemas.citations import CitationFinding, ReferenceFormat
+from schemas.workspace import Contributor, MutationPlan
+
+_FORMATS: dict[str, ReferenceFormat] = {
+    **{".bib": "bibtex", ".bibtex": "bibtex", ".ris": "ris", ".json": "csl-json", ".csljson": "csl-json"}
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What a file of references came to."""
+
+    added: tuple[str, ...]
+    """Keys of the entries that were added."""
+    findings: tuple[CitationFinding, ...]
+    commit: str = ""
+    """Empty if nothing was added."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """A text's citations."""
+
+    citations: int
+    findings: tuple[CitationFinding, ...]
+
+
+def check(services: Services, novel: Novel, scene: str) -> CheckedText:
+    """What an export of the scene's citations would say; asks nobody and changes nothing."""
+    text = scenes.show(services, novel, scene).text
+    shelf = read_entries(_present(services, novel).text).entries
+    findings = sorted(exported(text, shelf).findings, key=lambda each: each.line)
+    placed = tuple(each.model_copy(update={"scene": scene}) for each in findings)
+    return CheckedText(len(find_citations(text).citations), placed)
+
+
+def format_of(file: Path) -> ReferenceFormat:
+    """The format that a file's name says; raises ``UsageMistake`` (``unknown-reference-format``)."""
+    form = _FORMATS.get(file.suffix.lower())
+    if form is None:
+        said = f"{file.name!r} says no format that can be read"
+        hint = "name it with --format: bibtex, ris or csl-json"
+        raise UsageMistake("unknown-reference-format", said, hint=hint)
+    return form
+
+
+def add(services: Services, novel: Novel, file: Path, form: ReferenceFormat) -> ImportedFile:
+    """Add a file's references to the novel, in one commit; what cannot be taken is said.
+
+    Raises:
+        NotFound: ``no-such-file``.
+        UsageMistake: ``references-not-utf8``.
+        Refused: ``references-contended``, or the gate's denial.
+    """
+    workspaces, now = services.workspaces("novel"), services.now()
+    present = _present(services, novel)
+    made = imported(_text_of(file), form, present.text, now.date())
+    keys = tuple(each.key for each in made.added)
+    if not keys:
+        return ImportedFile((), made.findings)
+    plan = MutationPlan(
+        workspace=novel.workspace,
+        message=f"Import {len(keys)} references",
+        contributor=Contributor.HUMAN,
+        operations=rewritten(present, made.bibliography),
+        tool="manuscript.import",
+    )
+    effect = Effect(op_id=OpId(f"references/{novel.novel_id}/{secrets.token_hex(8)}"), issued_at=now)
+    published = workspaces.publish(plan, effect)
+    if published.denial is not None:
+        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    if published.outcome == "conflict":
+        said = f"{BIBLIOGRAPHY!r} was changed meanwhile; nothing was added, try again"
+        raise Refused("references-contended", said)
+    return ImportedFile(keys, made.findings, published.commit or "")
+
+
+def _present(services: Services, novel: Novel) -> SceneText:
+    """The bibliography at the tip."""
+    snapshot = services.workspaces("novel").snapshot(novel.workspace, (BIBLIOGRAPHY,))
+    if BIBLIOGRAPHY in snapshot.unreadable:
+        raise Refused("references-not-text", f"{BIBLIOGRAPHY!r} is not UTF-8 text; convert it first")
+    file = snapshot.files.get(BIBLIOGRAPHY)
+    if file is None:
+        return SceneText(BIBLIOGRAPHY)
+    return SceneText(BIBLIOGRAPHY, as_lf(file.text), file.blob, uses_crlf(file.text))
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.expanduser().read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise NotFound("no-such-file", f"there is no file {str(file)!r}") from None
+    except UnicodeDecodeError as error:
+        said = f"{str(file)!r} is not UTF-8 at byte {error.start}"
+        raise UsageMistake("references-not-utf8", said, hint="`iconv -t utf-8` converts it") from None

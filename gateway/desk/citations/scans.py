@@ -1,0 +1,300 @@
+"""Citation scans: started, followed, decided, taken back."""
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from gateway.desk.book import books
+from gateway.desk.book.sessions import Wait
+from gateway.desk.manuscript import editing, inspecting, novels, scenes
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.services import Services
+from penwright.domain.citations.cited_versions import last_cited
+from penwright.domain.citations.proposals import counts, undecidable
+from penwright.domain.citations.scanning.keeping import read_rows, reconciled
+from penwright.errors import EngineUnavailable, NotFound, Refused
+from schemas.base import Progress
+from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
+from schemas.citations import CitationCounts, CitationDecision, CitationProposal, TargetStanding
+from schemas.manuscript_text import TextRestored
+
+
+class Scans(Protocol):
+    """Citation scans as commands see them; ``name`` is ``<novel>/<scene>``."""
+
+    async def start(self, given: CitationScanInput) -> bool:
+        """Start a scan; False if one runs already, which is left as it is."""
+        ...
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of the scan; None when none runs."""
+        ...
+
+    async def running(self) -> tuple[str, ...]:
+        """The name of every scan that runs."""
+        ...
+
+    async def result(self, name: str) -> CitationScanResult | None:
+        """Wait for the running or latest scan to end; None if there was none."""
+        ...
+
+    async def review(self, name: str) -> ScanReview | None:
+        """What a running scan proposes; None when none runs."""
+        ...
+
+    async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
+        """Accept or reject proposals of a running scan."""
+        ...
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a scan and wait for the acknowledgement."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ScanWish:
+    """What a person asks of a scan."""
+
+    max_targets: int | None = None
+    """Sentences to look up at most; None: as the document's settings have it."""
+    auto_accept: bool = False
+    waits: bool = False
+    intent: str = ""
+    minutes: int | None = None
+    call_cost_micros: int | None = None
+    cost_micros: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A scan that was started or joined."""
+
+    session: str
+    fresh: bool
+    """False: one ran already; what was asked for here does not count."""
+    result: CitationScanResult | None = None
+    """None: nobody waited for its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedTarget:
+    """One sentence, what is proposed for it, and what became of that."""
+
+    proposal: CitationProposal
+    standing: TargetStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What the running scan, or the last one, proposes."""
+
+    targets: tuple[ReviewedTarget, ...]
+    counts: CitationCounts
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of a decision; with ``result``, of the run that carried it out."""
+
+    counts: CitationCounts
+    result: CitationScanResult | None = None
+
+
+def order_of(services: Services, found: Document, wish: ScanWish) -> CitationScanInput:
+    """The order for one scan; the novel is registered."""
+    novels.enter(services, found.novel)
+    defaults = services.defaults()
+    return CitationScanInput(
+        novel=found.novel.novel_id,
+        scene=found.scene,
+        session=books.new_session(services.now()),
+        workspace=found.novel.workspace,
+        who=services.person(),
+        intent=wish.intent,
+        max_targets=most_targets(services, found) if wish.max_targets is None else wish.max_targets,
+        auto_accept=wish.auto_accept,
+        waits=wish.waits,
+        minutes=wish.minutes,
+        call_cost_micros=wish.call_cost_micros,
+        cost_micros=wish.cost_micros,
+        repo_queue=defaults.repo_queue,
+        model_queue=defaults.model_queue,
+    )
+
+
+def most_targets(services: Services, found: Document) -> int:
+    """The document's setting: what its last scan was given, else the default."""
+    with services.open_store() as store:
+        return inspecting.state(store, found.key).max_targets
+
+
+async def scan(services: Services, found: Document, wish: ScanWish, *, wait: Wait | None) -> Scanned:
+    """Start a scan, or join the one that runs; without ``wait``, return as soon as that is done."""
+    given = await asyncio.to_thread(order_of, services, found, wish)
+    async with services.manuscripts() as engine:
+        fresh = await engine.scans.start(given)
+        ended = await _ending(engine.scans, found.name, wait) if wait else None
+    return Scanned(given.session, fresh, ended)
+
+
+async def watch(services: Services, found: Document, wait: Wait) -> CitationScanResult:
+    """Wait for the end of the scan, or say how the last one ended.
+
+    Raises:
+        NotFound: ``no-scan``.
+    """
+    async with services.manuscripts() as engine:
+        ended = await _ending(engine.scans, found.name, wait)
+    if ended is None:
+        raise no_scan(found)
+    return ended
+
+
+async def review(services: Services, found: Document) -> Review:
+    """What the running scan proposes, or what the last one left.
+
+    Raises:
+        NotFound: ``no-scan``.
+    """
+    async with services.manuscripts() as engine:
+        running = await engine.scans.review(found.name)
+    return await asyncio.to_thread(_review, services, found, running)
+
+
+def _review(services: Services, found: Document, running: ScanReview | None) -> Review:
+    if running is None:
+        left = _left(services, found)
+        return Review(left, counts(each.standing for each in left), running=False)
+    listed = ProposalList()
+    if running.proposals is not None:
+        with services.open_store() as store:
+            listed = ProposalList.model_validate_json(store.blobs.get(running.proposals))
+    states = {each.number: each for each in running.standings}
+    pairs = tuple(ReviewedTarget(each, states[each.target.number]) for each in listed.proposals)
+    return Review(pairs, running.counts, running=True)
+
+
+def _left(services: Services, found: Document) -> tuple[ReviewedTarget, ...]:
+    """What the last scan left, as the text has it now; raises ``NotFound`` (``no-scan``)."""
+    with services.open_store() as store:
+        state = store.agent_states.read(found.key)
+    if state is None:
+        raise no_scan(found)
+    text = scenes.show(services, found.novel, found.scene).text
+    kept = reconciled(read_rows(state.citation_targets), text)
+    return tuple(ReviewedTarget(each.proposal, each.standing) for each in kept if not each.earlier)
+
+
+def _check(services: Services, found: Document, decision: CitationDecision) -> None:
+    """Refuse a decision about what the last scan did not leave."""
+    left = _left(services, found)
+    if refusal := undecidable([each.standing for each in left], decision):
+        with _hinted(found):
+            raise Refused(*refusal)
+
+
+async def decide(
+    services: Services, found: Document, decision: CitationDecision | None, *, wait: Wait
+) -> Decided:
+    """Carry a decision out: by the scan that waits for it, or by a run of its own.
+
+    Args:
+        decision: None: only put into the text what was accepted and is not in it yet.
+    """
+    async with services.manuscripts() as engine:
+        running = await engine.scans.progress(found.name)
+        if running is not None:
+            if decision is None:
+                raise Refused("scan-runs", "a scan runs, and applies what is accepted by itself")
+            with _hinted(found):
+                return Decided(await engine.scans.decide(found.name, decision))
+        if decision is not None:
+            await asyncio.to_thread(_check, services, found, decision)
+        given = await asyncio.to_thread(order_of, services, found, ScanWish())
+        taken = (decision,) if decision else ()
+        if not await engine.scans.start(given.model_copy(update={"again": True, "decisions": taken})):
+            raise Refused("scan-runs", "a scan was started meanwhile; decide again in a moment")
+        ended = await _ending(engine.scans, found.name, wait)
+    assert ended is not None, "it was started"
+    return Decided(ended.counts, ended)
+
+
+_STEPS: Final = {
+    "unknown-target": "`penwright cite review {}` lists the targets with their numbers",
+    "not-waiting": "`penwright cite review {}` shows which targets still wait",
+    "nothing-named": "`penwright cite review {}` lists the targets with their numbers",
+    "nothing-cited": "`penwright cite review {}` shows what is proposed, `penwright cite accept` puts it in",
+}
+"""Code of what cannot be done -> what to do."""
+
+
+@contextmanager
+def _hinted(found: Document) -> Iterator[None]:
+    """Say what to do after a refusal that knows the targets and not the document."""
+    try:
+        yield
+    except Refused as refusal:
+        if refusal.code not in _STEPS:
+            raise
+        raise Refused(
+            refusal.code, refusal.message, hint=_STEPS[refusal.code].format(found.options)
+        ) from None
+
+
+async def undo(services: Services, found: Document) -> TextRestored:
+    """Take back the citations that were put in last, if the text has not been changed since.
+
+    Raises:
+        Refused: ``nothing-cited``, ``undone-already``, or ``scan-runs``.
+    """
+    async with services.manuscripts() as engine:
+        if await engine.scans.progress(found.name) is not None:
+            raise Refused("scan-runs", "a scan runs; kill it or wait for its end, then undo")
+    # The scene's own versions say it: a later run that changed nothing left none.
+    versions = await asyncio.to_thread(scenes.versions, services, found.novel, found.scene)
+    with _hinted(found):
+        cited, before = last_cited(versions)
+    if versions[0].blob == before.blob:
+        raise Refused("undone-already", "what was cited last was taken out already; nothing was done")
+    return await editing.rollback(services, found.novel, found.scene, before.commit, expected=cited.blob)
+
+
+async def send(services: Services, found: Document, message: Message) -> None:
+    """Kill, pause or resume the scan; returns once it has confirmed that.
+
+    Raises:
+        Refused: ``no-scan-runs``.
+        EngineUnavailable: ``not-acknowledged``: no worker confirmed it in time.
+    """
+    async with services.manuscripts() as engine:
+        answer = await engine.scans.signal(found.name, message)
+    if answer.found == "nothing":
+        raise Refused(
+            "no-scan-runs",
+            f"no scan runs on {found.name!r}",
+            hint=f"`penwright cite scan {found.options}` starts one",
+        )
+    if not answer.heard:
+        raise EngineUnavailable(
+            "not-acknowledged",
+            f"the message to {found.name!r} is recorded, but no worker took it up within 5 seconds",
+            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
+        )
+
+
+def no_scan(found: Document) -> NotFound:
+    """What to say where a scan is expected."""
+    return NotFound(
+        "no-scan",
+        f"{found.name!r} was not scanned yet",
+        hint=f"`penwright cite scan {found.options}` scans it",
+    )
+
+
+async def _ending(scans: Scans, name: str, wait: Wait) -> CitationScanResult | None:
+    waited: Awaitable[CitationScanResult | None] = scans.result(name)
+    return await wait(waited, lambda: scans.progress(name))

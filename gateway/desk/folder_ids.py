@@ -1,0 +1,101 @@
+"""Which id the work in a folder has: the one recorded in it, or another if the folder is a copy."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gateway.desk.services import CommandStore, Services
+from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mark
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.identity import Place, id_of_place
+from penwright.errors import EngineUnavailable, PenwrightError, StoreUnavailable
+from schemas.base import BookId
+from schemas.records import BookRow
+from schemas.workspace import Workspace
+
+RecordedId = Callable[[Services, Workspace], BookId | None]
+"""Reads the id that is recorded in a folder's repository; None if it holds no commits."""
+
+
+def place_of(services: Services, workspace: Workspace) -> Place:
+    """Where a work is, with the address of its remote."""
+    url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
+    return Place(services.defaults().repo_queue, workspace.path, url)
+
+
+def own_id(services: Services, workspace: Workspace, recorded: BookId, read: RecordedId) -> BookId:
+    """``recorded``, or another id if this folder is a copy of what is registered under it."""
+    mark = read_mark(workspace)
+    if mark is None or recorded not in (mark.book_id, mark.origin):
+        found = recorded
+    elif mark.path == workspace.path:
+        return mark.book_id
+    else:
+        found = recorded if Path(mark.path).exists() else mark.book_id
+    holder = _holder(services, workspace, found, read)
+    return id_of_place(found, place_of(services, workspace), holder) if holder else found
+
+
+def other_place(services: Services, workspace: Workspace, row: BookRow, read: RecordedId) -> Place | None:
+    """The registered folder, if it is another than the workspace's and holds the work."""
+    if row.queue != services.defaults().repo_queue:
+        return Place(row.queue, row.path, row.remote_url)
+    there = workspace.model_copy(update={"path": row.path})
+    if row.path == workspace.path or _is_one_repository(Path(row.path), Path(workspace.path)):
+        return None
+    if not _holds(services, there, row.book_id, read):
+        return None
+    return place_of(services, there)
+
+
+def _holder(services: Services, workspace: Workspace, book_id: BookId, read: RecordedId) -> Place | None:
+    """Another folder that is registered under ``book_id`` and still holds that work."""
+    try:
+        with services.open_store() as store:
+            row = store.records.book(book_id)
+    except (EngineUnavailable, StoreUnavailable):
+        return None
+    return other_place(services, workspace, row, read) if row else None
+
+
+def _is_one_repository(one: Path, other: Path) -> bool:
+    """Whether two folders are one, or worktrees of one repository."""
+    found = [
+        git(each, "rev-parse", "--git-common-dir", check=False) for each in (one, other) if each.exists()
+    ]
+    folders = [(each / name).resolve() for each, name in zip((one, other), found, strict=False)]
+    return len(found) == 2 and folders[0] == folders[1]
+
+
+def _holds(services: Services, there: Workspace, book_id: BookId, read: RecordedId) -> bool:
+    """Whether the folder is there and holds the work."""
+    try:
+        recorded = read(services, there)
+    except PenwrightError:
+        return False
+    mark = read_mark(there)
+    held = mark.book_id if mark and mark.path == there.path else recorded
+    return held == book_id
+
+
+def register(
+    store: CommandStore,
+    services: Services,
+    workspace: Workspace,
+    row: BookRow,
+    read: RecordedId,
+    *,
+    origin: str = "",
+    moves: bool = False,
+) -> None:
+    """Register ``row``, which says what lies at ``workspace``.
+
+    ``moves``: its id means this folder from now on, even if another one holds the work as well.
+    """
+    write_mark(workspace, BookMark(row.book_id, workspace.path, origin))
+    known = store.records.book(row.book_id)
+    # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
+    first = other_place(services, workspace, known, read) if known and not moves else None
+    where = {"path": first.path, "queue": first.queue} if first else {}
+    store.records.register(
+        row.model_copy(update={**where, "created_at": known.created_at if known else row.created_at})
+    )

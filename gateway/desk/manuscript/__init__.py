@@ -1,0 +1,1 @@
+"""Novels, scenes and their texts: what commands and servers ask."""

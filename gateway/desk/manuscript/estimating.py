@@ -1,0 +1,77 @@
+"""What a run of the manuscript loop may cost, before it is started."""
+
+from dataclasses import dataclass
+
+from gateway.desk.manuscript import inspecting
+from gateway.desk.manuscript.runs import Document, Wanted, settings_of
+from gateway.desk.services import Services
+from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.domain.models.choice import entry_for
+from penwright.domain.text.words import count_words
+from penwright.roles.manuscript.cast import ROLES
+from schemas.agent_state import AgentState
+from schemas.manuscript_roles import ManuscriptRole
+from schemas.model_catalog import ModelCatalog
+
+_PROMPT_TOKENS = 1_500
+"""Of a role's own instructions."""
+_TOKENS_PER_WORD = 1.5
+_SECTIONS = 6
+_SECTION_WORDS = 400
+"""Assumed while nothing is planned."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleEstimate:
+    """One role's calls in a run that needs all its passes."""
+
+    role: ManuscriptRole
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    """As many as it may answer."""
+    cost_micros: int | None
+    """None if the price is unknown."""
+
+
+def estimate(
+    services: Services, catalog: ModelCatalog, found: Document, wanted: Wanted
+) -> tuple[RoleEstimate, ...]:
+    """The calls of a run that needs all its passes; raises as ``runs.order_of``, and starts nothing."""
+    with services.open_store() as store:
+        settings = settings_of(inspecting.state(store, found.key), wanted)
+    calls = calls_of(settings)
+    words = _words(settings)
+    return tuple(_estimate(catalog, role, calls[role], words, settings) for role in calls if calls[role])
+
+
+def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:
+    """How often each role is called at most, if each reply can be used."""
+    planned = [each.section_title for each in settings.section_plan]
+    left = [title for title in planned if title not in settings.sections_drafted]
+    return {
+        "formatter": 0 if settings.format_guidance else 1,
+        "planner": 0 if planned else 1,
+        "writer": len(left) if planned else _SECTIONS,
+        "critic": settings.max_passes + 1,
+        "manager": settings.max_passes,
+        "reviser": settings.max_passes,
+    }
+
+
+def _words(settings: AgentState) -> int:
+    """Words of the whole manuscript."""
+    planned = sum(each.section_word_count or _SECTION_WORDS for each in settings.section_plan)
+    return planned or _SECTIONS * _SECTION_WORDS
+
+
+def _estimate(
+    catalog: ModelCatalog, role: ManuscriptRole, calls: int, words: int, settings: AgentState
+) -> RoleEstimate:
+    entry = entry_for(catalog, ROLES[role].model_role)
+    read = words + count_words(settings.instructions) + count_words(settings.format_guidance)
+    input_tokens = calls * round(_PROMPT_TOKENS + read * _TOKENS_PER_WORD)
+    output_tokens = calls * ROLES[role].answer_tokens
+    cost = cost_micros(listed_price(entry), input_tokens=input_tokens, output_tokens=output_tokens)
+    return RoleEstimate(role, entry.name, calls, input_tokens, output_tokens, cost)

@@ -1,0 +1,255 @@
+"""Scenes and whole novels as documents, their citations rendered or in a .bib file beside them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.services import Services
+from gateway.desk.written_files import check_place, write_file
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.citations.entries import read_entries
+from penwright.domain.citations.exchange.exporting import ExportedCitations, exported
+from penwright.domain.manuscript.config import frontmatter
+from penwright.domain.manuscript.footnotes import with_own_labels
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY, SCENES_FOLDER, WHOLE, scene_of, scene_path
+from penwright.domain.manuscript.places import places_of
+from penwright.domain.manuscript.sections import sections_of
+from penwright.domain.manuscript.texts import as_lf, scene_in
+from penwright.domain.text.words import count_words, without_comments
+from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
+from schemas.documents import BookDocument
+from schemas.workspace import Snapshot
+
+ExportFormat = Literal["markdown", "latex", "html", "epub", "docx", "pdf"]
+
+SUFFIXES: dict[ExportFormat, str] = {
+    "markdown": ".md",
+    "latex": ".tex",
+    "html": ".html",
+    "epub": ".epub",
+    "docx": ".docx",
+    "pdf": ".pdf",
+}
+_MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".latex": "latex", ".htm": "html"}
+_BESIDE: tuple[ExportFormat, ...] = ("markdown", "latex")
+"""Formats whose bibliography is a file beside them."""
+_DEEPEST_CONTENTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to export, and where to."""
+
+    format: ExportFormat
+    place: Path
+    scene: str | None = None
+    """None: the whole novel, the manuscript first and then its scenes by name."""
+    force: bool = False
+    """Replace files that exist."""
+    contents: bool = False
+    """With a list of contents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A document that was written."""
+
+    path: str
+    format: ExportFormat
+    title: str
+    scenes: tuple[str, ...]
+    words: int
+    size: int
+    """Bytes."""
+    commit: str
+    citations: int
+    """Works in its bibliography."""
+    bibliography: str = ""
+    """Path of the .bib file beside it; empty if there is none."""
+    warnings: tuple[str, ...] = ()
+
+
+def wished_format(to: str | None, output: Path | None) -> ExportFormat:
+    """Return the format that ``--to`` names, or the suffix of the file.
+
+    Raises:
+        UsageMistake: ``unknown-format`` if neither says it, ``format-contradicts-name`` if they differ.
+    """
+    known = {name: name for name in SUFFIXES} | {suffix[1:]: name for name, suffix in SUFFIXES.items()}
+    suffixes = {suffix: name for name, suffix in SUFFIXES.items()} | _MORE_SUFFIXES
+    by_name = suffixes.get(output.suffix.lower()) if output else None
+    found = known.get(to.lower()) if to else by_name
+    if found is None:
+        named = to or (output.suffix[1:] if output else "")
+        asked = f"{named!r} is no format" if named else "the format is not named"
+        raise UsageMistake(
+            "unknown-format",
+            f"{asked}; there are {', '.join(SUFFIXES)}",
+            hint="name one, for instance `--to pdf`, or a file, for instance `--output paper.pdf`",
+        )
+    if output is not None and by_name not in (None, found):
+        raise UsageMistake(
+            "format-contradicts-name",
+            f"{str(output)!r} is the name of a {by_name} file, and `--to` says {found}; nothing was written",
+            hint=f"leave `--to` out, or name a file that ends in {SUFFIXES[found]}",
+        )
+    return found
+
+
+def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path:
+    """Return a file in the current folder, named after the scene or the novel's title."""
+    wanted = novel.title if scene in (None, "-") else str(scene)
+    name = "-".join(re.findall(r"\w+", wanted.lower()))[:80] or str(novel.novel_id)
+    return Path(f"{name}{SUFFIXES[format]}")
+
+
+def export(services: Services, novel: Novel, wish: Wish) -> Exported:
+    """Write the document, and its bibliography where the format has it beside; on any error nothing.
+
+    Raises:
+        NotFound: ``no-such-scene``.
+        Refused: ``would-overwrite`` or ``nothing-to-export``.
+        PermanentError: the converter is missing or failed, or a file cannot be written.
+    """
+    beside = wish.place.with_name(f"{_bibliography_name(wish.place)}.bib")
+    check_place(wish.place, force=wish.force, suffix=SUFFIXES[wish.format])
+    snapshot = _snapshot(services, novel)
+    scenes = _scenes(novel, snapshot, wish.scene)
+    text = _joined(snapshot, scenes)
+    if not text.strip():
+        raise Refused(
+            "nothing-to-export",
+            f"{novel.title!r} has no text yet; nothing was written",
+            hint="have one written with `penwright manuscript write`, or take one in with `import`",
+        )
+    cited = exported(text, read_entries(_text_of(snapshot, BIBLIOGRAPHY)).entries)
+    content = _content(services, novel, wish, cited, snapshot)
+    has_beside = bool(cited.bibliography) and wish.format in _BESIDE
+    if has_beside and not _holds(beside, cited.bibliography):
+        check_place(beside, force=wish.force, suffix=".bib")
+        write_file(beside, cited.bibliography.encode(), force=wish.force)
+    write_file(wish.place, content, force=wish.force)
+    return Exported(
+        path=str(wish.place),
+        format=wish.format,
+        title=novel.title,
+        scenes=scenes,
+        words=count_words(cited.text),
+        size=len(content),
+        commit=snapshot.tip,
+        citations=len(read_entries(cited.bibliography).entries),
+        bibliography=str(beside) if has_beside else "",
+        warnings=(*_unused(wish), *_warnings(novel, snapshot, scenes, cited)),
+    )
+
+
+def _holds(file: Path, text: str) -> bool:
+    """Whether an earlier export has written the same."""
+    try:
+        return file.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+def _unused(wish: Wish) -> tuple[str, ...]:
+    if wish.format == "markdown" and wish.contents:
+        return ("a Markdown file has no list of contents; `--contents` did nothing",)
+    return ()
+
+
+def _snapshot(services: Services, novel: Novel) -> Snapshot:
+    style = (novel.config.citation_style,) if novel.config.citation_style else ()
+    patterns = (WHOLE, f"{SCENES_FOLDER}/*", BIBLIOGRAPHY, *style)
+    return services.workspaces("novel").snapshot(novel.workspace, patterns)
+
+
+def _scenes(novel: Novel, snapshot: Snapshot, scene: str | None) -> tuple[str, ...]:
+    paths = sorted({*snapshot.files, *snapshot.unreadable}, key=lambda path: (path != WHOLE, path))
+    there = tuple(each for path in paths if (each := scene_of(path)) is not None)
+    if scene is None:
+        return there
+    if scene_path(scene) not in paths:
+        raise NotFound(
+            "no-such-scene",
+            f"{novel.title!r} has no scene {scene!r} yet",
+            hint=f"`penwright manuscript list {novel.workspace.path}` shows those that it has",
+        )
+    return (scene,)
+
+
+def _joined(snapshot: Snapshot, scenes: Sequence[str]) -> str:
+    texts = []
+    for scene in scenes:
+        found = scene_in(snapshot, scene)
+        if found.unreadable:
+            raise PermanentError(
+                "scene-not-text",
+                f"{found.path!r} {found.unreadable}; nothing was written",
+                hint="save it as UTF-8, then export again",
+            )
+        texts.append(without_comments(found.text).strip("\n"))
+    return "\n\n".join(text for text in with_own_labels(texts) if text.strip()) + "\n"
+
+
+def _content(
+    services: Services, novel: Novel, wish: Wish, cited: ExportedCitations, snapshot: Snapshot
+) -> bytes:
+    if wish.format == "markdown":
+        name = f"{_bibliography_name(wish.place)}.bib" if cited.bibliography else ""
+        return f"{frontmatter(novel.config, name)}\n{cited.text}".encode()
+    levels = [section.level for section in sections_of(cited.text)] or [1]
+    document = BookDocument(
+        markdown=cited.text,
+        title=novel.config.title,
+        author=novel.config.author,
+        language=novel.config.language,
+        contents=wish.contents,
+        contents_depth=_DEEPEST_CONTENTS,
+        top_level=min(levels),
+        identifier=f"urn:penwright:{novel.novel_id}",
+        written_at=int(git(Path(novel.workspace.path), "show", "-s", "--format=%ct", snapshot.tip)),
+        scholarly=True,
+        bibliography=cited.bibliography,
+        bibliography_name=_bibliography_name(wish.place),
+        style=_text_of(snapshot, novel.config.citation_style) if novel.config.citation_style else "",
+        abstract=novel.config.abstract,
+    )
+    return services.documents().write(document, wish.format).content
+
+
+def _bibliography_name(place: Path) -> str:
+    """The name of the .bib file beside ``place``, in signs that LaTeX takes."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", place.stem).strip("-") or "references"
+
+
+def _text_of(snapshot: Snapshot, path: str) -> str:
+    return as_lf(snapshot.files[path].text) if path in snapshot.files else ""
+
+
+def _warnings(
+    novel: Novel, snapshot: Snapshot, scenes: Sequence[str], cited: ExportedCitations
+) -> Iterator[str]:
+    style = novel.config.citation_style
+    if style and style not in snapshot.files:
+        yield f"{style!r}, the citation style of Novel.yml, is not committed; Chicago was used"
+    for scene in scenes:
+        path = scene_path(scene)
+        if _differs(Path(novel.workspace.path, path), snapshot.files[path].text):
+            yield f"{path!r} was changed since the last commit; the document has the committed text"
+    places = places_of({scene: scene_in(snapshot, scene).text for scene in scenes})
+    for finding in sorted(cited.findings, key=lambda each: each.line):
+        if not 0 < finding.line <= len(places):
+            yield f"citations: {finding.message}"
+            continue
+        scene, line = places[finding.line - 1]
+        yield f"citations: scene {scene!r}, line {line}: {finding.message}"
+
+
+def _differs(file: Path, committed: str) -> bool:
+    try:
+        return as_lf(file.read_bytes().decode("utf-8", "replace")) != as_lf(committed)
+    except OSError:
+        return False

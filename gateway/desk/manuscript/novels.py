@@ -1,0 +1,184 @@
+"""Finding the novel a command means: by folder or by registered id."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from gateway.desk import folder_ids
+from gateway.desk.book import books
+from gateway.desk.services import CommandStore, Services
+from penwright.adapters.scaffold.repository_folder import root_commit
+from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
+from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
+from penwright.domain.manuscript.layout import NOVEL
+from penwright.errors import BrokenBook, EngineUnavailable, NotFound
+from schemas.base import BookId
+from schemas.novel import NovelConfig
+from schemas.records import BookRow
+from schemas.workspace import Snapshot, TextFile, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Novel:
+    """A novel on this machine."""
+
+    novel_id: BookId
+    workspace: Workspace
+    config: NovelConfig
+    origin: str = ""
+    """Id of the novel that this one is a copy of; empty if it is none."""
+
+    @property
+    def subject(self) -> BookId:
+        """Its id, as of any work."""
+        return self.novel_id
+
+    @property
+    def kind(self) -> Literal["novel"]:
+        """What it is."""
+        return "novel"
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return self.config.title
+
+
+def find(services: Services, named: str) -> Novel:
+    """The novel in folder ``named``, or registered under the id ``named``; see ``at``."""
+    return at(services, folder(services, named))
+
+
+def folder(services: Services, named: str) -> Path:
+    """The folder that ``named`` means; raises ``NotFound`` (``unknown-novel``)."""
+    if books.is_path(named):
+        return Path(named)
+    try:
+        with services.open_store() as store:
+            row = store.records.book(checked_novel_id(named))
+    except EngineUnavailable as error:
+        raise NotFound(
+            "unknown-novel",
+            f"there is no folder {named!r}, and without the engine no novel can be found by its id",
+            hint="name the novel's folder, or start the engine with `penwright up --detach`",
+        ) from error
+    if row is None:
+        raise NotFound(
+            "unknown-novel",
+            f"no folder and no registered novel is called {named!r}",
+            hint="`penwright manuscript list` shows the registered ones",
+        )
+    return Path(row.path)
+
+
+def at(services: Services, path: Path) -> Novel:
+    """The novel whose repository begins at ``path``.
+
+    Raises:
+        BrokenBook: ``novel-missing``, or what is wrong with its Novel.yml.
+        UsageMistake: ``bad-novel-id``.
+    """
+    workspace = books.workspace_at(services, path)
+    top = Path(workspace.path)
+    root = root_commit(top, workspace.branch)
+    if root is None:
+        raise books.no_commits(top, workspace)
+    text = _config_text(services.workspaces("novel").snapshot(workspace, (NOVEL,)), top)
+    recorded = novel_id_of(text, root)
+    novel_id = folder_ids.own_id(services, workspace, recorded, _recorded_id)
+    origin = recorded if novel_id != recorded else ""
+    return Novel(novel_id, workspace, read_novel(text), origin)
+
+
+def check_folder_config(novel: Novel) -> None:
+    """Raise ``BrokenBook`` if Novel.yml in the folder cannot be read: no run begins on it."""
+    text = _in_folder(Path(novel.workspace.path))
+    if text is not None:
+        read_novel(text)
+
+
+def enter(services: Services, novel: Novel, *, moves: bool = False) -> None:
+    """Register ``novel`` in the store of the running engine."""
+    with services.open_store() as store:
+        register(store, services, novel, services.now(), moves=moves)
+
+
+def register(
+    store: CommandStore, services: Services, novel: Novel, now: datetime, *, moves: bool = False
+) -> None:
+    """Register the novel, so that it can be named by its id; see ``folder_ids.register``."""
+    row = BookRow(
+        book_id=novel.novel_id,
+        kind="novel",
+        path=novel.workspace.path,
+        title=novel.title,
+        queue=services.defaults().repo_queue,
+        remote_url=folder_ids.place_of(services, novel.workspace).remote,
+        created_at=now,
+    )
+    folder_ids.register(store, services, novel.workspace, row, _recorded_id, origin=novel.origin, moves=moves)
+
+
+def registered(services: Services) -> tuple[BookRow, ...]:
+    """Every registered novel, by id."""
+    with services.open_store() as store:
+        return store.records.books("novel")
+
+
+def _recorded_id(services: Services, there: Workspace) -> BookId | None:
+    """The id of the novel in a folder, as its repository has it.
+
+    Raises:
+        NotFound: the folder is not there any more.
+        BrokenBook: it holds no novel.
+    """
+    top = Path(there.path)
+    if not top.is_dir():
+        raise NotFound("no-such-folder", f"the folder {there.path!r} is not there")
+    root = root_commit(top, there.branch)
+    if root is None:
+        return None
+    return novel_id_of(_config_text(services.workspaces("novel").snapshot(there, (NOVEL,)), top), root)
+
+
+def _config_text(snapshot: Snapshot, top: Path) -> str:
+    """The committed Novel.yml; if that cannot be read, or is not there yet, the folder's."""
+    broken, committed = why_broken(snapshot), snapshot.files.get(NOVEL)
+    if broken is None and committed is not None:
+        return committed.text
+    text = _in_folder(top)
+    if broken is not None:
+        return text if text is not None and why_unreadable(text) is None else _kept(committed)
+    if text is None:
+        raise BrokenBook(
+            "novel-missing",
+            f"{str(top)!r} has no readable {NOVEL!r}, so it is no novel yet",
+            hint=f"lay one out with `penwright manuscript new {top}`",
+        )
+    return text
+
+
+def _in_folder(top: Path) -> str | None:
+    try:
+        return (top / NOVEL).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _kept(committed: TextFile | None) -> str:
+    """The committed text although it is broken: its line with the id may be sound."""
+    if committed is None:
+        raise not_utf8()
+    return committed.text
+
+
+def is_path(named: str) -> bool:
+    """Whether ``named`` means a folder; else it is an id."""
+    return books.is_path(named)
+
+
+def is_free(path: Path) -> bool:
+    """Whether a novel can be made at ``path``: there is no folder, or an empty one."""
+    place = path.expanduser()
+    return not place.exists() or (place.is_dir() and not any(place.iterdir()))

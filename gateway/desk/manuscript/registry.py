@@ -1,0 +1,109 @@
+"""The registry of novels: where a novel lies now, and novels that are to be listed no longer."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk.manuscript import novels
+from gateway.desk.services import ManuscriptEngine, Services
+from penwright.errors import NotFound, Refused
+from schemas.base import BookId
+from schemas.records import BookRow
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A novel that is registered elsewhere now."""
+
+    novel_id: BookId
+    was: str
+    path: str
+    scheduled: tuple[str, ...]
+    """Documents whose schedules were told, as ``<novel>/<scene>``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A novel that is registered no longer."""
+
+    novel_id: BookId
+    path: str
+    scheduled: tuple[str, ...]
+    """Documents that had schedules, which are deleted now."""
+
+
+def registered(services: Services, named: str) -> BookRow:
+    """The registered novel with this id, or at this path; its folder need not be there.
+
+    Raises:
+        NotFound: ``unknown-novel``.
+    """
+    path = str(Path(named).expanduser().resolve())
+    rows = novels.registered(services)
+    found = next((row for row in rows if named == row.book_id or path == row.path), None)
+    if found is None:
+        raise NotFound(
+            "unknown-novel",
+            f"no registered novel is called {named!r}, or lies there",
+            hint="`penwright manuscript list` shows the registered ones",
+        )
+    return found
+
+
+async def move(services: Services, named: str, folder: Path) -> Moved:
+    """Register a novel, and its schedules, at the folder to which it was moved.
+
+    Raises:
+        Refused: ``another-novel`` lies there, or ``already-running``.
+    """
+    row = registered(services, named)
+    found = novels.at(services, folder)
+    if found.novel_id != row.book_id:
+        raise Refused(
+            "another-novel",
+            f"{found.workspace.path!r} holds the novel {found.novel_id!r}, not {row.book_id!r}",
+            hint="`penwright manuscript list` shows where each novel is registered",
+        )
+    async with services.manuscripts() as engine:
+        await _refuse_running(engine, row.book_id)
+        novels.enter(services, found, moves=True)
+        scheduled = await _scheduled(engine, row.book_id)
+        for document in scheduled:
+            await engine.schedules.move(document, found.workspace)
+    return Moved(row.book_id, row.path, found.workspace.path, scheduled)
+
+
+async def forget(services: Services, named: str) -> Forgotten:
+    """Take a novel, and its schedules, off the registry; its folder and its log stay.
+
+    Raises:
+        Refused: ``already-running``.
+    """
+    row = registered(services, named)
+    async with services.manuscripts() as engine:
+        await _refuse_running(engine, row.book_id)
+        scheduled = await _scheduled(engine, row.book_id)
+        for document in scheduled:
+            await engine.schedules.remove(document)
+    with services.open_store() as store:
+        store.records.forget(row.book_id)
+    return Forgotten(row.book_id, row.path, scheduled)
+
+
+async def _scheduled(engine: ManuscriptEngine, novel: BookId) -> tuple[str, ...]:
+    return tuple(sorted(name for name in await engine.schedules.upcoming() if _is_of(novel, name)))
+
+
+async def _refuse_running(engine: ManuscriptEngine, novel: BookId) -> None:
+    loops, scans = await engine.runs.running(), await engine.scans.running()
+    busy = sorted(name for name in (*loops, *scans) if _is_of(novel, name))
+    if busy:
+        verbs = "manuscript" if busy[0] in loops else "cite"
+        raise Refused(
+            "already-running",
+            f"a run holds {busy[0]!r}; nothing was changed",
+            hint=f"`penwright {verbs} watch {novel}` shows it, `penwright {verbs} kill {novel}` stops it",
+        )
+
+
+def _is_of(novel: BookId, document: str) -> bool:
+    return document.startswith(f"{novel}/")

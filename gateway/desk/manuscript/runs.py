@@ -1,0 +1,334 @@
+"""Runs of the manuscript loop: started or joined, followed, told something, ended."""
+
+import asyncio
+import shlex
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gateway.desk.book import books
+from gateway.desk.book.sessions import Wait
+from gateway.desk.manuscript import inspecting, novels
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message
+from gateway.desk.services import Services
+from penwright.domain.manuscript.agent_state import changes_of
+from penwright.domain.manuscript.layout import scene_path
+from penwright.errors import EngineUnavailable, Refused, UsageMistake
+from schemas.agent_state import WHOLE_NOVEL, AgentState, StateKey
+from schemas.base import Progress
+from schemas.manuscript import (
+    Amended,
+    AmendRequest,
+    ManuscriptInput,
+    ManuscriptLimits,
+    ManuscriptResult,
+    ManuscriptSettings,
+    StopRequest,
+)
+
+_LONGEST_INSTRUCTION = 8_000
+"""Characters of one instruction for the reviser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One scene of one novel."""
+
+    novel: Novel
+    scene: str
+
+    @property
+    def name(self) -> str:
+        """``<novel>/<scene>``: what lists and schedules call it."""
+        return f"{self.novel.novel_id}/{self.scene}"
+
+    @property
+    def words(self) -> str:
+        """What commands call it: the novel's id, and the scene unless it is the whole novel."""
+        scene = [] if self.scene == WHOLE_NOVEL else [shlex.quote(self.scene)]
+        return " ".join([self.novel.novel_id, *scene])
+
+    @property
+    def options(self) -> str:
+        """The same where the scene is an option, as for ``cite``."""
+        scene = "" if self.scene == WHOLE_NOVEL else f" --scene {shlex.quote(self.scene)}"
+        return f"{self.novel.novel_id}{scene}"
+
+    @property
+    def key(self) -> StateKey:
+        """The row of its agents' state."""
+        return StateKey(novel=self.novel.novel_id, scene=self.scene)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a person asks of a run; None: as the document's settings have it."""
+
+    instructions: str | None = None
+    max_passes: int | None = None
+    min_score: float | None = None
+    max_hunks: int | None = None
+    limits: ManuscriptLimits = field(default_factory=ManuscriptLimits)
+    only_revise: str = ""
+    """One instruction for one revision, in place of the loop."""
+    intent: str = ""
+
+
+class Manuscripts(Protocol):
+    """The manuscript loop as commands see it; ``name`` is ``<novel>/<scene>``."""
+
+    async def start(self, given: ManuscriptInput) -> bool:
+        """Start a run; False if one runs already, which is left as it is."""
+        ...
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of the run; None when none runs."""
+        ...
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every run; without a worker, only its stage."""
+        ...
+
+    async def result(self, name: str) -> ManuscriptResult:
+        """Wait for the running or latest run to end."""
+        ...
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a run and wait for the acknowledgement."""
+        ...
+
+    async def stop(self, name: str, request: StopRequest) -> None:
+        """End a run after the call in hand; ``Refused`` ``nothing-runs``."""
+        ...
+
+    async def amend(self, name: str, request: AmendRequest) -> Amended:
+        """Give a run other instructions; ``Refused`` ``nothing-runs``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A run that was started or joined."""
+
+    given: ManuscriptInput
+    fresh: bool
+    """False: another start had begun the run already; what was asked for here does not count."""
+    amended: Amended | None = None
+    result: ManuscriptResult | None = None
+    """None: nobody waited for its end."""
+
+
+def document(services: Services, named: str, scene: str) -> Document:
+    """The document that a command means.
+
+    Raises:
+        NotFound, BrokenBook: as ``novels.find``.
+        UsageMistake: ``bad-scene-name``.
+    """
+    scene_path(scene)
+    return Document(novels.find(services, named), scene)
+
+
+def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptInput:
+    """The order for one run; the novel is registered, and its instructions are stored.
+
+    Raises:
+        Refused: ``no-instructions``.
+        UsageMistake: as ``check_instructions``, or ``bad-variable`` for a setting out of range.
+        BrokenBook: what is wrong with Novel.yml in the folder.
+    """
+    novels.check_folder_config(found.novel)
+    novels.enter(services, found.novel)
+    defaults = services.defaults()
+    with services.open_store() as store:
+        settings = settings_of(inspecting.state(store, found.key), wanted)
+        instructions = store.blobs.put(settings.instructions.encode("utf-8", "surrogatepass"))
+    return ManuscriptInput(
+        novel=found.novel.novel_id,
+        scene=found.scene,
+        session=books.new_session(services.now()),
+        workspace=found.novel.workspace,
+        settings=ManuscriptSettings(
+            instructions=instructions,
+            max_passes=settings.max_passes,
+            min_score=settings.min_score,
+            max_hunks=settings.max_hunks,
+            limits=wanted.limits,
+        ),
+        who=services.person(),
+        only_revise=wanted.only_revise,
+        intent=wanted.intent,
+        repo_queue=defaults.repo_queue,
+        model_queue=defaults.model_queue,
+    )
+
+
+def settings_of(known: AgentState, wanted: Wanted) -> AgentState:
+    """The document's settings with what is wanted in their place; raises as ``order_of``."""
+    if wanted.instructions is not None:
+        check_instructions(wanted.instructions)
+    given = {
+        name: value
+        for name in ("instructions", "max_passes", "min_score", "max_hunks")
+        if (value := getattr(wanted, name)) is not None
+    }
+    settings = known.model_copy(update=changes_of(given).model_dump(exclude_none=True))
+    if not settings.instructions.strip() and not wanted.only_revise:
+        raise Refused(
+            "no-instructions",
+            f"{known.key.novel}/{known.key.scene} has no instructions yet; nothing was started",
+            hint="say what to write: `--instructions TEXT`, or `--instructions @FILE`",
+        )
+    return settings
+
+
+def check_instructions(text: str) -> None:
+    """Raise ``UsageMistake`` ``empty-instructions``, or ``bad-instructions`` for what cannot be stored."""
+    if not text.strip():
+        raise UsageMistake(
+            "empty-instructions", "the instructions are empty", hint="say in a sentence what to write"
+        )
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise UsageMistake(
+            "bad-instructions",
+            "the instructions hold a NUL character, or half of a character, so they are no text",
+            hint="write them in a text editor, as UTF-8",
+        )
+
+
+async def write(
+    services: Services, found: Document, wanted: Wanted, *, amend: bool = False, wait: Wait | None
+) -> Written:
+    """Start a run, or join the one that goes on; without ``wait``, return as soon as that is done.
+
+    Args:
+        amend: give a run that goes on the wanted instructions; otherwise it keeps its own.
+
+    Raises:
+        as ``order_of``.
+    """
+    given = await asyncio.to_thread(order_of, services, found, wanted)
+    async with services.manuscripts() as engine:
+        runs = engine.runs
+        fresh = await runs.start(given)
+        amended = None
+        if not fresh and amend:
+            request = AmendRequest(instructions=given.settings.instructions, who=given.who)
+            amended = await runs.amend(found.name, request)
+        ended = await _ending(runs, found.name, wait) if wait else None
+    return Written(given, fresh, amended, ended)
+
+
+async def revise(
+    services: Services, found: Document, instruction: str, *, intent: str = "", wait: Wait | None
+) -> Written:
+    """Have one instruction carried out in one revision, by the reviser alone.
+
+    Raises:
+        UsageMistake: ``empty-instructions``, or ``instruction-too-long``.
+        Refused: ``already-running``.
+    """
+    wanted = Wanted(only_revise=_checked(instruction), intent=intent)
+    given = await asyncio.to_thread(order_of, services, found, wanted)
+    async with services.manuscripts() as engine:
+        if not await engine.runs.start(given):
+            raise Refused(
+                "already-running",
+                f"a run on {found.name!r} goes on; the instruction was not taken",
+                hint=f"`penwright manuscript stop {found.words}` ends it",
+            )
+        ended = await _ending(engine.runs, found.name, wait) if wait else None
+    return Written(given, True, None, ended)
+
+
+def _checked(instruction: str) -> str:
+    if not instruction.strip():
+        raise UsageMistake("empty-instructions", "the instruction is empty", hint="say what to change")
+    if len(instruction) > _LONGEST_INSTRUCTION:
+        raise UsageMistake(
+            "instruction-too-long",
+            f"the instruction has {len(instruction):,} characters; at most {_LONGEST_INSTRUCTION:,} fit",
+            hint="give it in parts, or as --instructions of `penwright manuscript write`",
+        )
+    return instruction.strip()
+
+
+async def watch(
+    services: Services, found: Document, wait: Wait, on_silence: Callable[[], None]
+) -> ManuscriptResult:
+    """Wait for the end of the run, or return how the last one ended.
+
+    ``on_silence`` is called when no worker answers.
+
+    Raises:
+        Refused: ``nothing-runs``, if none ever ran.
+    """
+    async with services.manuscripts() as engine:
+        try:
+            await engine.runs.progress(found.name)
+        except EngineUnavailable as silence:
+            if silence.code != NO_ANSWER:
+                raise
+            on_silence()
+        with _named(found):
+            return await _ending(engine.runs, found.name, wait)
+
+
+async def send(services: Services, found: Document, message: Message) -> None:
+    """Kill, pause or resume the run; returns once it has confirmed that.
+
+    Raises:
+        Refused: ``nothing-runs``.
+        EngineUnavailable: the engine does not run, or ``not-acknowledged``: no worker confirmed it in time.
+    """
+    async with services.manuscripts() as engine:
+        answer = await engine.runs.signal(found.name, message)
+    if answer.found == "nothing":
+        raise nothing_runs(found)
+    if not answer.heard:
+        raise EngineUnavailable(
+            "not-acknowledged",
+            f"the message to {found.name!r} is recorded, but no worker took it up within 5 seconds",
+            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
+        )
+
+
+async def stop(services: Services, found: Document, reason: str) -> None:
+    """End the run after the call in hand; ``Refused`` ``nothing-runs``."""
+    request = StopRequest(who=services.person(), reason=reason)
+    async with services.manuscripts() as engine:
+        with _named(found):
+            await engine.runs.stop(found.name, request)
+
+
+def models_of(services: Services, found: Document, ended: ManuscriptResult) -> tuple[tuple[str, ...], bool]:
+    """The models that answered in a run that ended, and whether the demo model was one of them."""
+    run = f"manuscript/{found.name}#{ended.session}"
+    with services.open_store() as store:
+        return inspecting.models_of(store, found.key, run)
+
+
+def nothing_runs(found: Document) -> Refused:
+    """What to say where a run is expected."""
+    return Refused(
+        "nothing-runs",
+        f"nothing runs on {found.name!r}",
+        hint=f"`penwright manuscript write {found.words}` begins a run, "
+        f"`penwright manuscript history {found.words}` shows what was done",
+    )
+
+
+@contextmanager
+def _named(found: Document) -> Iterator[None]:
+    """Name the manuscript on which nothing runs; the engine's own refusal does not."""
+    try:
+        yield
+    except Refused as refusal:
+        raise (nothing_runs(found) if refusal.code == "nothing-runs" else refusal) from None
+
+
+async def _ending(runs: Manuscripts, name: str, wait: Wait) -> ManuscriptResult:
+    waited: Awaitable[ManuscriptResult] = runs.result(name)
+    return await wait(waited, lambda: runs.progress(name))

@@ -1,0 +1,61 @@
+"""Variables that no row keeps: texts are in the repository, a critique is in its critic's reply."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from pydantic import JsonValue
+
+from gateway.desk.manuscript import inspecting, scenes
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.services import CommandStore, Services
+from penwright.agents.definition.reply_reading import RawReply
+from penwright.errors import PenwrightError
+from penwright.roles.manuscript.critic.definition import read_critique
+from schemas.agent_state import PastValue, StateKey
+from schemas.base import OpId
+
+_MOST = 50
+TEXTS = ("current_manuscript", "manuscript_word_count")
+CRITIQUES = ("critique_summary", "action_items")
+
+
+def of_text(services: Services, novel: Novel, scene: str, name: str) -> inspecting.VariableView:
+    """The committed text of a scene, or its words, by version; raises as ``scenes.show``."""
+    found = tuple(islice(_texts(services, novel, scene, name), _MOST))
+    return inspecting.VariableView(name, found[0].value if found else None, found)
+
+
+def of_critique(store: CommandStore, key: StateKey, name: str) -> inspecting.VariableView:
+    """What critics said, newest first; a reply that is not kept any more is left out."""
+    found = tuple(islice(_critiques(store, key, name), _MOST))
+    return inspecting.VariableView(name, found[0].value if found else None, found)
+
+
+def _texts(services: Services, novel: Novel, scene: str, name: str) -> Iterator[PastValue]:
+    for version in scenes.versions(services, novel, scene):
+        shown = scenes.show(services, novel, scene, at=version.commit) if version.blob else None
+        text, words = (shown.text, shown.words) if shown else ("", 0)
+        value: JsonValue = text if name == TEXTS[0] else words
+        op_id = OpId(version.commit)
+        yield PastValue(version=0, at=version.at, by=version.author, op_id=op_id, value=value)
+
+
+def _critiques(store: CommandStore, key: StateKey, name: str) -> Iterator[PastValue]:
+    for entry in reversed(inspecting.actions(store, key)):
+        run = entry.detail.get("agent_run")
+        if entry.score is None or entry.code or not isinstance(run, str):
+            continue
+        said = _said(store, OpId(run))
+        if said is not None:
+            yield PastValue(version=0, at=entry.at, by=entry.run, op_id=entry.op_id, value=said[name])
+
+
+def _said(store: CommandStore, agent_run: OpId) -> dict[str, JsonValue] | None:
+    try:
+        view = inspecting.call(store, agent_run)
+        if view.reply is None:
+            return None
+        reply = RawReply(view.reply.content, (), None, view.call.model, view.call.demo, store.blobs)
+        return read_critique(reply).model_dump(mode="json")
+    except PenwrightError:
+        return None

@@ -1,0 +1,33 @@
+"""What serves the calls of outside agents: the tools of a book, or of a novel."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from penwright.agents.tools.tool import Arguments
+
+Answer = dict[str, Any]  # Any: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, as the transport knows them."""
+
+    who: str
+    connection: str = ""
+    """Names what they call through; empty where every call comes by itself."""
+
+
+class ToolDesk(Protocol):
+    """One work, served to outside agents for as long as the process lives."""
+
+    async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
+        """One call; raises what the pipelines and the work's rules raise."""
+        ...
+
+    async def doing(self) -> str:
+        """What goes on now, in a sentence; empty when that is unknown."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connection."""
+        ...

@@ -1,0 +1,63 @@
+"""A work is a book or a novel: what commands find that serve both."""
+
+from pathlib import Path
+from typing import Protocol
+
+from gateway.desk.book import books
+from gateway.desk.manuscript import novels
+from gateway.desk.services import Services
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.manuscript.layout import NOVEL
+from schemas.base import BookId
+from schemas.records import WorkspaceKind
+from schemas.workspace import Workspace
+
+
+class Work(Protocol):
+    """A book or a novel on this machine."""
+
+    @property
+    def subject(self) -> BookId:
+        """Its id."""
+        ...
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def kind(self) -> WorkspaceKind: ...
+
+    @property
+    def title(self) -> str: ...
+
+
+def find(services: Services, named: str) -> Work:
+    """The work in folder ``named``, or registered under the id ``named``; raises as ``books.find``."""
+    return at(services, books.folder(services, named))
+
+
+def at(services: Services, path: Path, *, laid_out: bool = True) -> Work:
+    """The work whose repository begins at ``path``; raises as ``books.at`` and ``novels.at``."""
+    if not path.expanduser().exists():
+        return books.at(services, path, laid_out=laid_out)
+    workspace = books.workspace_at(services, path)
+    if kind_at(workspace) == "novel":
+        return novels.at(services, path)
+    return books.at(services, path, laid_out=laid_out)
+
+
+def workspace_of(services: Services, named: str) -> tuple[Workspace, WorkspaceKind]:
+    """The repository that ``named`` means, whatever it holds; without a sign of a novel, as a book's."""
+    workspace = books.workspace_at(services, books.folder(services, named))
+    return workspace, kind_at(workspace)
+
+
+def kind_at(workspace: Workspace) -> WorkspaceKind:
+    """What a repository holds at its branch; without a commit of either, what its folder does."""
+    top = Path(workspace.path)
+    listed = git(top, "ls-tree", "--name-only", f"refs/heads/{workspace.branch}", NOVEL, CONFIG, check=False)
+    names = listed.splitlines()
+    if names:
+        return "novel" if NOVEL in names else "book"
+    return "novel" if (top / NOVEL).is_file() else "book"

@@ -1,0 +1,148 @@
+"""``penwright cite import``, ``check`` and ``scan --estimate``: what needs neither a model nor the engine."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.gateway.services import Run, StageServices, git_in
+
+BIBTEX = "@article{lee2020tides, title = {The tides}, author = {Lee, Ann}, year = {2020}}\n"
+RIS = "TY  - JOUR\nAU  - Lee, Ann\nTI  - The tides\nPY  - 2020\nDO  - 10.1000/tide.7\nER  -\n"
+CSL = json.dumps(
+    [
+        {
+            "id": "lee2020tides",
+            "type": "article-journal",
+            "title": "The tides",
+            "author": [{"family": "Lee", "given": "Ann"}],
+            "issued": {"date-parts": [[2020]]},
+        }
+    ]
+)
+
+
+@pytest.fixture
+def novel(run: Run, tmp_path: Path) -> Path:
+    place = tmp_path / "tides"
+    code, _, err = run("manuscript", "new", str(place), "--title", "Low Tide", "--author", "M. Orr")
+    assert (code, err) == (0, "")
+    return place
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("library.bib", BIBTEX), ("export.ris", RIS), ("items.json", CSL)],
+)
+def test_references_come_in_from_each_format_once_and_as_one_commit(
+    name: str, text: str, run: Run, novel: Path, tmp_path: Path
+) -> None:
+    file = written(tmp_path, name, text)
+    before = int(git_in(novel, "rev-list", "--count", "main"))
+
+    code, out, err = run("cite", "import", file, "--into", str(novel), "--json")
+    again = run("cite", "import", file, "--into", str(novel))
+
+    assert (code, err, json.loads(out)["added"]) == (0, "", ["lee2020tides"])
+    assert "{The tides}" in git_in(novel, "show", "main:references.bib")
+    assert again[0] == 0
+    assert "0 references added" in again[1]
+    assert "ALREADY_THERE" in again[1]
+    assert int(git_in(novel, "rev-list", "--count", "main")) == before + 1
+
+
+def test_a_format_is_named_where_the_file_does_not_say_it(run: Run, novel: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "refs.txt", RIS)
+
+    refused = run("cite", "import", file, "--into", str(novel))
+    taken = run("cite", "import", file, "--into", str(novel), "--format", "ris")
+
+    assert (refused[0], "error[unknown-reference-format]" in refused[2]) == (2, True)
+    assert (taken[0], "1 reference added" in taken[1]) == (0, True)
+
+
+@pytest.mark.parametrize("text", ["", "[{]", '{"id": 1}', "[]"])
+def test_an_import_of_nothing_exits_with_1(text: str, run: Run, novel: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "items.json", text)
+
+    code, out, _ = run("cite", "import", file, "--into", str(novel))
+
+    assert (code, out.splitlines()[0]) == (1, "0 references added, 1 remark.")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [("none.bib", None, "no-such-file"), ("latin.bib", "é".encode("latin-1"), "references-not-utf8")],
+)
+def test_a_file_that_cannot_be_read_is_refused_by_name(
+    name: str, content: bytes | None, code: str, run: Run, novel: Path, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+
+    done, _, err = run("cite", "import", str(tmp_path / name), "--into", str(novel))
+
+    assert (done != 0, f"error[{code}]" in err) == (True, True)
+
+
+def test_a_broken_entry_is_named_with_its_line_and_the_others_come_in(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    file = written(tmp_path, "some.bib", "@book{b, title={y}\n" + BIBTEX)
+
+    code, out, _ = run("cite", "import", file, "--into", str(novel), "--json")
+
+    told = json.loads(out)
+    assert (code, told["added"]) == (0, ["lee2020tides"])
+    assert [(each["code"], each["line"]) for each in told["findings"]] == [("BROKEN_ENTRY", 1)]
+
+
+def test_what_is_wrong_with_the_citations_of_a_text_is_named_and_nothing_is_changed(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    text = (
+        "# Ebb\n\nIt falls [[@book{a, title = {One}}]]. It rises [[@book{a, title = {Two}}]]. So [[@book{c.\n"
+    )
+    run("manuscript", "import", written(tmp_path, "draft.md", text), "--into", str(novel))
+    before = git_in(novel, "rev-parse", "main")
+
+    code, out, _ = run("cite", "check", str(novel), "--json")
+
+    told = json.loads(out)
+    assert (code, told["citations"]) == (1, 2)
+    assert {each["code"] for each in told["findings"]} >= {"UNBALANCED_CITATION"}
+    assert any("'a'" in each["message"] for each in told["findings"])
+    assert git_in(novel, "rev-parse", "main") == before
+
+
+def test_a_text_without_faults_is_checked_with_0(run: Run, novel: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "draft.md", "# Ebb\n\nIt falls. [[@book{a, title = {One}}]]\n")
+    run("manuscript", "import", file, "--into", str(novel))
+
+    assert run("cite", "check", str(novel))[:2] == (0, "1 citation, 0 faults.\n")
+
+
+def test_an_estimate_names_calls_and_money_and_needs_no_engine(
+    run: Run, novel: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "# Ebb\n\nThe water falls twice a day. Harbours fill with silt.\n"
+    run("manuscript", "import", written(tmp_path, "draft.md", text), "--into", str(novel))
+
+    _, shown, _ = run("cite", "scan", str(novel), "--estimate")
+    services.runs = False
+    code, out, err = run("cite", "scan", str(novel), "--max-targets", "1", "--estimate", "--json")
+
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (told["status"], told["sentences"], told["targets"]) == ("estimated", 2, 1)
+    assert [each["role"] for each in told["roles"]] == ["citation-orchestrator", "citation-generator"]
+    assert told["calls"] == sum(each["calls"] for each in told["roles"]) > 0
+    assert (told["cost_micros"], told["unknown_prices"]) == (0, 0)
+    assert "at most 2 are looked up" in shown
+    assert "nothing was started" in shown

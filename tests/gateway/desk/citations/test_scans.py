@@ -1,0 +1,258 @@
+"""Scans at the desk: started once, reviewed and decided while they run and after, taken back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from activities.scholarly import ScholarlyActivities
+from gateway.cli.cite import reports
+from gateway.desk.citations import estimating, references, scans
+from gateway.desk.citations.scans import ScanWish
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.temporal.citations import TemporalScans
+from penwright.adapters.scholarly import bibliography
+from penwright.errors import NotFound, PenwrightError, UsageMistake
+from schemas.base import BookId
+from schemas.citations import CitationDecision
+from schemas.control import KillRequest
+from schemas.manuscript_text import TextRestored
+from schemas.novel import NovelConfig
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.books.repos import git
+from tests.support.citations.desk import TEXT, ScanDesk, scan_desk
+from workers.wiring import asks_of
+from workflows.options import scholarly_queue
+
+T = TypeVar("T")
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+async def wait(awaited: Awaitable[T], progress: Callable[[], Awaitable[object]]) -> T:
+    return await awaited
+
+
+@dataclass
+class Office:
+    """The services of the desk, around one scan desk."""
+
+    desk: ScanDesk
+    number: int = 0
+
+    def now(self) -> datetime:
+        self.number += 1
+        return NOON.replace(second=self.number)
+
+    def person(self) -> str:
+        return "ann"
+
+    def defaults(self) -> Any:
+        return SimpleNamespace(repo_queue=self.desk.queue, model_queue=self.desk.queue)
+
+    def workspaces(self, kind: str) -> Any:
+        return self.desk.novel.git
+
+    @contextmanager
+    def open_store(self) -> Iterator[Any]:
+        yield self.desk.novel.store
+
+    @asynccontextmanager
+    async def manuscripts(self) -> AsyncIterator[Any]:
+        yield SimpleNamespace(scans=TemporalScans(self.desk.client, self.desk.queue))
+
+    @asynccontextmanager
+    async def editors(self) -> AsyncIterator["Office"]:
+        yield self
+
+    async def restore(self, given: object, order: Any, key: str) -> TextRestored:
+        return self.desk.novel.rollback(order.to, expected=order.expected)
+
+
+@asynccontextmanager
+async def office(env: WorkflowEnvironment, folder: Path) -> AsyncIterator[tuple[Any, Document]]:
+    async with scan_desk(env.client, folder) as desk:
+        registries = ScholarlyActivities(desk.sources, desk.novel.store.blobs, bibliography)
+        queue = scholarly_queue(desk.queue)
+        async with Worker(env.client, task_queue=queue, activities=asks_of(registries)):
+            novel = Novel(BookId(desk.novel_id), desk.novel.workspace, NovelConfig(id="tides", title="Tides"))
+            yield Office(desk), Document(novel, "-")
+
+
+def accept(*numbers: int, **more: Any) -> CitationDecision:
+    return CitationDecision(verb="accept", who="ann", numbers=numbers, **more)
+
+
+async def refusal(awaited: Awaitable[object]) -> str:
+    with pytest.raises(PenwrightError) as refused:
+        await awaited
+    return refused.value.code
+
+
+async def test_a_scan_is_reviewed_and_decided_after_its_end_and_taken_back(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        before = await refusal(scans.review(services, found))
+        done = await scans.scan(services, found, ScanWish(), wait=wait)
+        shown = await scans.review(services, found)
+        decided = await scans.decide(services, found, accept(1), wait=wait)
+        cited = services.desk.novel.committed
+        again = await refusal(scans.decide(services, found, accept(1), wait=wait))
+        unknown = await refusal(scans.decide(services, found, accept(7), wait=wait))
+        undone = await scans.undo(services, found)
+        after = await scans.review(services, found)
+
+    assert before == "no-scan"
+    assert done.fresh
+    assert done.result is not None
+    assert (done.result.outcome, shown.running, shown.counts.verified) == ("waiting", False, 2)
+    assert (decided.counts.applied, decided.counts.verified) == (1, 1)
+    assert "lee2020tides" in cited
+    assert (again, unknown) == ("not-waiting", "unknown-target")
+    assert undone.outcome == "restored"
+    assert services.desk.novel.committed == TEXT.strip()
+    assert (after.counts.verified, after.counts.applied) == (2, 0)
+    lines = "\n".join(reports.review_lines(found, shown))
+    assert "1. [verified] insert in Shores: a finding" in lines
+    assert "+ The water rises twice a day. [[@article{lee2020tides" in lines
+    assert "abstract: The water rises" in lines
+
+
+async def test_undo_takes_back_the_last_citations_whatever_runs_came_after_and_once(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        await scans.decide(services, found, accept(1), wait=wait)
+        first = services.desk.novel.committed
+        await scans.decide(services, found, accept(2), wait=wait)
+        nothing = await refusal(scans.decide(services, found, accept(every="all"), wait=wait))
+        idle = await scans.decide(services, found, None, wait=wait)
+        undone = await scans.undo(services, found)
+        after = services.desk.novel.committed
+        again = await refusal(scans.undo(services, found))
+
+    assert idle.result is not None
+    assert (nothing, idle.result.commits) == ("nothing-waits", ())
+    assert "takes back" not in "\n".join(reports.ending_lines(found, idle.result))
+    assert (undone.outcome, after) == ("restored", first)
+    assert again == "undone-already"
+
+
+async def test_undo_leaves_what_a_person_wrote_between_or_after_citations(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        desk = services.desk
+        await scans.scan(services, found, ScanWish(waits=True), wait=None)
+        handle = desk.client.get_workflow_handle(desk.scan_id)
+        await desk.until_waiting(handle)
+        await scans.decide(services, found, accept(1), wait=wait)
+        async with asyncio.timeout(60):
+            while "lee2020tides" not in desk.novel.committed:
+                await desk.pause()
+        desk.novel.save(desk.novel.committed + "\n\nMine.\n")
+        await scans.decide(services, found, accept(2), wait=wait)
+        await scans.watch(services, found, wait)
+        undone = await scans.undo(services, found)
+        after = desk.novel.committed
+        desk.novel.save(after.replace("Mine.", "Mine, again."))
+        again = await scans.decide(services, found, accept(2), wait=wait)
+        desk.novel.save(desk.novel.committed + "\n\nMore.\n")
+        refused = await scans.undo(services, found)
+
+    assert undone.outcome == "restored"
+    assert ("lee2020tides" in after, "okoro2018harbours" in after, "Mine." in after) == (True, False, True)
+    assert again.counts.applied == 2
+    assert (refused.outcome, refused.code) == ("conflict", "edited-meanwhile")
+
+
+async def test_the_most_sentences_are_kept_for_the_next_scan(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        first = scans.most_targets(services, found)
+        await scans.scan(services, found, ScanWish(max_targets=1), wait=wait)
+        shown = await scans.review(services, found)
+        await scans.decide(services, found, accept(1), wait=wait)
+
+        assert (first, shown.counts.found) == (10, 1)
+        assert scans.most_targets(services, found) == 1
+        assert scans.order_of(services, found, ScanWish()).max_targets == 1
+
+
+async def test_a_waiting_scan_is_joined_reviewed_decided_and_killed(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        first = await scans.scan(services, found, ScanWish(waits=True), wait=None)
+        second = await scans.scan(services, found, ScanWish(), wait=None)
+        handle = services.desk.client.get_workflow_handle(services.desk.scan_id)
+        await services.desk.until_waiting(handle)
+        shown = await scans.review(services, found)
+        decided = await scans.decide(services, found, accept(2), wait=wait)
+        running = await refusal(scans.undo(services, found))
+        await scans.send(services, found, KillRequest(who="ann", reason="enough"))
+        ended = await scans.watch(services, found, wait)
+        nothing = await refusal(scans.send(services, found, "pause"))
+
+    assert (first.fresh, second.fresh, first.result) == (True, False, None)
+    assert (shown.running, len(shown.targets)) == (True, 2)
+    assert decided.counts.accepted == 1
+    assert (running, nothing) == ("scan-runs", "no-scan-runs")
+    assert (ended.outcome, ended.stopped_by) == ("stopped", "ann")
+
+
+async def test_what_was_accepted_before_a_kill_is_applied_later(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        done = await scans.decide(services, found, None, wait=wait)
+        nothing = await refusal(scans.undo(services, found))
+
+    assert done.counts.applied == 0
+    assert nothing == "nothing-cited"
+
+
+async def test_references_of_other_programs_are_added_in_one_commit(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    source = tmp_path / "library.bib"
+    source.write_text("@book{a, title={X}}\n@book{a, title={Y}}\n@book{b, title={open\n", "utf-8")
+    async with office(temporal_env, tmp_path) as (services, found):
+        done = references.add(services, found.novel, source, references.format_of(source))
+        again = references.add(services, found.novel, source, "bibtex")
+        folder = services.desk.novel.folder
+        with pytest.raises(UsageMistake):
+            references.format_of(tmp_path / "library.doc")
+        with pytest.raises(NotFound):
+            references.add(services, found.novel, tmp_path / "none.bib", "bibtex")
+
+    assert (done.added, [each.code for each in done.findings]) == (("a",), ["DUPLICATE_KEY", "BROKEN_ENTRY"])
+    assert git(folder, "show", "main:references.bib").startswith("@book{a,")
+    assert (again.added, again.commit, again.findings[-1].code) == ((), "", "ALREADY_THERE")
+
+
+async def test_an_estimate_counts_calls_at_most_and_starts_nothing(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        catalog = scripted_catalog(services.desk.script)
+        made = estimating.estimate(services, catalog, found, 3)
+        await services.desk.run()
+
+    calls = {each.role: each.calls for each in made.roles}
+    assert (made.sentences, made.targets) == (4, 3)
+    assert calls == {"citation-orchestrator": 2, "citation-generator": 6}
+    assert len(services.desk.asked) <= sum(calls.values())
+    assert all(each.input_tokens > 0 for each in made.roles)
