@@ -22,7 +22,7 @@ crash: setup
 	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash -p no:xdist -q
 
 sweep: setup
-	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents -n 2 -q
+	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents tests/roles -n 2 -q
 
 bench: setup
 	@$(PY) -m tests.bench

@@ -16,17 +16,20 @@ from temporalio.workflow import _Definition
 
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
+from workflows.holding import DocumentLock
+from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.notification import Notification
 from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
-STARTERS = (ScheduledBookSession, Notification)
-"""Workflows that only start another one, or send one notification."""
+STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLock)
+"""Workflows that only start another one, send one notification, or stand for a document that is held."""
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
         "bisect",
+        "codecs",
         "collections",
         "contextlib",
         "copy",
@@ -51,7 +54,8 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
+    "ruamel",
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""

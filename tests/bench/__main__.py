@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import agent_bench, books_bench, command_bench, session_bench, verify_bench
+from tests.bench import agent_bench, books_bench, command_bench, locator_bench, session_bench, verify_bench
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
@@ -15,6 +15,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "agent": agent_bench.run,
     "books": books_bench.run,
     "verify": verify_bench.run,
+    "locator": locator_bench.run,
 }
 
 

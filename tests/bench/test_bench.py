@@ -8,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench import agent_bench, books_bench, session_bench, verify_bench
+from tests.bench import agent_bench, books_bench, locator_bench, session_bench, verify_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -60,6 +60,13 @@ def test_a_ledger_is_verified_whole(tmp_path: Path) -> None:
 
     assert row.measure == "all of 300 records; json.loads"
     assert row.ratio > 0
+
+
+def test_passages_are_located_and_merged_beside_other_libraries() -> None:
+    rows = locator_bench.run((30_000,), 1)
+
+    assert [row.measure.partition(",")[0] for row in rows] == ["locate", "locate", "merge"]
+    assert all(row.ratio > 0 for row in rows)
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:

@@ -18,7 +18,19 @@ PAGES = (
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("book", "documents", "intents", "trace", "agents", "evals", "mcp", "operating")
+        for name in (
+            "book",
+            "documents",
+            "manuscripts",
+            "manuscript-runs",
+            "intents",
+            "trace",
+            "agents",
+            "evals",
+            "mcp",
+            "operating",
+            "citations",
+        )
     ),
 )
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,10 +45,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
 
 
 def _environment(home: EngineHome, folder: Path) -> dict[str, str]:
-    """A user with a name for git, an empty home folder, and the commands of this installation."""
+    """A user with a name for git, an empty home folder, this installation's commands, and no network."""
     found = {name: value for name, value in home.environ.items() if name != "PENWRIGHT_CONFIG"}
     found |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config")}
     found |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{found['PATH']}"}
+    found |= {"PENWRIGHT_SCHOLARLY__SOURCES": '["recorded"]'}
     (folder / ".gitconfig").write_text("[user]\n\tname = Ada Author\n\temail = ada@example.org\n", "utf-8")
     return found
 

@@ -13,7 +13,7 @@ import pytest
 from temporalio.client import Client, WorkflowExecution
 
 from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.domain.book.files.layout import CONFIG, KILL
 from penwright.domain.intents.registry import REGISTRY
 from tests.e2e.conftest import NewBook
@@ -100,7 +100,7 @@ def test_the_queries_of_the_board_are_documented() -> None:
 async def _scheduled(at: Desk, board: dict[str, RunningBook]) -> None:
     """A schedule for each; the one that will need approval has prose that its next close would move."""
     await at.run(board["waits for approval"].session("s1", at.environ))
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
     for name, book in board.items():
         writer = "outside" if name == "paused" else "built-in"
         given = book.session("unnamed", at.environ, writer=writer)
@@ -110,12 +110,12 @@ async def _scheduled(at: Desk, board: dict[str, RunningBook]) -> None:
 
 async def _cleared(at: Desk, board: dict[str, RunningBook]) -> None:
     """End what still waits, and delete the schedules."""
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
     for name in ("paused", "waits for approval"):
         await at.stand.client.get_workflow_handle(f"book/{board[name].book_id}").terminate()
     for one in await schedules.all():
-        if one.book_id in {book.book_id for book in board.values()}:
-            await schedules.remove(one.book_id)
+        if one.subject in {book.book_id for book in board.values()}:
+            await schedules.remove(one.subject)
 
 
 async def _rows(client: Client, board: dict[str, RunningBook], query: str) -> dict[str, Row]:
