@@ -13,6 +13,7 @@ from tests.support.engine.postgres import (
 from tests.support.engine.shared import running_engine
 from tests.support.engine.stand import stand, stand_database
 from tests.support.engine.temporal import temporal_env, time_skipping_env
+from tests.support.hanging import pytest_runtest_makereport
 
 # Here and nowhere else: a fixture that is imported in two folders is two fixtures, and two servers.
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "database_url",
     "mortal_cluster",
     "postgres_cluster",
+    "pytest_runtest_makereport",
     "running_engine",
     "second_cluster",
     "shared_desk",
