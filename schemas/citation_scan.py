@@ -399,6 +399,8 @@ class CitationScanState(ApprovableState):
     before: str = ""
     """Revision of the text before the first change."""
     pushed: Pushed | None = None
+    ending: bool = False
+    """Its result is being written down: a decision that comes now would not count."""
 
 
 class ScanReview(Value):

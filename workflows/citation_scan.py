@@ -88,6 +88,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
                 pushed = await ask(ManuscriptTextActivities.push_novel, pushing, **at(queue, REMOTE))
                 return rules.pushed(self._state, pushed)
             case scan.EndScan():
+                self._state = rules.ending(self._state)
                 await ask(CitationEndingActivities.end_scan, step, **RECORD)
                 return rules.ended(self._state)
             case _:
@@ -139,8 +140,9 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
 
     async def _decisions(self) -> CitationScanState:
         """Others may have the document meanwhile; what was accepted is applied at once."""
+        before = self._state.standings  # a decision may come while the document is let go
         await self._let_go()
-        self._state, before = rules.let_go(self._state), self._state.standings
+        self._state = rules.let_go(self._state)
         await self._until(lambda: self._state.standings != before)
         return rules.awaited(self._state)
 

@@ -322,6 +322,11 @@ def pushed(state: CitationScanState, outcome: Pushed) -> CitationScanState:
     return control.after_step(state, pushed=outcome)
 
 
+def ending(state: CitationScanState) -> CitationScanState:
+    """Its result is being written down: nothing can be decided any more."""
+    return state.model_copy(update={"ending": True})
+
+
 def ended(state: CitationScanState) -> CitationScanState:
     return control.after_step(control.ended(state))
 
@@ -351,6 +356,6 @@ def failed(given: CitationScanInput, state: CitationScanState, step: Step, cause
 
 def undecidable(state: CitationScanState, decision: CitationDecision) -> tuple[str, str] | None:
     """Code and message why a decision cannot be taken now; None if it can."""
-    if state.control.ended or control.must_end(state):
+    if state.control.ended or state.ending or control.must_end(state):
         return "scan-over", "the scan has ended; `penwright cite review` shows what it left"
     return rules.undecidable(state.standings, decision)

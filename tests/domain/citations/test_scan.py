@@ -295,6 +295,17 @@ def test_a_decision_that_comes_too_late_is_refused() -> None:
     )
 
 
+def test_a_decision_that_comes_while_the_result_is_written_down_is_refused() -> None:
+    decision = CitationDecision(verb="accept", who="a", numbers=(1,))
+    running = CitationScanState(standings=(TargetStanding(number=1, state="verified"),))
+
+    assert rules.undecidable(running, decision) is None
+    assert rules.undecidable(rules.ending(running), decision) == (
+        "scan-over",
+        "the scan has ended; `penwright cite review` shows what it left",
+    )
+
+
 # Money.
 
 
