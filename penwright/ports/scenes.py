@@ -1,0 +1,233 @@
+"""Ports of scenes: the worlds they are played in, what happens in them, what is remembered of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from schemas.envelope import Recalled, Telemetry
+from schemas.lore import Attachment, Lorebook
+from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
+from schemas.scene import (
+    BranchScene,
+    ChooseAlternative,
+    CloseRound,
+    EditMessage,
+    KeepPass,
+    KeepTurn,
+    OpenRound,
+    PatchState,
+    Round,
+    RoundOpened,
+    SceneChanged,
+    SceneMessage,
+    SceneState,
+    UndoRound,
+)
+from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
+
+Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
+"""What has an id, a version and a row of its own."""
+
+
+class Worlds(Protocol):
+    """Worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
+
+    def create(self, thing: Kept) -> Kept:
+        """Store a new thing; its id is made unique (``harbour``, ``harbour-2``) and returned with it.
+
+        Raises:
+            NotFound: ``no-such-world`` and so on, for what it belongs to.
+        """
+        ...
+
+    def read(self, kind: type[Kept], id: str) -> Kept | None:
+        """Return it; None if there is none."""
+        ...
+
+    def find(self, kind: type[Kept], name: str) -> tuple[Kept, ...]:
+        """Return what has this id, else all with this name, compared without case."""
+        ...
+
+    def list(self, kind: type[Kept], *, below: str = "") -> tuple[Kept, ...]:
+        """Return all, oldest first; campaigns, arcs and scenes of ``below`` only, if it is given.
+
+        Lorebooks come without their entries.
+        """
+        ...
+
+    def change(self, thing: Kept) -> Kept:
+        """Replace it, if the stored version is ``thing.version``; returns it with the next version.
+
+        Raises:
+            Refused: ``stale``: it was changed meanwhile.
+            NotFound: there is none.
+        """
+        ...
+
+    def remove(self, kind: type[Kept], id: str) -> bool:
+        """Delete it with all that is below it; False if there is none.
+
+        Raises:
+            Refused: ``in-use``: a round runs in a scene of it.
+        """
+        ...
+
+    def locate(self, scene: str) -> Located | None:
+        """Return a scene with its arc, campaign, world and persona."""
+        ...
+
+    def overrides(self, character: str) -> tuple[Override, ...]:
+        """Return all overrides of a character."""
+        ...
+
+    def override(self, override: Override) -> Override:
+        """Store an override; empty ``fields`` remove it. Raises ``Refused`` (``stale``)."""
+        ...
+
+    def attach(self, attachment: Attachment) -> None:
+        """Make a book active somewhere. Idempotent."""
+        ...
+
+    def detach(self, attachment: Attachment) -> bool:
+        """Undo ``attach``; False if it was not attached."""
+        ...
+
+    def attachments(self, at: Sequence[tuple[Level | str, str]] | None = None) -> tuple[Attachment, ...]:
+        """Return what is attached to these places, or all there is."""
+        ...
+
+    def active_books(self, scene: str) -> tuple[Lorebook, ...]:
+        """Return the books attached to the scene, to what is above it, or to those present; with entries."""
+        ...
+
+
+class Scenes(Protocol):
+    """What happens in scenes. Every change happens once per op id, in one transaction with its events."""
+
+    def open_round(self, request: OpenRound) -> RoundOpened:
+        """Begin a round: row, user message, snapshot.
+
+        Answers with ``code`` ``no-such-scene``, ``round-runs`` (another op id's round is not closed),
+        ``no-such-message``, ``no-message`` (regenerate without a reply), ``empty-message``.
+        """
+        ...
+
+    def keep_pass(self, request: KeepPass) -> int:
+        """Store a pass and the state after it; returns the state's version."""
+        ...
+
+    def keep_turn(self, request: KeepTurn) -> str:
+        """Store a turn; returns the id of its message, empty if there is none."""
+        ...
+
+    def close_round(self, request: CloseRound) -> Round:
+        """Close the round: timeline, counter, roster, state."""
+        ...
+
+    def edit(self, request: EditMessage) -> SceneChanged: ...
+
+    def choose(self, request: ChooseAlternative) -> SceneChanged: ...
+
+    def undo(self, request: UndoRound) -> SceneChanged:
+        """Hide the newest round that is not undone; ``round-runs``, ``nothing-to-undo``."""
+        ...
+
+    def branch(self, request: BranchScene) -> SceneChanged: ...
+
+    def patch(self, request: PatchState) -> SceneChanged: ...
+
+    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
+        """Replace the scene's summary, which covers all messages up to number ``to``."""
+        ...
+
+    def state(self, scene: str) -> SceneState:
+        """Return the current view."""
+        ...
+
+    def messages(
+        self, scene: str, *, newest: int = 200, before: int | None = None, undone: bool = False
+    ) -> tuple[SceneMessage, ...]:
+        """Return the newest messages, oldest first; a branch has those it shares."""
+        ...
+
+    def message(self, id: str) -> SceneMessage | None: ...
+
+    def rounds(self, scene: str, *, newest: int = 20) -> tuple[Round, ...]:
+        """Return the newest rounds, oldest first."""
+        ...
+
+    def round(self, scene: str, number: int) -> Round | None: ...
+
+    def running(self, scene: str) -> int | None:
+        """Return the number of the round that is not closed."""
+        ...
+
+    def record(self, telemetry: Telemetry, op_id: str) -> None:
+        """Keep the token use of one prompt; of a scene the newest 500 stay."""
+        ...
+
+    def telemetry(self, scene: str) -> tuple[Telemetry, ...]: ...
+
+
+class Memories(Protocol):
+    """Memories with their vectors."""
+
+    def remember(self, memories: Sequence[Memory], vectors: Vectors | None) -> Remembered:
+        """Store memories once per id, with their vectors, or without until ``embed`` brings them."""
+        ...
+
+    def recall(self, query: MemoryQuery, vector: Vectors | None) -> tuple[Recalled, ...]:
+        """Return the best memories of the character in the scene's world, best first.
+
+        By vector with recency where vectors of that model exist, by words otherwise. A branch finds what
+        its scene remembered up to the round it left it.
+        """
+        ...
+
+    def without(self, model: str, *, limit: int = 200) -> tuple[Memory, ...]:
+        """Return memories that have no vector of this model."""
+        ...
+
+    def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:
+        """Store vectors of memories; those of another model are replaced."""
+        ...
+
+    def of(self, scene: str, character: str = "", *, newest: int = 100) -> tuple[Memory, ...]: ...
+
+    def take_back(self, scene: str, round: int) -> int:
+        """Mark the memories of a round as undone; returns how many."""
+        ...
+
+
+class Embeddings(Protocol):
+    """Makes vectors of texts."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model, such as ``wordllama-256``; empty: there is none, and search is by words."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a vector for each text. Raises ``ModelUnavailable``."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens as a role's model does."""
+
+    def name(self, role: str) -> str:
+        """How it counts, for people; begins with ``about`` if it is an estimate."""
+        ...
+
+    def count(self, role: str, texts: Sequence[str]) -> tuple[int, ...]: ...
+
+    def sizes(self, role: str) -> Mapping[str, int]:
+        """Context size of the role's model (``context``) if it is known."""
+        ...
+
+
+class Deltas(Protocol):
+    """Carries pieces of replies to whoever looks on; a piece may be lost, and nothing waits for it."""
+
+    def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
+        """Tell of the next piece of text; never raises."""
+        ...

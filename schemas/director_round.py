@@ -1,0 +1,164 @@
+"""The director round as a workflow: what it is given, its steps, its state and how it ends."""
+
+from typing import Literal
+
+from schemas.base import BlobRef, Cause, Effect, Value
+from schemas.control import PipelineState
+from schemas.director import (
+    CharacterReply,
+    DirectorPlan,
+    StateChange,
+    Steering,
+    Turn,
+    WorldUpdate,
+)
+from schemas.envelope import EnvelopeFor, EnvelopeKept
+from schemas.memory import Remembered
+from schemas.scene import (
+    Author,
+    KeepTurn,
+    PassRecord,
+    RoundOpened,
+    SceneState,
+    TurnRecord,
+)
+
+
+class DirectorRoundInput(Value):
+    """One order for a round. The workflow id is ``scene/<scene-id>``, so a scene has one round at a time."""
+
+    scene: str
+    session: str
+    """Id of this run, part of its op ids."""
+    kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
+    text: BlobRef | None = None
+    """What the user says."""
+    who: str = "local"
+    message: str = ""
+    steering: Steering = Steering()
+    principal: str = "local"
+    minutes: int | None = None
+    cost_micros: int | None = None
+    model_queue: str = ""
+    state: "DirectorRoundState | None" = None
+    """Set by continue-as-new."""
+
+
+class BriefRole(Value):
+    """Build the envelope of one call."""
+
+    effect: Effect
+    scene: str
+    round: int
+    for_: EnvelopeFor
+    who: str = ""
+    pass_number: int = 0
+    open_guidance: str = ""
+    turn: Turn | None = None
+    state: SceneState = SceneState()
+    failed: tuple[str, ...] = ()
+    instruction: str = ""
+    """What the user asks a narrator or an artist for."""
+
+
+class Direct(BriefRole):
+    """Have the director plan a pass."""
+
+
+class Act(BriefRole):
+    """Have one character, or the narrator, speak."""
+
+
+class UpdateWorld(BriefRole):
+    """Have the world agent look at the round, where it is switched on."""
+
+
+class Directed(Value):
+    """What came of asking the director."""
+
+    plan: DirectorPlan | None = None
+    raw: BlobRef | None = None
+    author: Author | None = None
+    envelope: EnvelopeKept | None = None
+    failures: tuple[str, ...] = ()
+    cause: Cause | None = None
+    cost_micros: int = 0
+    unknown_prices: int = 0
+
+
+class Acted(Value):
+    """What came of one turn."""
+
+    text: BlobRef | None = None
+    reply: CharacterReply | None = None
+    """Without its text, which is ``text``."""
+    author: Author | None = None
+    envelope: EnvelopeKept | None = None
+    cause: Cause | None = None
+    stopped: bool = False
+    cost_micros: int = 0
+    unknown_prices: int = 0
+
+
+class RememberRound(Value):
+    """Write what those present remember; a failure never fails the round."""
+
+    effect: Effect
+    scene: str
+    round: int
+
+
+class SummariseScene(BriefRole):
+    """Bring the running summary up to date, when enough rounds lie outside it."""
+
+
+class EndRound(Value):
+    """Note the run's end for lists and notifications."""
+
+    effect: Effect
+    scene: str
+    session: str
+    result: "DirectorRoundResult"
+
+
+class DirectorRoundState(PipelineState):
+    """What has happened so far; only the folds change it."""
+
+    opened: RoundOpened | None = None
+    scene_state: SceneState = SceneState()
+    passes: tuple[PassRecord, ...] = ()
+    turns: tuple[TurnRecord, ...] = ()
+    queue: tuple[Turn, ...] = ()
+    """Turns of the present pass that are still to come."""
+    unkept_pass: PassRecord | None = None
+    unkept_turn: KeepTurn | None = None
+    changes: tuple[StateChange, ...] = ()
+    steering: Steering = Steering()
+    halted: bool = False
+    """A person stopped the round: what is spoken stays, nobody else acts."""
+    world_updated: WorldUpdate | None = None
+    closed: bool = False
+    remembered: Remembered | None = None
+    summarised: bool = False
+    trouble: Cause | None = None
+
+
+class DirectorRoundResult(Value):
+    """How the round ended: never silence."""
+
+    outcome: Literal["completed", "completed-with-errors", "stopped", "failed", "refused"]
+    scene: str
+    round: int = 0
+    spoken: tuple[str, ...] = ()
+    """Ids of the messages of this round."""
+    silent: bool = False
+    """Nobody acted."""
+    left_over: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    code: str = ""
+    message: str = ""
+    stopped_by: str = ""
+    cost_micros: int = 0
+    unknown_prices: int = 0
+    demo: bool = False
+    models: tuple[str, ...] = ()

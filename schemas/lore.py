@@ -1,0 +1,149 @@
+"""Lorebooks, what of them is chosen for a prompt, and why."""
+
+from typing import Any, Literal
+
+from schemas.base import BlobRef, Value
+
+Logic = Literal["and-any", "not-all", "not-any", "and-all"]
+"""What of the secondary keys must occur: one, not all, none, all."""
+Position = Literal["before", "after", "note-top", "note-bottom", "depth", "examples-top", "examples-bottom"]
+LoreOutcome = Literal[
+    "fired", "trimmed", "disabled", "no-key", "secondary", "chance", "group", "delay", "cooldown", "recursion"
+]
+"""What became of an entry: in the prompt, or why not. ``trimmed``: it fired, and the budget had no room."""
+
+
+class LoreEntry(Value):
+    uid: str
+    """Unique within the book."""
+    title: str = ""
+    content: str
+    keys: tuple[str, ...] = ()
+    """Plain texts; ``/pattern/flags`` is a regular expression."""
+    secondary: tuple[str, ...] = ()
+    logic: Logic = "and-any"
+    selective: bool = False
+    """Whether ``secondary`` counts."""
+    enabled: bool = True
+    constant: bool = False
+    case_sensitive: bool | None = None
+    """None: as the book has it."""
+    whole_words: bool | None = None
+    order: int = 100
+    """Place among the entries of one position: lower stands first."""
+    priority: int = 0
+    """Under a tight budget higher is kept."""
+    position: Position = "before"
+    depth: int = 4
+    """With position ``depth``: how many messages before the end."""
+    role: Literal["system", "user", "assistant"] = "system"
+    probability: int = 100
+    """Per cent."""
+    groups: tuple[str, ...] = ()
+    group_weight: int = 100
+    group_wins: bool = False
+    """Whether it wins its groups without a draw."""
+    sticky: int = 0
+    """Messages for which it stays after it fired."""
+    cooldown: int = 0
+    delay: int = 0
+    """Messages that must exist before it may fire."""
+    scan_depth: int | None = None
+    not_recursed: bool = False
+    """Not found in the content of other entries."""
+    stops_recursion: bool = False
+    """Its content is not searched for keys of others."""
+    only_recursed: bool = False
+    ignores_budget: bool = False
+    characters: tuple[str, ...] = ()
+    """Ids of those whose prompts may have it; empty: everyone."""
+    # Any: JSON of other programs, for lossless export.
+    extra: dict[str, Any] = {}
+
+
+class Lorebook(Value):
+    id: str
+    name: str
+    description: str = ""
+    scan_depth: int | None = None
+    """Messages; None: as the scene has it."""
+    token_budget: int | None = None
+    priority: int = 0
+    """Books with higher priority get their share of the scene's budget first."""
+    recursive: bool = False
+    case_sensitive: bool = False
+    whole_words: bool = True
+    entries: tuple[LoreEntry, ...] = ()
+    source: BlobRef | None = None
+    """The imported file, byte for byte."""
+    dialect: str = ""
+    # Any: JSON of other programs.
+    extra: dict[str, Any] = {}
+    version: int = 1
+
+
+class Attachment(Value):
+    """A book is active in everything below what it is attached to."""
+
+    book: str
+    level: Literal["world", "campaign", "arc", "scene", "character"]
+    at: str
+
+
+class LoreTimer(Value):
+    """When an entry last fired, for sticky and cooldown."""
+
+    book: str
+    uid: str
+    message: int
+    """Number of the newest message then."""
+
+
+class LoreCase(Value):
+    """What one scan is given. The same case always gives the same answer."""
+
+    books: tuple[Lorebook, ...] = ()
+    messages: tuple[str, ...] = ()
+    """Oldest first, as ``name: text``."""
+    more: tuple[str, ...] = ()
+    """Other texts that are searched whatever the depth: the scene's notes, the guidance."""
+    message_number: int = 0
+    """Number of the newest message of the scene."""
+    seed: str = ""
+    """``<scene>/<round>``: draws are the same at every replay."""
+    timers: tuple[LoreTimer, ...] = ()
+    scan_messages: int = 4
+    tokens: int = 2_048
+    for_character: str = ""
+
+
+class LoreVerdict(Value):
+    book: str
+    uid: str
+    title: str = ""
+    outcome: LoreOutcome
+    why: str
+    """A sentence for people: which key, which draw, how many tokens were left."""
+    tokens: int = 0
+
+
+class LoreHit(Value):
+    """An entry that goes into the prompt."""
+
+    book: str
+    uid: str
+    content: str
+    position: Position
+    depth: int
+    role: Literal["system", "user", "assistant"] = "system"
+    tokens: int
+
+
+class LoreScan(Value):
+    """What goes in, in the order in which it stands, and the verdict on every entry."""
+
+    hits: tuple[LoreHit, ...] = ()
+    verdicts: tuple[LoreVerdict, ...] = ()
+    timers: tuple[LoreTimer, ...] = ()
+    """As they are after this scan."""
+    tokens: int = 0

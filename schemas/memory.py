@@ -1,0 +1,52 @@
+"""What characters remember, and the vectors it is found by."""
+
+from datetime import datetime
+
+from schemas.base import Effect, Value
+
+
+class Memory(Value):
+    """One memory of one character; written once per op id."""
+
+    id: str
+    scene: str
+    world: str
+    character: str
+    round: int
+    text: str
+    messages: tuple[str, ...] = ()
+    """Ids of the messages it is made from, all witnessed by ``character``."""
+    at: datetime
+    undone: bool = False
+
+
+class Remember(Value):
+    """What a round leaves in the memories of those who were there."""
+
+    effect: Effect
+    scene: str
+    round: int
+
+
+class Remembered(Value):
+    written: int = 0
+    again: int = 0
+    """Memories that an earlier attempt wrote."""
+    model: str = ""
+
+
+class MemoryQuery(Value):
+    scene: str
+    world: str
+    character: str
+    text: str
+    limit: int
+    now_round: int
+
+
+class Vectors(Value):
+    """Vectors of texts, and what made them; only vectors of one model are compared."""
+
+    model: str
+    dimensions: int
+    vectors: tuple[tuple[float, ...], ...]

@@ -1,0 +1,262 @@
+"""What happens in a scene: messages with alternatives, rounds, states, and what people do to them."""
+
+from datetime import datetime
+from typing import Literal
+
+from schemas.base import BlobRef, Effect, Value
+from schemas.director import CastMember, Note, PlanApplied, StateChange
+from schemas.lore import LoreTimer
+from schemas.worlds import Located, Scene
+
+Speaker = Literal["user", "character", "narrator", "system"]
+RoundStatus = Literal["running", "completed", "completed-with-errors", "stopped", "failed", "undone"]
+
+
+class Author(Value):
+    """Who wrote an alternative: a person, or a model with the digest of its prompt."""
+
+    kind: Literal["person", "model"]
+    name: str
+    """The person, or the model as the provider calls it."""
+    prompt_digest: str = ""
+    demo: bool = False
+
+
+class Alternative(Value):
+    index: int
+    """From 0."""
+    text: str
+    author: Author
+    at: datetime
+    op_id: str
+
+
+class SceneMessage(Value):
+    """One message; its text is that of the chosen alternative."""
+
+    id: str
+    """``<scene>/<number>``."""
+    number: int
+    """From 1, rising without gaps within the scene; undone ones keep theirs."""
+    round: int
+    speaker: Speaker
+    speaker_id: str = ""
+    name: str
+    """The name shown, as it was then."""
+    witnesses: tuple[str, ...] = ()
+    """Ids of those who were present when it was said; only they may know or remember it."""
+    chosen: int = 0
+    alternatives: tuple[Alternative, ...]
+    undone: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.alternatives[self.chosen].text
+
+
+class CharacterState(Value):
+    """One character or persona in one scene, now."""
+
+    id: str
+    mood: str = ""
+    location: str = ""
+    activity: str = ""
+    clothing: str = ""
+    intentions: str = ""
+    entered: bool = False
+    """In the round at hand; so are the two below."""
+    exited: bool = False
+    acted: bool = False
+
+
+class SceneState(Value):
+    """The current view of all state events of a scene."""
+
+    roster: tuple[str, ...] = ()
+    characters: tuple[CharacterState, ...] = ()
+    world: dict[str, str] = {}
+    trackers: dict[str, str] = {}
+    timers: tuple[LoreTimer, ...] = ()
+    summary: str = ""
+    summarised_to: int = 0
+    """Number of the last message that ``summary`` covers."""
+    version: int = 0
+
+
+class PassRecord(Value):
+    """One pass of the director, in the timeline and the audit."""
+
+    number: int
+    applied: PlanApplied
+    raw: BlobRef | None = None
+    """The model's reply."""
+    failures: tuple[str, ...] = ()
+    """What was wrong with earlier replies, with paths."""
+    author: Author | None = None
+    envelope: BlobRef | None = None
+
+
+class TurnRecord(Value):
+    """One turn of the cast."""
+
+    character: str
+    pass_number: int
+    outcome: Literal["spoken", "failed", "skipped", "stopped"]
+    message: str = ""
+    """Id of the message."""
+    code: str = ""
+    reason: str = ""
+    envelope: BlobRef | None = None
+
+
+class Round(Value):
+    """A round with its timeline and audit."""
+
+    scene: str
+    number: int
+    kind: Literal["message", "continue", "narrate", "regenerate"]
+    status: RoundStatus
+    passes: tuple[PassRecord, ...] = ()
+    turns: tuple[TurnRecord, ...] = ()
+    changes: tuple[StateChange, ...] = ()
+    notes: tuple[Note, ...] = ()
+    before: SceneState = SceneState()
+    """The state at its start; undo and branch go back to it."""
+    code: str = ""
+    reason: str = ""
+    cost_micros: int = 0
+    started_at: datetime
+    ended_at: datetime | None = None
+    op_id: str = ""
+
+
+class SceneView(Value):
+    """A scene as pages and commands show it."""
+
+    located: Located
+    state: SceneState
+    cast: tuple[CastMember, ...] = ()
+    rounds: int = 0
+    running: int | None = None
+    """Number of the round that runs."""
+
+
+# Requests that change a scene: each happens once per op id, in one transaction with its events.
+
+
+class OpenRound(Value):
+    """Begin a round: its row, the user's message, the snapshot of the state."""
+
+    effect: Effect
+    scene: str
+    session: str
+    kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
+    text: str = ""
+    who: str = "local"
+    message: str = ""
+    """With ``regenerate``: id of the message that gets an alternative; empty: the whole last round."""
+    principal: str = "local"
+
+
+class RoundOpened(Value):
+    """The round, or why there is none (``code``)."""
+
+    code: str = ""
+    message: str = ""
+    number: int = 0
+    located: Located | None = None
+    cast: tuple[CastMember, ...] = ()
+    state: SceneState = SceneState()
+    user_message: str = ""
+    regenerates: SceneMessage | None = None
+
+
+class KeepPass(Value):
+    """Store a pass with what it changed: roster, states, trackers."""
+
+    effect: Effect
+    scene: str
+    round: int
+    record: PassRecord
+    state: SceneState
+
+
+class KeepTurn(Value):
+    """Store a reply with its message, or that there was none."""
+
+    effect: Effect
+    scene: str
+    round: int
+    record: TurnRecord
+    speaker: Speaker = "character"
+    name: str = ""
+    text: BlobRef | None = None
+    author: Author | None = None
+    witnesses: tuple[str, ...] = ()
+    replaces: str = ""
+    """Id of the message that gets this text as an alternative; empty: a new message."""
+    changes: tuple[StateChange, ...] = ()
+    state: SceneState = SceneState()
+
+
+class CloseRound(Value):
+    """The end of a round: timeline, counter, roster, states, events, in one transaction."""
+
+    effect: Effect
+    scene: str
+    round: Round
+    state: SceneState
+    session: str = ""
+
+
+class EditMessage(Value):
+    """A person's text as an alternative that is chosen."""
+
+    effect: Effect
+    message: str
+    text: str
+    who: str
+
+
+class ChooseAlternative(Value):
+    effect: Effect
+    message: str
+    index: int
+    who: str
+
+
+class UndoRound(Value):
+    """Take the newest round back: its messages are hidden, the state is as it was before."""
+
+    effect: Effect
+    scene: str
+    who: str
+
+
+class BranchScene(Value):
+    """A new scene that shares everything up to a round, memories and state included."""
+
+    effect: Effect
+    scene: str
+    after_round: int
+    title: str
+    who: str
+
+
+class PatchState(Value):
+    """A person sets fields of the state; only while no round runs."""
+
+    effect: Effect
+    scene: str
+    changes: tuple[StateChange, ...]
+    who: str
+
+
+class SceneChanged(Value):
+    """What such a request did, or why not (``code``: ``round-runs``, ``stale``, …)."""
+
+    code: str = ""
+    message: str = ""
+    scene: Scene | None = None
+    round: int = 0
+    messages: tuple[str, ...] = ()

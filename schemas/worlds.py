@@ -1,0 +1,190 @@
+"""What a scene is played in: worlds, campaigns, arcs, scenes, their people, and the settings of a scene."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from schemas.base import BlobRef, Value
+
+Level = Literal["world", "campaign", "arc", "scene"]
+"""The four levels of the hierarchy, outermost first."""
+
+
+class Notes(Value):
+    """What people wrote about a world, campaign, arc or scene; all of it may reach a prompt."""
+
+    description: str = ""
+    author_note: str = ""
+    """How to write, for the models; no character knows it."""
+    plot: str = ""
+    goals: str = ""
+
+
+class World(Value):
+    """The root of the hierarchy."""
+
+    id: str
+    """Made from the name, unique, never changed; so are all ids here."""
+    name: str
+    notes: Notes = Notes()
+    principal: str = "local"
+    version: int = 1
+    """Rises with every change; a change names the version it was made from."""
+
+
+class Campaign(Value):
+    id: str
+    world: str
+    name: str
+    notes: Notes = Notes()
+    version: int = 1
+
+
+class Arc(Value):
+    id: str
+    campaign: str
+    name: str
+    position: int = 0
+    """From 0, unique within the campaign."""
+    notes: Notes = Notes()
+    version: int = 1
+
+
+class Shares(Value):
+    """Per cent of a prompt's tokens for each section; an absent section's share goes to the others."""
+
+    history: int = Field(30, ge=0, le=100)
+    summaries: int = Field(10, ge=0, le=100)
+    lore: int = Field(15, ge=0, le=100)
+    memories: int = Field(20, ge=0, le=100)
+    notes: int = Field(10, ge=0, le=100)
+    """Scenario and author notes of all levels."""
+    director_guidance: int = Field(5, ge=0, le=100)
+    character_guidance: int = Field(10, ge=0, le=100)
+
+
+class SceneSettings(Value):
+    """The knobs of one scene."""
+
+    max_director_passes: int = Field(2, ge=1, le=6)
+    history_messages: int = Field(200, ge=1, le=5_000)
+    """Messages that are looked at for the history section, newest first."""
+    summarise_after: int = Field(8, ge=1, le=1_000)
+    """Rounds without a summary that make the summariser run."""
+    shares: Shares = Shares()
+    memories: int = Field(8, ge=0, le=50)
+    """Memories retrieved for one character."""
+    memory_chars: int = Field(6_000, ge=0, le=100_000)
+    lore_scan_messages: int = Field(4, ge=0, le=100)
+    """Newest messages searched for keys, where neither book nor entry says otherwise."""
+    lore_tokens: int = Field(2_048, ge=0, le=100_000)
+    context_tokens: int = Field(8_192, ge=512, le=2_000_000)
+    """Size of a prompt with its answer, where the model's own size is not known or larger."""
+    answer_tokens: int = Field(700, ge=64, le=32_000)
+    """Set aside for the answer before anything else."""
+    on_director_failure: Literal["stop", "roster"] = "stop"
+    """What decides when the director gives no usable plan: an error, or everyone in roster order."""
+    world_agent: bool = False
+    narrator_on_request: bool = True
+    show_thinking: bool = False
+
+
+class SceneNotes(Notes):
+    scenario: str = ""
+    location: str = ""
+    time_of_day: str = ""
+
+
+class Scene(Value):
+    """One scene: what is played. Messages, rounds and states are kept beside it."""
+
+    id: str
+    arc: str
+    title: str
+    position: int = 0
+    notes: SceneNotes = SceneNotes()
+    persona: str = ""
+    """Id of the persona that the user speaks as; empty: none, nobody is the user."""
+    roster: tuple[str, ...] = ()
+    """Ids of the characters who are present, in the order in which they came."""
+    settings: SceneSettings = SceneSettings()
+    rounds: int = 0
+    """Number of the newest round; 0: none was played."""
+    branched_from: str = ""
+    branched_at: int = 0
+    """The last round that the branch has in common with ``branched_from``."""
+    version: int = 1
+
+
+class Character(Value):
+    """A character as written; ``fields`` of overrides use the same names."""
+
+    id: str
+    name: str
+    nickname: str = ""
+    description: str = ""
+    personality: str = ""
+    scenario: str = ""
+    first_message: str = ""
+    example_messages: str = ""
+    alternate_greetings: tuple[str, ...] = ()
+    system_prompt: str = ""
+    """Text of a card. It is data: a model sees it fenced and named as such."""
+    post_history: str = ""
+    appearance: str = ""
+    goals: str = ""
+    secrets: str = ""
+    """Private: only in this character's own prompt, and the director's."""
+    talkative: int = 50
+    tags: tuple[str, ...] = ()
+    creator: str = ""
+    creator_notes: str = ""
+    card: BlobRef | None = None
+    """The imported card, byte for byte."""
+    # Any: JSON that other programs put into a card.
+    extensions: dict[str, Any] = {}
+    version: int = 1
+
+
+class Override(Value):
+    """What a world or campaign says otherwise about a character. Campaign wins over world, world over base.
+
+    Objects merge by key; lists and scalars are replaced whole; null takes the field back to its default.
+    """
+
+    level: Literal["world", "campaign"]
+    at: str
+    """Id of the world or campaign."""
+    character: str
+    # Any: values of the fields of ``Character``.
+    fields: dict[str, Any] = {}
+    version: int = 1
+
+
+class Persona(Value):
+    """Whom the user speaks as. A persona is never played by a model."""
+
+    id: str
+    name: str
+    description: str = ""
+    version: int = 1
+
+
+class Located(Value):
+    """A scene with all that is above it."""
+
+    scene: Scene
+    arc: Arc
+    campaign: Campaign
+    world: World
+    persona: Persona | None = None
+
+
+class Changed(Value):
+    """One thing as it was changed, for lists."""
+
+    id: str
+    name: str
+    version: int
+    changed_at: datetime
