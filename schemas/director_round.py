@@ -162,3 +162,33 @@ class DirectorRoundResult(Value):
     unknown_prices: int = 0
     demo: bool = False
     models: tuple[str, ...] = ()
+
+
+SceneRole = Literal["director", "character", "narrator", "summariser", "world-agent", "creator", "visual"]
+
+
+class SceneBrief(Value):
+    """What one call of a role is about."""
+
+    role: SceneRole
+    task: BlobRef
+    """The envelope as text for the model: the message after the role's own instructions."""
+    params: dict[str, str] = {}
+    """Short values of the role's placeholders, such as the name of the character."""
+    turn_tokens: int
+    """Tokens set aside for the answer."""
+    envelope: EnvelopeKept
+
+
+class SceneCall(Value):
+    """One call: the brief, and whose budget and queues it uses."""
+
+    brief: SceneBrief
+    run_id: str
+    subject: str
+    """``scene/<scene-id>``."""
+    model_queue: str
+    tool_queue: str
+    cost_micros: int | None = None
+    stream_to: str = ""
+    """``<scene>/<round>/<character>``: whose pieces go out as ``message.delta``; empty: none do."""
