@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import groupby
-from types import MappingProxyType
 
 from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.filling import Candidate, Filling, in_sequence, shared, total, whole
@@ -22,15 +21,13 @@ def _in_order(section: Section, candidates: tuple[Candidate, ...], room: int, _c
     return whole(section, candidates, room, "in the scan's order" if section == "lore" else "best first")
 
 
-_FIRST: Mapping[Section, Fill] = MappingProxyType(
-    {
-        "director_guidance": _shared,
-        "character_guidance": _shared,
-        "notes": _shared,
-        "lore": _in_order,
-        "memories": _in_order,
-    }
-)
+_FIRST: Mapping[Section, Fill] = {
+    "director_guidance": _shared,
+    "character_guidance": _shared,
+    "notes": _shared,
+    "lore": _in_order,
+    "memories": _in_order,
+}
 """In which they are filled; history and summaries, which can use any room, come after them."""
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from penwright.domain.scene.envelope import knowing, people
 from penwright.domain.scene.envelope.card_text import named
@@ -15,14 +14,12 @@ from schemas.envelope import EnvelopeCase, Section
 from schemas.scene import SceneMessage
 from schemas.worlds import SceneSettings
 
-_KINDS: Mapping[str, str] = MappingProxyType(
-    {
-        "character_guidance": "guidance",
-        "entry_guidance": "entry-guidance",
-        "exit_guidance": "exit-guidance",
-        "instruction": "request",
-    }
-)
+_KINDS: Mapping[str, str] = {
+    "character_guidance": "guidance",
+    "entry_guidance": "entry-guidance",
+    "exit_guidance": "exit-guidance",
+    "instruction": "request",
+}
 """Field of the envelope -> kind of its fence."""
 
 
