@@ -177,7 +177,7 @@ def sizes(plan: DirectorPlan) -> tuple[object, ...]:
         len(plan.states),
         len(plan.trackers),
         bool(plan.open_guidance),
-        tuple((bool(each.guidance), each.priority != 0, each.order is None) for each in plan.acting),
+        tuple((bool(each.guidance), each.order is None) for each in plan.acting),
     )
 
 
