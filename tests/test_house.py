@@ -28,6 +28,8 @@ STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLoc
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
+        "base64",
+        "binascii",
         "bisect",
         "codecs",
         "collections",
@@ -49,10 +51,14 @@ COMPUTING = {
         "math",
         "operator",
         "re",
+        "stat",
         "string",
+        "struct",
         "sys",
         "textwrap",
         "typing",
+        "zipfile",
+        "zlib",
     ),
     *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
     "ruamel",
@@ -158,7 +164,9 @@ def kept_state(path: Path) -> Iterator[str]:
         if key in changed or is_cached(value) or is_mutable(value, name):
             yield f"{name}.{key}"
         if isinstance(value, type):
-            yield from (f"{name}.{key}.{each}" for each, inner in vars(value).items() if is_cached(inner))
+            yield from (
+                f"{name}.{key}.{each}" for each, inner in list(vars(value).items()) if is_cached(inner)
+            )
 
 
 def bound_names(path: Path) -> set[str]:
