@@ -163,10 +163,8 @@ def kept_state(path: Path) -> Iterator[str]:
         value = vars(module).get(key)
         if key in changed or is_cached(value) or is_mutable(value, name):
             yield f"{name}.{key}"
-        if isinstance(value, type):
-            yield from (
-                f"{name}.{key}.{each}" for each, inner in list(vars(value).items()) if is_cached(inner)
-            )
+        inners = list(vars(value).items()) if isinstance(value, type) else []
+        yield from (f"{name}.{key}.{each}" for each, inner in inners if is_cached(inner))
 
 
 def bound_names(path: Path) -> set[str]:
