@@ -28,8 +28,6 @@ STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLoc
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
-        "base64",
-        "binascii",
         "bisect",
         "codecs",
         "collections",
@@ -51,14 +49,10 @@ COMPUTING = {
         "math",
         "operator",
         "re",
-        "stat",
         "string",
-        "struct",
         "sys",
         "textwrap",
         "typing",
-        "zipfile",
-        "zlib",
     ),
     *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
     "ruamel",
@@ -163,8 +157,10 @@ def kept_state(path: Path) -> Iterator[str]:
         value = vars(module).get(key)
         if key in changed or is_cached(value) or is_mutable(value, name):
             yield f"{name}.{key}"
-        inners = list(vars(value).items()) if isinstance(value, type) else []
-        yield from (f"{name}.{key}.{each}" for each, inner in inners if is_cached(inner))
+        if isinstance(value, type):
+            yield from (
+                f"{name}.{key}.{each}" for each, inner in list(vars(value).items()) if is_cached(inner)
+            )
 
 
 def bound_names(path: Path) -> set[str]:
