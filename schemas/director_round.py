@@ -7,6 +7,7 @@ from schemas.control import PipelineState
 from schemas.director import (
     CharacterReply,
     DirectorPlan,
+    Note,
     StateChange,
     Steering,
     Turn,
@@ -16,6 +17,7 @@ from schemas.envelope import EnvelopeFor, EnvelopeKept
 from schemas.memory import Remembered
 from schemas.scene import (
     Author,
+    KeepPass,
     KeepTurn,
     PassRecord,
     RoundOpened,
@@ -57,8 +59,18 @@ class BriefRole(Value):
     turn: Turn | None = None
     state: SceneState = SceneState()
     failed: tuple[str, ...] = ()
+    """Names of those whose turn failed in this round."""
+    notes: tuple[Note, ...] = ()
+    """What of the director's last plan was refused."""
+    continues: bool = False
+    """Whether the user said nothing in this round."""
+    before: int | None = None
+    """Messages from this number on are not shown; None: all are."""
     instruction: str = ""
     """What the user asks a narrator or an artist for."""
+    instruction_at: BlobRef | None = None
+    """The same, where it is stored already."""
+    session: str = ""
 
 
 class Direct(BriefRole):
@@ -71,6 +83,42 @@ class Act(BriefRole):
 
 class UpdateWorld(BriefRole):
     """Have the world agent look at the round, where it is switched on."""
+
+
+class BeginRound(Value):
+    """Open a round; what the user says is read from the blobs."""
+
+    effect: Effect
+    scene: str
+    session: str
+    kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
+    text: BlobRef | None = None
+    who: str = "local"
+    message: str = ""
+    principal: str = "local"
+
+
+class KeepSpoken(KeepTurn):
+    """Store a turn, its prose by value."""
+
+    prose: str = ""
+    session: str = ""
+
+
+class KeepPlanned(KeepPass):
+    """Store a pass."""
+
+    session: str = ""
+
+
+class KeepSummary(Value):
+    """Replace the scene's summary."""
+
+    effect: Effect
+    scene: str
+    summary: str
+    to: int
+    """Number of the last message that it covers."""
 
 
 class Directed(Value):
@@ -91,7 +139,7 @@ class Acted(Value):
 
     text: BlobRef | None = None
     reply: CharacterReply | None = None
-    """Without its text, which is ``text``."""
+    """With its text, unless that is stored as ``text``."""
     author: Author | None = None
     envelope: EnvelopeKept | None = None
     cause: Cause | None = None
@@ -106,6 +154,7 @@ class RememberRound(Value):
     effect: Effect
     scene: str
     round: int
+    principal: str = "local"
 
 
 class SummariseScene(BriefRole):
@@ -130,13 +179,23 @@ class DirectorRoundState(PipelineState):
     turns: tuple[TurnRecord, ...] = ()
     queue: tuple[Turn, ...] = ()
     """Turns of the present pass that are still to come."""
+    in_hand: Turn | None = None
+    """The turn that was begun last."""
     unkept_pass: PassRecord | None = None
     unkept_turn: KeepTurn | None = None
+    unkept_prose: str = ""
+    """What was said in ``unkept_turn``."""
     changes: tuple[StateChange, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What was refused beside the plans."""
     steering: Steering = Steering()
     halted: bool = False
     """A person stopped the round: what is spoken stays, nobody else acts."""
     world_updated: WorldUpdate | None = None
+    replanned: bool = False
+    """The director failed, and everyone acts in the order of the roster."""
+    models: tuple[str, ...] = ()
+    demo: bool = False
     closed: bool = False
     remembered: Remembered | None = None
     summarised: bool = False

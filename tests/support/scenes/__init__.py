@@ -1,0 +1,1 @@
+"""Director rounds in tests."""
