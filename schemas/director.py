@@ -25,6 +25,8 @@ class PlannedActor(Value):
     """A character whom the director lets act; ``who`` is an id or a name, as the model wrote it."""
 
     who: str
+    or_else: str = ""
+    """The other way in which the model called it, tried where ``who`` is known to nobody; also below."""
     guidance: str = ""
     priority: float = 0
     order: float | None = None
@@ -32,16 +34,19 @@ class PlannedActor(Value):
 
 class PlannedEntry(Value):
     who: str
+    or_else: str = ""
     entry_guidance: str = ""
 
 
 class PlannedExit(Value):
     who: str
+    or_else: str = ""
     exit_guidance: str = ""
 
 
 class PlannedState(Value):
     who: str
+    or_else: str = ""
     patch: StatePatch
 
 

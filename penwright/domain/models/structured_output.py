@@ -97,6 +97,7 @@ def find_structured(
     context: Mapping[str, object] | None = None,
     whole: bool = False,
     prepare: Callable[[str], str] = str,
+    repairs: int = MOST_REPAIRED,
 ) -> Parsed[Wanted] | Misfit:
     """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
 
@@ -107,11 +108,12 @@ def find_structured(
         context: the validation context for ``kind``.
         whole: whether an object without its end is refused, instead of closed by repair.
         prepare: what becomes of a candidate's JSON before it is parsed.
+        repairs: how many broken candidates may be repaired by guessing; 0: a fault counts as one.
     """
     if not text.strip():
         return Misfit("empty-reply")
     nearest: tuple[FieldProblem, ...] = ()
-    repairs_left = MOST_REPAIRED
+    repairs_left = repairs
     for candidate in map(prepare, reversed(_candidates(text[-LONGEST_TEXT:]))):
         read = _read(candidate, kind, context)
         if read == _MALFORMED and repairs_left and _is_repairable(candidate, whole):

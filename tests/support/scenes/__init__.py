@@ -1,1 +1,1 @@
-"""Director rounds in tests."""
+"""Support for tests of scenes."""
