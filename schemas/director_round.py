@@ -5,19 +5,22 @@ from typing import Literal
 from schemas.base import BlobRef, Cause, Effect, Value
 from schemas.control import PipelineState
 from schemas.director import (
+    CastMember,
     CharacterReply,
     DirectorPlan,
     Note,
     StateChange,
+    StatePatch,
     Steering,
     Turn,
     WorldUpdate,
 )
 from schemas.envelope import EnvelopeFor, EnvelopeKept
+from schemas.lore import LoreTimer
 from schemas.memory import Remembered
 from schemas.scene import (
     Author,
-    KeepPass,
+    CharacterState,
     KeepTurn,
     PassRecord,
     RoundOpened,
@@ -64,6 +67,10 @@ class BriefRole(Value):
     """What of the director's last plan was refused."""
     continues: bool = False
     """Whether the user said nothing in this round."""
+    overruled: tuple[StateChange, ...] = ()
+    """What a later word of this round overruled."""
+    cast: tuple[CastMember, ...] = ()
+    """All who are known; empty: those who are present are enough."""
     before: int | None = None
     """Messages from this number on are not shown; None: all are."""
     instruction: str = ""
@@ -99,26 +106,32 @@ class BeginRound(Value):
 
 
 class KeepSpoken(KeepTurn):
-    """Store a turn, its prose by value."""
+    """Store a turn. The state after it is made from the stored one by what is said here."""
 
-    prose: str = ""
-    session: str = ""
+    own: CharacterState | None = None
+    """The speaker's state before its words; None: the words change no state."""
+    reported: StatePatch = StatePatch()
+    entering: tuple[str, ...] = ()
+    """Ids of those who came in for this turn."""
+    leaving: tuple[str, ...] = ()
+    """Ids of those who are gone after it."""
 
 
-class KeepPlanned(KeepPass):
-    """Store a pass."""
+class TurnKept(Value):
+    """The message that a turn became, and what its words changed."""
 
-    session: str = ""
+    message: str = ""
+    """Empty: nothing was said."""
+    changes: tuple[StateChange, ...] = ()
 
 
 class KeepSummary(Value):
-    """Replace the scene's summary."""
+    """Replace the scene's summary by that of everything an envelope shows."""
 
     effect: Effect
     scene: str
-    summary: str
-    to: int
-    """Number of the last message that it covers."""
+    summary: BlobRef
+    envelope: BlobRef
 
 
 class Directed(Value):
@@ -129,6 +142,7 @@ class Directed(Value):
     author: Author | None = None
     envelope: EnvelopeKept | None = None
     failures: tuple[str, ...] = ()
+    timers: tuple[LoreTimer, ...] = ()
     cause: Cause | None = None
     cost_micros: int = 0
     unknown_prices: int = 0
@@ -139,7 +153,10 @@ class Acted(Value):
 
     text: BlobRef | None = None
     reply: CharacterReply | None = None
-    """With its text, unless that is stored as ``text``."""
+    """Without its text, which is ``text``."""
+    note: str = ""
+    """What was wrong with a reply that counts all the same."""
+    timers: tuple[LoreTimer, ...] = ()
     author: Author | None = None
     envelope: EnvelopeKept | None = None
     cause: Cause | None = None
@@ -182,9 +199,7 @@ class DirectorRoundState(PipelineState):
     in_hand: Turn | None = None
     """The turn that was begun last."""
     unkept_pass: PassRecord | None = None
-    unkept_turn: KeepTurn | None = None
-    unkept_prose: str = ""
-    """What was said in ``unkept_turn``."""
+    unkept_turn: KeepSpoken | None = None
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
     """What was refused beside the plans."""
@@ -194,6 +209,8 @@ class DirectorRoundState(PipelineState):
     world_updated: WorldUpdate | None = None
     replanned: bool = False
     """The director failed, and everyone acts in the order of the roster."""
+    timers: tuple[LoreTimer, ...] = ()
+    """Lore that fired in this round; it counts from the next one on."""
     models: tuple[str, ...] = ()
     demo: bool = False
     closed: bool = False
@@ -237,6 +254,8 @@ class SceneBrief(Value):
     turn_tokens: int
     """Tokens set aside for the answer."""
     envelope: EnvelopeKept
+    timers: tuple[LoreTimer, ...] = ()
+    """As they are after the lore of this prompt was chosen."""
 
 
 class SceneCall(Value):

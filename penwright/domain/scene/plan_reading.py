@@ -20,9 +20,15 @@ class PlanReader:
     persona: Persona | None
     notes: list[Note] = field(default_factory=list)
 
-    def find(self, who: str) -> str:
-        """The id of the one who is meant; empty, with a note, if there is no such one."""
+    def find(self, who: str, or_else: str = "") -> str:
+        """The id of the one who is meant; empty, with a note, if there is no such one.
+
+        Args:
+            or_else: the other way in which the same person is called, such as a name beside an id.
+        """
         found = resolve(who, self.cast, self.persona)
+        if isinstance(found, Note) and found.code == "unknown-name" and or_else.strip():
+            found = resolve(or_else, self.cast, self.persona)
         if not isinstance(found, Note):
             return found
         self.notes.append(found)
@@ -39,7 +45,7 @@ class PlanReader:
 
     def entries(self, plan: DirectorPlan) -> dict[str, str]:
         """Those who are to come in, with their guidance; one who is present already needs none."""
-        found = self._guided([(each.who, each.entry_guidance) for each in plan.activations])
+        found = self._guided([(each.who, each.or_else, each.entry_guidance) for each in plan.activations])
         for character in found:
             if character in self.state.roster:
                 self.refuse("already-present", character, "is here already")
@@ -47,11 +53,11 @@ class PlanReader:
 
     def exits(self, plan: DirectorPlan) -> dict[str, str]:
         """Those who are to leave, with their guidance."""
-        return self._guided([(each.who, each.exit_guidance) for each in plan.deactivations])
+        return self._guided([(each.who, each.or_else, each.exit_guidance) for each in plan.deactivations])
 
-    def _guided(self, told: Iterable[tuple[str, str]]) -> dict[str, str]:
+    def _guided(self, told: Iterable[tuple[str, str, str]]) -> dict[str, str]:
         """Ids with their guidance; of two entries of one character the one that says something counts."""
-        found = [(character, said) for who, said in told if (character := self.find(who))]
+        found = [(character, said) for who, or_else, said in told if (character := self.find(who, or_else))]
         best: dict[str, str] = {}
         for character, said in sorted(found, key=lambda each: (each[0], not each[1].strip(), each[1])):
             best.setdefault(character, said)
@@ -59,7 +65,9 @@ class PlanReader:
 
     def actors(self, plan: DirectorPlan) -> tuple[tuple[str, PlannedActor], ...]:
         """Those who are to act, each once and in order."""
-        found = [(character, each) for each in plan.acting if (character := self.find(each.who))]
+        found = [
+            (character, each) for each in plan.acting if (character := self.find(each.who, each.or_else))
+        ]
         for character in self.by_name(each for each, _ in found):
             if sum(each == character for each, _ in found) > 1:
                 self.refuse("duplicate-actor", character, "is listed more than once; the best place counts")

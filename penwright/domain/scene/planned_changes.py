@@ -13,7 +13,9 @@ def planned_changes(
 ) -> tuple[StateChange, ...]:
     """Changes of people by name, then of trackers and facts; what is no usable value is noted."""
     source: ChangeSource = "pass-1" if pass_number == 1 else "pass-2"
-    told = [(character, each.patch) for each in plan.states if (character := reader.find(each.who))]
+    told = [
+        (character, each.patch) for each in plan.states if (character := reader.find(each.who, each.or_else))
+    ]
     found: list[StateChange] = []
     for character in reader.by_name(each for each, _ in told):
         patches = [patch for each, patch in told if each == character]

@@ -22,13 +22,12 @@ from schemas.director_round import (
     DirectorRoundInput,
     DirectorRoundState,
     EndRound,
-    KeepPlanned,
     KeepSpoken,
     RememberRound,
     SummariseScene,
     UpdateWorld,
 )
-from schemas.scene import CloseRound, Round, SceneState
+from schemas.scene import CloseRound, KeepPass, Round, RoundStatus, SceneState
 from schemas.worlds import SceneSettings
 
 Step = (
@@ -36,7 +35,7 @@ Step = (
     | Direct
     | Act
     | UpdateWorld
-    | KeepPlanned
+    | KeepPass
     | KeepSpoken
     | CloseRound
     | RememberRound
@@ -113,21 +112,19 @@ def _begin(given: DirectorRoundInput, effect: Effect) -> BeginRound:
 
 def _keep(
     given: DirectorRoundInput, state: DirectorRoundState, effect: Effect
-) -> KeepSpoken | KeepPlanned | None:
+) -> KeepSpoken | KeepPass | None:
     """Store what was said or planned before anything else; also in a round that is told to end."""
     if state.control.failure is not None:
         return None
-    if (turn := state.unkept_turn) is not None:
-        fields = {name: getattr(turn, name) for name in type(turn).model_fields} | {"effect": effect}
-        return KeepSpoken(**fields, prose=state.unkept_prose, session=given.session)
+    if state.unkept_turn is not None:
+        return state.unkept_turn.model_copy(update={"effect": effect})
     if state.unkept_pass is not None:
-        return KeepPlanned(
+        return KeepPass(
             effect=effect,
             scene=given.scene,
             round=_number(state),
             record=state.unkept_pass,
             state=state.scene_state,
-            session=given.session,
         )
     return None
 
@@ -145,14 +142,17 @@ def _play(
         return _act(given, state, effect, turn)
     if _wants_direction(state):
         return Direct(
-            **_brief(given, state, effect) | {"state": between_passes(state)},
+            **_brief(given, state, effect),
+            state=between_passes(state),
             for_="director",
             pass_number=len(state.passes) + 1,
+            cast=cast_of(state),
             failed=_failed_names(state),
+            overruled=tuple(each for each in settled(state.changes) if each.overruled),
             notes=state.passes[-1].applied.notes if state.passes else (),
         )
     if settings_of(state).world_agent and state.world_updated is None and spoken_turns(state):
-        return UpdateWorld(**_brief(given, state, effect), for_="world")
+        return UpdateWorld(**_brief(given, state, effect), for_="world", state=between_passes(state))
     return None
 
 
@@ -180,12 +180,9 @@ def _alone(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
 
 
 def _act(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect, turn: Turn) -> Act:
-    fields = _brief(given, state, effect)
-    if turn.entered:
-        fields["state"] = presence.entered(state.scene_state, (turn.character,))
     applied = state.passes[-1].applied if state.passes else None
     return Act(
-        **fields,
+        **_brief(given, state, effect),
         for_="narrator" if turn.character == NARRATOR else "character",
         who="" if turn.character == NARRATOR else turn.character,
         pass_number=len(state.passes),
@@ -202,7 +199,6 @@ def _brief(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         "effect": effect,
         "scene": given.scene,
         "round": _number(state),
-        "state": state.scene_state,
         "session": given.session,
         "continues": not state.opened.user_message and given.kind != "narrate",
     }
@@ -226,7 +222,6 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         turns=state.turns,
         changes=settled(state.changes),
         notes=(*(note for each in state.passes for note in each.applied.notes), *state.notes),
-        before=state.opened.state,
         code=how.code,
         reason=how.message,
         cost_micros=state.control.cost_micros,
@@ -238,10 +233,17 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         effect=effect,
         scene=given.scene,
         round=closed,
-        state=state.scene_state if how.status == "stopped" else between_passes(state),
+        state=_final(state, how.status),
         session=given.session,
         hand_over=state.steering.hand_over,
     )
+
+
+def _final(state: DirectorRoundState, status: RoundStatus) -> SceneState:
+    """The scene after the round; one that was stopped is left as it stood."""
+    scene = state.scene_state if status == "stopped" else between_passes(state)
+    newest = {(each.book, each.uid): each for each in (*scene.timers, *state.timers)}
+    return scene.model_copy(update={"timers": tuple(newest.values())})
 
 
 def _tidy_up(

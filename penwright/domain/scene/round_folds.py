@@ -20,6 +20,7 @@ from schemas.director_round import (
     SummariseScene,
     UpdateWorld,
 )
+from schemas.lore import LoreTimer
 from schemas.memory import Remembered
 from schemas.scene import Author, CloseRound, PassRecord, RoundOpened
 from schemas.worlds import Persona
@@ -45,6 +46,7 @@ def directed(
 ) -> DirectorRoundState:
     """The director's pass is over, whatever came of it; it is kept next."""
     state = paid(state, outcome.author, outcome.cost_micros, outcome.unknown_prices)
+    state = timed(state, outcome.timers)
     if not is_over(state):
         state = state.model_copy(update={"scene_state": between_passes(state)})
     if outcome.plan is not None:
@@ -124,11 +126,10 @@ def pass_kept(state: DirectorRoundState) -> DirectorRoundState:
     return control.after_step(state, unkept_pass=None)
 
 
-def turn_kept(state: DirectorRoundState, message: str) -> DirectorRoundState:
-    """The turn is in the timeline; the next may begin."""
-    assert state.unkept_turn is not None, "a turn was kept"
-    record = state.unkept_turn.record.model_copy(update={"message": message})
-    return control.after_step(state, turns=(*state.turns, record), unkept_turn=None, unkept_prose="")
+def timed(state: DirectorRoundState, timers: tuple[LoreTimer, ...]) -> DirectorRoundState:
+    """Lore fired for a prompt; of one entry the newest time counts."""
+    newest = {(each.book, each.uid): each for each in (*state.timers, *timers)}
+    return state.model_copy(update={"timers": tuple(newest.values())})
 
 
 def world_updated(

@@ -15,12 +15,11 @@ from schemas.director_round import (
     Direct,
     DirectorRoundInput,
     DirectorRoundState,
-    KeepPlanned,
     KeepSpoken,
     RememberRound,
     SummariseScene,
 )
-from schemas.scene import Alternative, Author, CharacterState, RoundOpened, SceneMessage, SceneState
+from schemas.scene import Alternative, Author, CharacterState, KeepPass, RoundOpened, SceneMessage, SceneState
 from tests.support.scenes.plays import NOW, RoundPlay, acting, enters, leaves, opened, sets
 
 DOWN = Cause(code="provider-down", message="The provider does not answer.", final=False)
@@ -42,8 +41,8 @@ def test_every_turn_is_kept_before_the_next_begins() -> None:
 
     kinds = [type(step).__name__ for step in play.steps]
     assert kinds == [
-        *("BeginRound", "Direct", "KeepPlanned", "Act", "KeepSpoken", "Act", "KeepSpoken"),
-        *("Direct", "KeepPlanned", "CloseRound", "RememberRound", "EndRound"),
+        *("BeginRound", "Direct", "KeepPass", "Act", "KeepSpoken", "Act", "KeepSpoken"),
+        *("Direct", "KeepPass", "CloseRound", "RememberRound", "EndRound"),
     ]
 
 
@@ -124,8 +123,7 @@ def test_who_enters_is_present_before_the_first_word_and_the_flag_is_gone_next_r
 
     play = RoundPlay(opened("a1"), [plan]).play()
 
-    first = play.of(Act)[0]
-    assert first.state.roster == ("a1", "d1")
+    assert play.scenes[0].roster == ("a1", "d1")
     assert presence.of(play.closing.state, "d1").entered
     again = RoundPlay(opened(state=play.closing.state), [acting("Dov")]).play()
     assert not presence.of(again.closing.state, "d1").entered
@@ -161,9 +159,9 @@ def test_who_leaves_and_acts_speaks_its_exit_and_then_is_gone() -> None:
 
     play = RoundPlay(opened("a1", "b1"), [plan]).play()
 
-    first, second = play.of(Act)
+    first, _ = play.of(Act)
     assert (first.turn.character, first.turn.exit_guidance) == ("b1", "Slam the door.")
-    assert second.state.roster == ("a1",)
+    assert play.scenes[1].roster == ("a1",)
     assert [step.witnesses for step in play.of(KeepSpoken)] == [("a1", "b1", "mira"), ("a1", "mira")]
 
 
@@ -178,7 +176,7 @@ def test_pass_one_sets_states_before_the_cast_speaks() -> None:
 
     play = RoundPlay(opened("a1", "b1"), [plan]).play()
 
-    assert [presence.of(step.state, "a1").location for step in play.of(Act)] == ["roof", "roof"]
+    assert [presence.of(scene, "a1").location for scene in play.scenes] == ["roof", "roof"]
     assert [(each.field, each.new) for each in play.closing.round.changes] == [("location", "roof")]
 
 
@@ -283,7 +281,7 @@ def test_only_the_narrator_answers_a_wish_for_a_description(by_phrase: bool) -> 
 
     (said,) = play.of(KeepSpoken)
     assert play.calls == [NARRATOR]
-    assert (said.speaker, said.prose) == ("narrator", text)
+    assert (said.speaker, play.texts[said.text.sha256]) == ("narrator", text)
     assert said.witnesses == ("a1", "mira")
     assert play.closing.state == begun.state
 
@@ -355,7 +353,7 @@ def test_a_director_who_is_cut_off_leaves_a_cancelled_pass() -> None:
 
     play = RoundPlay(opened("a1"), [acting("Ann")], before_step=cut).play()
 
-    assert [step.record.outcome for step in play.of(KeepPlanned)] == ["cancelled"]
+    assert [step.record.outcome for step in play.of(KeepPass)] == ["cancelled"]
     assert play.result.outcome == "stopped"
 
 
@@ -392,7 +390,7 @@ def test_who_is_forced_acts_next_and_one_from_outside_comes_in() -> None:
     ).play()
 
     assert play.calls == ["director", "a1", "c1", "b1", "director"]
-    assert play.of(Act)[1].state.roster == ("a1", "b1", "c1")
+    assert play.scenes[1].roster == ("a1", "b1", "c1")
     assert presence.of(play.closing.state, "c1").entered
 
 

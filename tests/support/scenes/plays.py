@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, assert_never
 
 from penwright.domain import control
+from penwright.domain.scene import presence, turn_folds
 from penwright.domain.scene import round as rules
 from penwright.domain.scene import round_folds as folds
-from penwright.domain.scene import turn_folds
 from penwright.domain.scene.round_status import result
-from schemas.base import Cause
+from schemas.base import BlobRef, Cause
 from schemas.director import (
     CastMember,
     CharacterReply,
@@ -32,14 +33,14 @@ from schemas.director_round import (
     DirectorRoundResult,
     DirectorRoundState,
     EndRound,
-    KeepPlanned,
     KeepSpoken,
     RememberRound,
     SummariseScene,
+    TurnKept,
     UpdateWorld,
 )
 from schemas.memory import Remembered
-from schemas.scene import Author, CloseRound, RoundOpened, SceneState
+from schemas.scene import Author, CloseRound, KeepPass, RoundOpened, SceneState
 from schemas.worlds import Arc, Campaign, Located, Persona, Scene, SceneSettings, World
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -113,6 +114,11 @@ class RoundPlay:
     state: DirectorRoundState = field(default_factory=DirectorRoundState)
     steps: list[rules.Step] = field(default_factory=list)
     messages: int = 1
+    texts: dict[str, str] = field(default_factory=dict)
+    scenes: list[SceneState] = field(default_factory=list)
+    """As it was at each turn in which something was said."""
+    stored: SceneState = field(default_factory=SceneState)
+    """As a store has it."""
 
     def play(self) -> "RoundPlay":
         """To the end."""
@@ -136,10 +142,11 @@ class RoundPlay:
                 return folds.directed(self.given, self.state, step, self._directed(step))
             case Act():
                 return turn_folds.acted(self.state, step, self._acted(step))
-            case KeepPlanned():
+            case KeepPass():
+                self.stored = step.state
                 return folds.pass_kept(self.state)
             case KeepSpoken():
-                return folds.turn_kept(self.state, self._message(step))
+                return turn_folds.turn_kept(self.state, self._kept(step))
             case UpdateWorld():
                 return folds.world_updated(self.state, self.world, MODEL, 0, 0)
             case CloseRound():
@@ -163,13 +170,21 @@ class RoundPlay:
         if isinstance(said, Cause):
             return Acted(cause=said)
         reply = said if isinstance(said, CharacterReply) else CharacterReply(text=said)
-        return Acted(reply=reply, author=MODEL)
+        if not reply.text.strip():
+            return Acted(cause=Cause(code="empty-reply", message="There are no words."))
+        digest = sha256(reply.text.encode()).hexdigest()
+        self.texts[digest] = reply.text
+        self.scenes.append(presence.entered(self.state.scene_state, [step.who] if step.turn.entered else []))
+        return Acted(text=BlobRef(sha256=digest, size=len(reply.text)), reply=reply, author=MODEL)
 
-    def _message(self, step: KeepSpoken) -> str:
-        if step.record.outcome != "spoken":
-            return ""
+    def _kept(self, step: KeepSpoken) -> TurnKept:
+        if step.text is None:
+            return TurnKept()
         self.messages += 1
-        return step.replaces or f"harbour/{self.messages}"
+        changes = turn_folds.changes_by(step, self.texts[step.text.sha256])
+        stored = turn_folds.stored_turn(step, changes, self.stored)
+        self.stored = stored.state
+        return TurnKept(message=step.replaces or f"harbour/{self.messages}", changes=changes)
 
     @property
     def result(self) -> DirectorRoundResult:
