@@ -80,6 +80,8 @@ class SceneState(Value):
     summary: str = ""
     summarised_to: int = 0
     """Number of the last message that ``summary`` covers."""
+    summary_witnesses: tuple[str, ...] = ()
+    """Ids of those who witnessed every message that ``summary`` covers; no other character is shown it."""
     version: int = 0
 
 
