@@ -10,6 +10,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from gateway.desk.connecting import client, running
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         TraceIndex,
         Workspaces,
     )
+    from penwright.ports.scenes import Memories, Scenes, Worlds
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -47,7 +49,9 @@ class PipelineDefaults:
     branch: str
     remote: str
     environment: Mapping[str, str]
-    """What git sees of the process environment."""
+    """The process environment; git sees what it may of it, and an editor is named in it."""
+    drafts: Path = Path("drafts")
+    """Folder of what a person typed and what is not stored yet."""
 
 
 class CommandStore(Protocol):
@@ -70,6 +74,15 @@ class CommandStore(Protocol):
 
     @property
     def agent_logs(self) -> "AgentLogs": ...
+
+    @property
+    def worlds(self) -> "Worlds": ...
+
+    @property
+    def scenes(self) -> "Scenes": ...
+
+    @property
+    def memories(self) -> "Memories": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +171,7 @@ class InstalledServices:
             branch=settings.books.branch,
             remote=settings.books.remote,
             environment=loaded.environ,
+            drafts=settings.home / "drafts",
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
