@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
+    from gateway.desk.scene.rounds import Rounds
+    from gateway.desk.scene.streaming import Pieces
     from penwright.ports import (
         AgentLogs,
         AgentStates,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         TraceIndex,
         Workspaces,
     )
+    from penwright.ports.scenes import Memories, Scenes, Worlds
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -70,6 +73,15 @@ class CommandStore(Protocol):
 
     @property
     def agent_logs(self) -> "AgentLogs": ...
+
+    @property
+    def worlds(self) -> "Worlds": ...
+
+    @property
+    def scenes(self) -> "Scenes": ...
+
+    @property
+    def memories(self) -> "Memories": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,14 @@ class Services(Protocol):
 
     def editors(self) -> "AbstractAsyncContextManager[Editors]":
         """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def scenes(self) -> "AbstractAsyncContextManager[Rounds]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def pieces(self) -> "AbstractAsyncContextManager[Pieces]":
+        """Replies as they are written; ``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
         ...
 
     def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
@@ -237,6 +257,14 @@ class InstalledServices:
         from gateway.desk.temporal.editing import TemporalEditors
 
         yield TemporalEditors(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def scenes(self) -> "AsyncIterator[Rounds]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.scenes import TemporalRounds
+
+        yield TemporalRounds(await client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
