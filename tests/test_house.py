@@ -158,7 +158,9 @@ def kept_state(path: Path) -> Iterator[str]:
         if key in changed or is_cached(value) or is_mutable(value, name):
             yield f"{name}.{key}"
         if isinstance(value, type):
-            yield from (f"{name}.{key}.{each}" for each, inner in vars(value).items() if is_cached(inner))
+            yield from (
+                f"{name}.{key}.{each}" for each, inner in list(vars(value).items()) if is_cached(inner)
+            )
 
 
 def bound_names(path: Path) -> set[str]:
