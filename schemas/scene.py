@@ -130,6 +130,18 @@ class Round(Value):
     op_id: str = ""
 
 
+class StateEvent(Value):
+    """One changed field, as it was recorded."""
+
+    scene: str
+    round: int
+    number: int
+    """Rising with time, not without gaps."""
+    change: StateChange
+    at: datetime
+    op_id: str = ""
+
+
 class SceneView(Value):
     """A scene as pages and commands show it."""
 
@@ -169,6 +181,18 @@ class RoundOpened(Value):
     state: SceneState = SceneState()
     user_message: str = ""
     regenerates: SceneMessage | None = None
+
+
+class BeginStep(Value):
+    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+
+    effect: Effect
+    scene: str
+    round: int
+    kind: Literal["director", "character"]
+    pass_number: int
+    who: str = ""
+    """Id of the character, or ``narrator``."""
 
 
 class KeepPass(Value):
