@@ -54,7 +54,17 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
+    *(
+        "ahocorasick_rs",
+        "bibtexparser",
+        "cachetools",
+        "edlib",
+        "unicodedata",
+        "json_repair",
+        "pydantic",
+        "rapidfuzz",
+        "regex",
+    ),
     "ruamel",
     *("schemas", "penwright"),
 }
@@ -158,7 +168,9 @@ def kept_state(path: Path) -> Iterator[str]:
         if key in changed or is_cached(value) or is_mutable(value, name):
             yield f"{name}.{key}"
         if isinstance(value, type):
-            yield from (f"{name}.{key}.{each}" for each, inner in vars(value).items() if is_cached(inner))
+            yield from (
+                f"{name}.{key}.{each}" for each, inner in list(vars(value).items()) if is_cached(inner)
+            )
 
 
 def bound_names(path: Path) -> set[str]:

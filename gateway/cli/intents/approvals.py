@@ -94,10 +94,16 @@ def _decide(
     deciding = desk.decide(services, found, decided, approval=approval, reason=reason)
     decision = asyncio.run(deciding)
     run = "session" if found.kind == "book" else "run"
-    next_ = f"the {run} goes on" if decided == "approved" else f"the {run} keeps the prose and ends"
+    next_ = f"the {run} goes on" if decided == "approved" else _after_denial(run)
     data = {"status": decided, f"{found.kind}_id": found.subject, **decision.model_dump(mode="json")}
     said = f"{decision.approval} is {decided} by {decision.by}; {next_}."
     Printer(json).result(data, f"{said} {_follow(found, book)}")
+
+
+def _after_denial(run: str) -> str:
+    if run == "session":
+        return "the session keeps the prose and ends"
+    return "the change is not made, and the run says what became of it"
 
 
 def _follow(found: Work, named: str) -> str:

@@ -3,22 +3,21 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from gateway.cli.context import services_of
-from gateway.cli.live import money
+from gateway.cli.manuscript import board_lines
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
 from gateway.desk.manuscript import board, novels, scenes
-from gateway.desk.manuscript.board import DocumentLine
 from gateway.desk.manuscript.scenes import SceneRow
 from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
 from penwright.domain.trailers import MODEL, PERSON, STEP
+from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.workspace import FileVersion
 
 _SHORT = 10
@@ -46,48 +45,37 @@ def list_(
         return
     found = novels.find(services, novel)
     listed = scenes.listing(services, found)
-    data = [_row_data(row) for row in listed]
+    known = _known(services, out, found.novel_id)
+    lines_of = {line.scene: line for line in known.lines}
+    data = [_row_data(row) | board_lines.standing(lines_of.get(row.scene), known) for row in listed]
     none = [f"{found.title} has no text yet; `penwright manuscript import FILE --into {novel}` takes one in."]
-    lines = columns([("SCENE", "WORDS", "SECTIONS", "CHANGED", ""), *map(_row, listed)]) if listed else none
-    out.result({"novel_id": found.novel_id, "title": found.title, "scenes": data}, lines)
+    rows = [
+        (*_row(row)[:4], *board_lines.cells(lines_of.get(row.scene), known), _row(row)[4]) for row in listed
+    ]
+    lines = columns([("SCENE", "WORDS", "SECTIONS", "CHANGED", "STATE", "SCORE", ""), *rows])
+    out.result({"novel_id": found.novel_id, "title": found.title, "scenes": data}, lines if listed else none)
 
 
 def _list_all(services: Services, out: Printer) -> None:
     rows = novels.registered(services)
-    known = asyncio.run(board.board(services))
-    if known.trouble:
-        out.note(f"What runs now, and which schedules there are, is not known: {known.trouble}")
+    known = _known(services, out)
     data = [row.model_dump(mode="json", include={"book_id", "title", "path", "remote_url"}) for row in rows]
-    documents = [
-        {**asdict(line), "ended_at": _iso(line.ended_at), "next_run": _iso(line.next_run)}
-        for line in known.lines
-    ]
-    lines = columns([_BOARD, *map(_board_cells, known.lines)]) if rows else []
+    documents = [board_lines.data(line) for line in known.lines]
+    lines = board_lines.lines(known.lines) if rows else []
     none = ["No novel is registered; `penwright manuscript new PATH` makes one."]
     out.result({"novels": data, "documents": documents, "trouble": known.trouble}, lines or none)
 
 
-_BOARD = ("novel", "scene", "state", "words", "score", "last run", "cost", "next run", "folder")
-
-
-def _board_cells(line: DocumentLine) -> tuple[str, ...]:
-    last = f"{line.outcome} {minute(line.ended_at)}" if line.ended_at else "-"
-    next_run = minute(line.next_run) if line.next_run else line.scheduled or "-"
-    return (
-        line.novel,
-        line.scene,
-        line.state,
-        f"{line.words:,}",
-        "-" if line.score is None else f"{line.score:.2f}",
-        last,
-        money(line.cost_micros) if line.cost_micros else "-",
-        next_run,
-        line.path,
-    )
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at else None
+def _known(services: Services, out: Printer, novel: str | None = None) -> board.DocumentBoard:
+    try:
+        known = asyncio.run(board.board(services, novel))
+    except (EngineUnavailable, StoreUnavailable) as error:
+        if novel is None:
+            raise  # the list of novels lies in the store
+        known = board.DocumentBoard((), error.message)
+    if known.trouble:
+        out.note(f"What runs now, and which schedules there are, is not known: {known.trouble}")
+    return known
 
 
 def show(

@@ -25,7 +25,7 @@ class DocumentLine:
     title: str
     path: str
     state: str
-    """The stage of the run that goes on, such as ``write`` or ``paused``; ``idle`` if none does."""
+    """Stage of the run that goes on: ``write``, ``paused``, ``waits for approval``, …; else ``idle``."""
     words: int
     """As of its newest run."""
     score: float | None
@@ -56,13 +56,14 @@ class _Engine:
     trouble: str = ""
 
 
-async def board(services: Services) -> DocumentBoard:
-    """Every document that agents have worked on, and every novel without one."""
+async def board(services: Services, novel: str | None = None) -> DocumentBoard:
+    """Every document that agents have worked on, and every novel without one; or those of one novel."""
     engine = await _asked(services)
     with services.open_store() as store:
         lines = tuple(
             _line(store, row, scene, engine)
             for row in store.records.books("novel")
+            if novel in (None, row.book_id)
             for scene in _scenes(store, row, engine)
         )
     return DocumentBoard(lines, engine.trouble)
@@ -95,7 +96,7 @@ def _line(store: CommandStore, row: BookRow, scene: str, engine: _Engine) -> Doc
         scene=scene,
         title=row.title,
         path=row.path,
-        state="idle" if running is None else "paused" if running.paused else running.stage,
+        state="idle" if running is None else _state(running),
         words=running.words if running else runs[0].words if runs else 0,
         score=float(last["score"]) if last else None,
         outcome=ended.outcome if ended else "",
@@ -104,3 +105,9 @@ def _line(store: CommandStore, row: BookRow, scene: str, engine: _Engine) -> Doc
         next_run=schedule.next_run if schedule else None,
         scheduled="" if schedule is None else "paused" if schedule.paused else "on",
     )
+
+
+def _state(running: Progress) -> str:
+    if running.paused:
+        return "paused"
+    return "waits for approval" if running.stage == "approval" else running.stage

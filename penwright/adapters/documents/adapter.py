@@ -11,6 +11,7 @@ from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import reference_heading
+from penwright.domain.citations.typed import with_typed_citations
 from penwright.errors import PermanentError, UsageMistake
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 
@@ -56,7 +57,10 @@ class PandocDocuments:
                 f"the {document.format.upper()} cannot be read: {_first_complaint(done.complaint)}",
                 hint="open it in its own program, save it again, and try with the new file",
             )
-        return _read(done.output.decode("utf-8", "replace"))
+        read = _read(done.output.decode("utf-8", "replace"))
+        # LaTeX has citations of its own; in the others they are text.
+        typed = document.scholarly and document.format != "latex"
+        return read.model_copy(update={"markdown": with_typed_citations(read.markdown)}) if typed else read
 
     def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
         """Convert from Markdown; a PDF in two steps."""

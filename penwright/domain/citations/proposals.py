@@ -66,7 +66,8 @@ def decided(
 ) -> tuple[tuple[TargetStanding, ...], tuple[int, ...]]:
     """The states after a decision, and the numbers that it changed.
 
-    Only what waits can be decided; a rule may accept only what is verified.
+    What waits can be decided, and what was rejected accepted after all, by its number; a rule may accept
+    only what is verified.
     """
     chosen = {each.number for each in standings if _is_meant(each, decision)}
     state: ProposalState = "accepted" if decision.verb == "accept" else "rejected"
@@ -78,6 +79,9 @@ def decided(
 
 
 def _is_meant(standing: TargetStanding, decision: CitationDecision) -> bool:
+    if standing.state == "rejected":
+        after_all = decision.verb == "accept" and decision.who != RULE
+        return after_all and standing.number in decision.numbers
     if standing.state not in WAITING or (decision.who == RULE and standing.state != "verified"):
         return False
     if decision.every == "all":
@@ -90,7 +94,7 @@ def undecidable(standings: Sequence[TargetStanding], decision: CitationDecision)
     known = {each.number: each for each in standings}
     if unknown := sorted(set(decision.numbers) - set(known)):
         return "unknown-target", f"there is no target {unknown[0]}; `penwright cite review` lists them"
-    settled = [known[number] for number in decision.numbers if known[number].state not in WAITING]
+    settled = [known[number] for number in decision.numbers if not _is_open(known[number], decision)]
     if settled:
         first = settled[0]
         return "not-waiting", f"target {first.number} is {first.state} and cannot be decided any more"
@@ -99,6 +103,10 @@ def undecidable(standings: Sequence[TargetStanding], decision: CitationDecision)
     if not any(_is_meant(each, decision) for each in standings):
         return "nothing-waits", _nothing_waits(standings, decision)
     return None
+
+
+def _is_open(standing: TargetStanding, decision: CitationDecision) -> bool:
+    return standing.state in WAITING or _is_meant(standing, decision)
 
 
 def _nothing_waits(standings: Sequence[TargetStanding], decision: CitationDecision) -> str:

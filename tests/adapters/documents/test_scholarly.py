@@ -108,6 +108,13 @@ def test_a_paper_in_an_archive_has_its_references(to: TargetFormat) -> None:
     assert b">References<" in texts
 
 
+def test_citations_typed_into_a_page_are_citations_of_the_text() -> None:
+    page = b"<html><body><p>It rises [see @lee2020]. [[@book{okoro, title={Silt_a}}]] a*b</p></body></html>"
+    read = DOCUMENTS.read(SourceDocument(format="html", content=page, scholarly=True))
+
+    assert read.markdown.strip() == r"It rises [see @lee2020]. [[@book{okoro, title={Silt_a}}]] a\*b"
+
+
 def test_a_pdf_can_be_made_of_a_paper_with_formulas() -> None:
     made = DOCUMENTS.write(paper("# One\n\nTides rise [@orr2020tide] by $\\frac{1}{2}$.\n"), "pdf")
 

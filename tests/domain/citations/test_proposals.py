@@ -82,13 +82,25 @@ def test_a_rule_accepts_only_what_is_verified(
 
 
 @given(STANDINGS, DECISIONS)
-def test_what_is_settled_is_never_decided_again(
+def test_of_what_is_settled_only_a_rejection_is_taken_back_by_number(
     standings: tuple[TargetStanding, ...], decision: CitationDecision
 ) -> None:
     after, changed = rules.decided(standings, decision)
+    taken_back = {number for number in changed if standings[number - 1].state == "rejected"}
 
-    assert all(standings[number - 1].state in ("proposed", "verified") for number in changed)
+    assert {standings[number - 1].state for number in changed} <= {"proposed", "verified", "rejected"}
+    assert not taken_back or (decision.verb == "accept" and taken_back <= set(decision.numbers))
     assert all(one == other for one, other in zip(standings, after, strict=True) if one.number not in changed)
+
+
+def test_what_was_rejected_can_be_accepted_after_all() -> None:
+    rejected = (TargetStanding(number=1, state="rejected", by="ann"),)
+    accept = CitationDecision(verb="accept", who="bob", numbers=(1,))
+    after, changed = rules.decided(rejected, accept)
+
+    assert rules.undecidable(rejected, accept) is None
+    assert (after[0].state, after[0].by, changed) == ("accepted", "bob", (1,))
+    assert rules.undecidable(rejected, CitationDecision(verb="accept", who="bob", every="all")) is not None
 
 
 def test_a_decision_about_nothing_or_something_unknown_is_refused() -> None:

@@ -35,10 +35,13 @@ def test_a_new_novel_is_one_commit_with_its_settings_and_an_intent(run: Run, tmp
 def test_a_novel_is_registered_and_found_by_its_id(run: Run, services: StageServices, novel: Path) -> None:
     _, out, _ = run("manuscript", "list", "--json")
     (row,) = json.loads(out)["novels"]
+    head, line, folder = run("manuscript", "list")[1].splitlines()
 
     code, out, _ = run("manuscript", "show", row["book_id"])
 
     assert (row["title"], row["path"]) == ("Low Tide", str(novel))
+    assert head.split() == ["novel", "scene", "state", "words", "score", "cost"]
+    assert (line.split()[:3], folder.strip()) == ([row["book_id"], "-", "idle"], str(novel))
     assert (code, out) == (0, DRAFT)
 
 

@@ -35,6 +35,8 @@ def test_scenes_are_listed_with_words_sections_and_unsaved_edits(run: Run, novel
     assert (whole["scene"], whole["sections"], whole["unsaved"]) == ("-", 2, True)
     assert (pier["scene"], pier["words"], pier["unsaved"]) == ("Pier", 1, False)
     assert "unsaved edits" in shown
+    assert (whole["state"], whole["score"]) == ("idle", None)
+    assert shown.splitlines()[0].split() == ["SCENE", "WORDS", "SECTIONS", "CHANGED", "STATE", "SCORE"]
 
 
 def test_a_novel_without_text_says_how_to_get_one(run: Run, tmp_path: Path) -> None:
