@@ -19,7 +19,7 @@ from schemas.director_round import DirectorRoundInput, DirectorRoundResult, Dire
 from schemas.memory import Remembered
 from schemas.scene import CloseRound, KeepPass
 from workflows.failures import concluded
-from workflows.options import PROSE_WRITE, RECORD, REMEMBER
+from workflows.options import PROSE_WRITE, RECORD, REMEMBER, at
 from workflows.playing import PlaysRoles
 from workflows.steering import should_continue_as_new
 
@@ -65,8 +65,9 @@ class DirectorRound(PlaysRoles):
                 await ask(DirectorRoundActivities.close_round, step, **PROSE_WRITE)
                 return folds.closed(self._state)
             case round.RememberRound():
+                queue = self._briefs_queue
                 remembered = await workflow.execute_activity(
-                    "remember_round", step, result_type=Remembered, **REMEMBER
+                    "remember", step, result_type=Remembered, **at(queue, REMEMBER)
                 )
                 return folds.remembered(self._state, remembered)
             case round.SummariseScene():

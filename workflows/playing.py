@@ -102,11 +102,14 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)
         return brief, await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
 
-    async def _briefed(self, step: BriefRole) -> SceneBrief:
+    @property
+    def _briefs_queue(self) -> str:
         models = self._given.model_queue
-        queue = briefs_queue(models) if models else ""
+        return briefs_queue(models) if models else ""
+
+    async def _briefed(self, step: BriefRole) -> SceneBrief:
         try:
-            return await ask(SceneBriefing.brief_role, step, **at(queue, RECORD))
+            return await ask(SceneBriefing.brief_role, step, **at(self._briefs_queue, RECORD))
         except ActivityError as error:
             if is_cancelled_exception(error):
                 self._state = control.stopped(self._state, CANCELLED)
