@@ -10,7 +10,7 @@ from pydantic import BaseModel, model_validator
 from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.models.lenient_json import tidied
-from penwright.domain.models.structured_output import Misfit, find_structured
+from penwright.domain.models.structured_output import Misfit, find_structured, stands_alone
 from penwright.errors import ModelMistake
 from penwright.roles.manuscript.reply_fields import JsonReply
 from penwright.roles.manuscript.reply_text import whole_text
@@ -22,6 +22,10 @@ REMARKS = frozenset(
 )
 """Keys, folded, that models add to explain themselves; nothing is lost without them."""
 _MOST_WRAPPERS = 2
+_MORE_THAN_ONE = (
+    "The JSON does not fit: the whole: it is broken, or more of it follows its end. Answer again with one "
+    "valid object and nothing else."
+)
 
 
 class SceneReply(JsonReply):
@@ -67,9 +71,12 @@ def whole_json(arrival: RawReply, kind: type[Wanted]) -> Wanted:
         ModelMistake: ``empty-reply``, ``cut-off``, ``no-json``, ``oversize-reply``, or ``invalid-output``
             with the paths of what does not fit.
     """
-    found = find_structured(whole_text(arrival), kind, whole=True, prepare=tidied, repairs=0)
+    text = whole_text(arrival)
+    found = find_structured(text, kind, whole=True, prepare=tidied, repairs=0)
     if isinstance(found, Misfit):
         raise ModelMistake(found.code, _told(found, kind).message)
+    if not stands_alone(text, found.source):
+        raise ModelMistake("invalid-output", _MORE_THAN_ONE)
     if (size := len(found.value.model_dump_json().encode())) > LONGEST_TOLD:
         raise ModelMistake(
             "oversize-reply",

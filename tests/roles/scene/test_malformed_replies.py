@@ -72,7 +72,9 @@ def check(plan: DirectorPlan) -> None:
         assert len(each.guidance) <= LONGEST_GUIDANCE
         assert abs(each.priority) <= 1_000_000
         assert each.order is None or abs(each.order) <= 1_000_000
-    assert all(each.who for each in (*plan.activations, *plan.deactivations, *plan.states))
+    assert all(each.who for each in plan.activations)
+    assert all(each.who for each in plan.deactivations)
+    assert all(each.who for each in plan.states)
     assert all(each.name for each in plan.trackers)
 
 
