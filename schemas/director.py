@@ -132,6 +132,10 @@ class PlanApplied(Value):
     roster: tuple[str, ...] = ()
     """Who is present once the entries are made; those who leave are still in it until they have spoken."""
     leaving: tuple[str, ...] = ()
+    entries: tuple[PlannedEntry, ...] = ()
+    """Who enters by this pass, by id, with their guidance, for the audit."""
+    exits: tuple[PlannedExit, ...] = ()
+    """Who leaves by this pass, by id, with their guidance, whether or not they act first."""
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
     open_guidance: str = ""

@@ -10,6 +10,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from gateway.desk.connecting import client, running
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
+    from gateway.desk.scene.rounds import Rounds
+    from gateway.desk.scene.streaming import Pieces
     from penwright.ports import (
         AgentLogs,
         AgentStates,
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
         TraceIndex,
         Workspaces,
     )
+    from penwright.ports.scenes import Memories, Scenes, Worlds
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -47,7 +51,9 @@ class PipelineDefaults:
     branch: str
     remote: str
     environment: Mapping[str, str]
-    """What git sees of the process environment."""
+    """The process environment; git sees what it may of it, and an editor is named in it."""
+    drafts: Path = Path("drafts")
+    """Folder of what a person typed and what is not stored yet."""
 
 
 class CommandStore(Protocol):
@@ -70,6 +76,15 @@ class CommandStore(Protocol):
 
     @property
     def agent_logs(self) -> "AgentLogs": ...
+
+    @property
+    def worlds(self) -> "Worlds": ...
+
+    @property
+    def scenes(self) -> "Scenes": ...
+
+    @property
+    def memories(self) -> "Memories": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +132,14 @@ class Services(Protocol):
         """``EngineUnavailable`` when nothing runs."""
         ...
 
+    def scenes(self) -> "AbstractAsyncContextManager[Rounds]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def pieces(self) -> "AbstractAsyncContextManager[Pieces]":
+        """Replies as they are written; ``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
+        ...
+
     def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
         """``EngineUnavailable`` when nothing runs."""
         ...
@@ -158,6 +181,7 @@ class InstalledServices:
             branch=settings.books.branch,
             remote=settings.books.remote,
             environment=loaded.environ,
+            drafts=settings.home / "drafts",
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
@@ -237,6 +261,14 @@ class InstalledServices:
         from gateway.desk.temporal.editing import TemporalEditors
 
         yield TemporalEditors(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def scenes(self) -> "AsyncIterator[Rounds]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.scenes import TemporalRounds
+
+        yield TemporalRounds(await client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":

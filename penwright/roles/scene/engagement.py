@@ -1,5 +1,6 @@
 """One call of a scene's role: its run, what it delivers, and why it delivered nothing."""
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from penwright.agents.digests import text_digest
@@ -10,7 +11,7 @@ from penwright.roles.scene.role_params import params_of
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
 from schemas.base import BlobRef, Cause
 from schemas.director import CharacterReply, DirectorPlan, WorldUpdate
-from schemas.director_round import SceneCall
+from schemas.director_round import SceneCall, SceneRole
 from schemas.scene import Author
 from schemas.scene_roles import (
     PassPlanned,
@@ -135,3 +136,9 @@ def why_nothing(run: Run) -> Cause:
     return Cause(
         code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
     )
+
+
+def instructions_of(role: SceneRole, params: Mapping[str, str]) -> str:
+    """The role's own instructions as the model reads them, for counting."""
+    given = AgentRunInput(agent=ROLES[role].name, run_id=role, params=params_of(params), model_role=role)
+    return begin(ROLES[role], given).shown.text

@@ -1,0 +1,117 @@
+"""One entry of a lorebook, from the JSON of a dialect and back."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from penwright.domain.cards.fields.book_fields import ENTRIES, EXTENSIONS, NEW_ENTRY
+from penwright.domain.cards.fields.decorators import head, without_meaning
+from penwright.domain.cards.fields.places import (
+    OURS,
+    FieldReading,
+    Raw,
+    inner,
+    read_fields,
+    without_ours,
+    write_fields,
+)
+from penwright.domain.cards.reports import of_fields, of_rest, shortened
+from schemas.cards import FieldReport, LoreDialect
+from schemas.lore import LoreEntry
+
+_LONG: Final = {"content": "content", "comment": "title"} | {
+    "key": "keys",
+    "keys": "keys",
+    "keysecondary": "secondary",
+    "secondary_keys": "secondary",
+}
+"""What ``LoreEntry.extra`` does not hold a second time, with our names."""
+_BESIDE: Final = frozenset(
+    {
+        *("useProbability", "probability", "extensions.useProbability", "extensions.probability"),
+        *("position", "case_sensitive", "comment", "use_regex"),
+        *("uid", "id", "displayIndex", "display_index", "extensions.display_index", "addMemo"),
+    }
+)
+"""Keys that another place of the same field repeats, and those that only arrange lists."""
+_HARMLESS: Final[Mapping[str, Any]] = {"characterFilter": {"isExclude": False, "names": [], "tags": []}}
+
+
+def read_entry(raw: Raw, uid: str, dialect: LoreDialect) -> tuple[LoreEntry, tuple[FieldReport, ...]]:
+    """Return an entry and what became of its fields."""
+    fields = ENTRIES[dialect]
+    found = read_fields(raw, fields, EXTENSIONS)
+    try:
+        entry = _entry(uid, raw, found)
+    except ValidationError:
+        found = read_fields(without_ours(raw, EXTENSIONS), fields, EXTENSIONS)
+        entry = _entry(uid, raw, found)
+    return entry, shortened(_lines(raw, f"entry {uid}", found))
+
+
+def written_entry(entry: LoreEntry, dialect: LoreDialect, target: LoreDialect) -> Raw:
+    """Return the JSON of an entry.
+
+    Args:
+        dialect: that of its ``extra``.
+        target: the one to write; where they differ, what the other program had of its own goes to the
+            extensions.
+    """
+    raw = copy.deepcopy(entry.extra) if dialect == target else None
+    if not raw:
+        raw = copy.deepcopy(dict(NEW_ENTRY[target]))
+        raw["uid" if target == "silly-tavern" else "id"] = _number(entry.uid)
+        if carried := _carried(entry.extra, dialect):
+            raw["extensions"] = carried
+    values = {field.name: getattr(entry, field.name) for field in ENTRIES[target]}
+    write_fields(raw, ENTRIES[target], EXTENSIONS, values)
+    return raw
+
+
+def _entry(uid: str, raw: Raw, found: Mapping[str, FieldReading]) -> LoreEntry:
+    values = {name: reading.value for name, reading in found.items()}
+    return LoreEntry.model_validate(values | {"uid": uid, "extra": _rest(raw, found)})
+
+
+def _rest(raw: Raw, found: Mapping[str, FieldReading]) -> Raw:
+    """Return what comes back on export: all but long texts that the entry itself holds word for word."""
+    decorated = head(raw.get("content"))
+    if decorated:
+        return raw | {"content": decorated}
+    twice = [
+        key
+        for key, name in _LONG.items()
+        if raw.get(key) and found[name].label == key and found[name].exact and not _elsewhere(raw, key)
+    ]
+    return {key: value for key, value in raw.items() if key not in twice}
+
+
+def _elsewhere(raw: Raw, key: str) -> bool:
+    """Whether the title stands in two places."""
+    return key == "comment" and raw.get("name") is not None
+
+
+def _lines(raw: Raw, at: str, found: Mapping[str, FieldReading]) -> list[FieldReport]:
+    known = {reading.label for reading in found.values()} | _BESIDE
+    why = "this decorator has no effect here; it is kept for export"
+    return [
+        *of_fields(at, found),
+        *of_rest(at, raw, known, _HARMLESS, (EXTENSIONS,)),
+        *(FieldReport(at=at, field=line[:80], fate="unsupported", why=why) for line in without_meaning(raw)),
+    ]
+
+
+def _carried(extra: Raw, dialect: LoreDialect) -> Raw:
+    """Return what only the other program knows, for the extensions of another dialect."""
+    known = {place.label for field in ENTRIES[dialect] for place in field.places} | _BESIDE
+    own = inner(extra, EXTENSIONS)
+    extensions = own if isinstance(own, dict) else {}
+    kept = {name: value for name, value in extensions.items() if f"extensions.{name}" not in known}
+    others = {name: value for name, value in extra.items() if name not in known and name != "extensions"}
+    return {name: copy.deepcopy(value) for name, value in (others | kept).items() if name != OURS}
+
+
+def _number(uid: str) -> int | str:
+    return int(uid) if uid.isdecimal() and uid.isascii() and len(uid) < 10 else uid

@@ -1,0 +1,155 @@
+"""Where the fields of a lore entry stand: in SillyTavern's own files, and in the books of cards."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from penwright.domain.cards.fields import decorators
+from penwright.domain.cards.fields.contents import CONTENT, PATTERNS
+from penwright.domain.cards.fields.kinds import (
+    COUNT,
+    FLAG,
+    KEYS,
+    NAMES,
+    NUMBER,
+    PER_CENT,
+    TEXT,
+    Kind,
+    Reading,
+    choice,
+    inverted,
+)
+from penwright.domain.cards.fields.places import Field, Key, Place
+from penwright.domain.text.slugs import slug
+from schemas.lore import LoreEntry
+
+_LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
+"""SillyTavern's numbers; other programs number the four otherwise."""
+_NUMBERED: Final = choice(
+    {
+        0: "before",
+        1: "after",
+        2: "note-top",
+        3: "note-bottom",
+        4: "depth",
+        5: "examples-top",
+        6: "examples-bottom",
+    }
+)
+_NAMED: Final = choice({"before_char": "before", "after_char": "after"}, otherwise="after_char")
+_ROLE: Final = choice({0: "system", 1: "user", 2: "assistant"})
+
+
+def _always(raw: Any) -> Reading | None:
+    return Reading(100) if raw is False else None
+
+
+_CHANCE: Final = Kind(_always, lambda value: True)
+"""Whether the chance counts; if not, it is a hundred per cent."""
+
+
+def _level(raw: Any) -> Reading | None:
+    """A flag, or the level of recursion from which on it may be found."""
+    found = FLAG.read(raw) if isinstance(raw, bool) else NUMBER.read(raw)
+    return found and Reading(bool(found.value), exact=found.exact and found.value in (0, 1))
+
+
+_LEVEL: Final = Kind(_level, lambda value: value)
+
+
+def _allowed(raw: Any) -> Reading | None:
+    """The names that may have it, as ids, which are made from names. A filter that excludes is not known."""
+    if not isinstance(raw, dict) or raw.get("isExclude"):
+        return None
+    names = KEYS.read(raw.get("names") or [])
+    if not names:
+        return None
+    ids = tuple(slug(name, "character") for name in names.value)
+    return Reading(ids, exact=names.exact and ids == names.value and not raw.get("tags"))
+
+
+_ALLOWED: Final = Kind(_allowed, lambda value: {"isExclude": False, "names": list(value), "tags": []})
+
+
+def _saved(name: str, kind: Kind, *, home: bool = True) -> Key:
+    """A place in the extensions of an entry, where SillyTavern keeps what a card has no field for."""
+    return Key(("extensions", name), kind, home=home)
+
+
+def _default(name: str) -> Any:
+    return LoreEntry.model_fields[name].default
+
+
+def _field(name: str, *places: Place) -> Field:
+    default = "" if name == "content" else _default(name)
+    return Field(name, places, default)
+
+
+SILLY_TAVERN: Final[Sequence[Field]] = (
+    _field("content", CONTENT),
+    _field("title", Key(("comment",), TEXT)),
+    _field("keys", Key(("key",), KEYS)),
+    _field("secondary", Key(("keysecondary",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
+    _field("logic", decorators.EXCLUDED_LOGIC, Key(("selectiveLogic",), _LOGIC)),
+    _field("selective", decorators.ADDED_SELECT, decorators.EXCLUDED_SELECT, Key(("selective",), FLAG)),
+    _field("enabled", decorators.NOT_ACTIVE, Key(("disable",), inverted(FLAG))),
+    _field("constant", decorators.ACTIVE, Key(("constant",), FLAG)),
+    _field("case_sensitive", Key(("caseSensitive",), FLAG)),
+    _field("whole_words", Key(("matchWholeWords",), FLAG)),
+    _field("order", Key(("order",), NUMBER)),
+    _field("priority", Key(("order",), NUMBER, derived=True)),
+    _field("position", decorators.POSITION, decorators.AT_DEPTH, Key(("position",), _NUMBERED)),
+    _field("depth", decorators.DEPTH, Key(("depth",), COUNT)),
+    _field("role", decorators.ROLE, Key(("role",), _ROLE)),
+    _field("probability", Key(("useProbability",), _CHANCE, home=False), Key(("probability",), PER_CENT)),
+    _field("groups", Key(("group",), NAMES)),
+    _field("group_weight", Key(("groupWeight",), COUNT)),
+    _field("group_wins", Key(("groupOverride",), FLAG)),
+    _field("sticky", decorators.KEPT_AFTER_MATCH, Key(("sticky",), COUNT)),
+    _field("cooldown", decorators.NEVER_AGAIN, Key(("cooldown",), COUNT)),
+    _field("delay", decorators.ONLY_AFTER, Key(("delay",), COUNT)),
+    _field("scan_depth", decorators.SCAN_DEPTH, Key(("scanDepth",), COUNT)),
+    _field("not_recursed", Key(("excludeRecursion",), FLAG)),
+    _field("stops_recursion", Key(("preventRecursion",), FLAG)),
+    _field("only_recursed", Key(("delayUntilRecursion",), _LEVEL)),
+    _field("ignores_budget", Key(("ignoreBudget",), FLAG)),
+    _field("characters", Key(("characterFilter",), _ALLOWED)),
+)
+"""Entries of SillyTavern's own files."""
+
+CARD_BOOK: Final[Sequence[Field]] = (
+    _field("content", CONTENT),
+    _field("title", Key(("name",), TEXT, home=False), Key(("comment",), TEXT)),
+    _field("keys", PATTERNS, Key(("keys",), KEYS)),
+    _field("secondary", Key(("secondary_keys",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
+    _field("logic", decorators.EXCLUDED_LOGIC, _saved("selectiveLogic", _LOGIC)),
+    _field("selective", decorators.ADDED_SELECT, decorators.EXCLUDED_SELECT, Key(("selective",), FLAG)),
+    _field("enabled", decorators.NOT_ACTIVE, Key(("enabled",), FLAG)),
+    _field("constant", decorators.ACTIVE, Key(("constant",), FLAG)),
+    _field("case_sensitive", _saved("case_sensitive", FLAG, home=False), Key(("case_sensitive",), FLAG)),
+    _field("whole_words", _saved("match_whole_words", FLAG)),
+    _field("order", Key(("insertion_order",), NUMBER)),
+    _field("priority", Key(("priority",), NUMBER), Key(("insertion_order",), NUMBER, derived=True)),
+    _field(
+        "position",
+        decorators.POSITION,
+        decorators.AT_DEPTH,
+        _saved("position", _NUMBERED),
+        Key(("position",), _NAMED),
+    ),
+    _field("depth", decorators.DEPTH, _saved("depth", COUNT)),
+    _field("role", decorators.ROLE, _saved("role", _ROLE)),
+    _field("probability", _saved("useProbability", _CHANCE, home=False), _saved("probability", PER_CENT)),
+    _field("groups", _saved("group", NAMES)),
+    _field("group_weight", _saved("group_weight", COUNT)),
+    _field("group_wins", _saved("group_override", FLAG)),
+    _field("sticky", decorators.KEPT_AFTER_MATCH, _saved("sticky", COUNT)),
+    _field("cooldown", decorators.NEVER_AGAIN, _saved("cooldown", COUNT)),
+    _field("delay", decorators.ONLY_AFTER, _saved("delay", COUNT)),
+    _field("scan_depth", decorators.SCAN_DEPTH, _saved("scan_depth", COUNT)),
+    _field("not_recursed", _saved("exclude_recursion", FLAG)),
+    _field("stops_recursion", _saved("prevent_recursion", FLAG)),
+    _field("only_recursed", _saved("delay_until_recursion", _LEVEL)),
+    _field("ignores_budget", _saved("ignore_budget", FLAG)),
+    _field("characters", _saved("character_filter", _ALLOWED)),
+)
+"""Entries of the books in cards, versions 2 and 3. Their extensions are as SillyTavern writes them."""

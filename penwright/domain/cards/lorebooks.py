@@ -1,0 +1,192 @@
+"""Lorebooks: SillyTavern's World Info, the books of cards, and ``lorebook_v3`` files."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from penwright.domain.cards.entries import read_entry, written_entry
+from penwright.domain.cards.fields.book_fields import BOOKS, EXTENSIONS
+from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, without_ours, write_fields
+from penwright.domain.cards.json_text import in_order_of, parsed, written
+from penwright.domain.cards.refusals import MOST_ENTRIES, check_size, refused
+from penwright.domain.cards.reports import of_fields, of_rest
+from penwright.errors import UsageMistake
+from schemas.cards import FieldReport, LoreDialect, ReadLorebook
+from schemas.lore import Lorebook, LoreEntry
+
+_SPEC: Final = "lorebook_v3"
+
+
+def read_lorebook(content: bytes, name: str = "") -> ReadLorebook:
+    """Read a file that holds a lorebook alone.
+
+    Args:
+        name: the book's, where the file has none; SillyTavern's files have none.
+
+    Raises:
+        UsageMistake: ``not-a-lorebook``, ``too-many-entries``, ``file-too-large``, or as
+            ``json_text.parsed``.
+    """
+    check_size(content)
+    document = parsed(content)
+    raw, dialect = _book_of(document)
+    read = book_of(raw, dialect, name)
+    if raw is document:
+        return read
+    wrapped = document | {"data": read.book.extra}
+    return read.model_copy(update={"book": read.book.model_copy(update={"extra": wrapped})})
+
+
+def write_lorebook(book: Lorebook, dialect: LoreDialect, original: bytes | None = None) -> bytes:
+    """Return the file of a lorebook.
+
+    Args:
+        dialect: whose form; ``book.dialect`` gives back what was imported.
+        original: the imported file. If nothing was changed, it is the result; else it gives the order of
+            keys.
+    """
+    document = lorebook_json(book, dialect)
+    if dialect == "card-v3" and document.get("spec") != _SPEC:
+        document = {"spec": _SPEC, "data": document}
+    if original is None:
+        return written(document, indent=2)
+    earlier = parsed(original)
+    return original if document == earlier else written(in_order_of(document, earlier), indent=2)
+
+
+def book_of(raw: Raw, dialect: LoreDialect, name: str) -> ReadLorebook:
+    """Return the book in the JSON of a dialect. Raises ``UsageMistake`` as ``read_lorebook``."""
+    entries, lines = _entries(raw, dialect)
+    found = read_fields(raw, BOOKS[dialect], EXTENSIONS)
+    rest = raw | {"entries": [] if isinstance(raw["entries"], list) else {}}
+    try:
+        book = _made(found, name, rest, dialect, entries)
+    except ValidationError:
+        found = read_fields(without_ours(raw, EXTENSIONS), BOOKS[dialect], EXTENSIONS)
+        book = _made(found, name, rest, dialect, entries)
+    known = {reading.label for reading in found.values()} | {"entries"}
+    own = [*of_fields("book", found), *of_rest("book", raw, known, {}, (EXTENSIONS,))]
+    return ReadLorebook(dialect=dialect, book=book, report=(*own, *lines))
+
+
+def embedded_json(book: Lorebook, target: LoreDialect, called: str) -> Raw:
+    """Return the book as it stands in a card; a name that only repeats the character's is left out."""
+    document = lorebook_json(book, target)
+    raw: Raw = document["data"] if document.get("spec") == _SPEC else document
+    if book.name == called and "name" not in _book_object(book.extra):
+        raw.pop("name", None)
+    return raw
+
+
+def lorebook_json(book: Lorebook, target: LoreDialect) -> Raw:
+    """Return the document: the book, or for ``lorebook_v3`` what wraps it."""
+    document: Raw = copy.deepcopy(book.extra) if book.dialect == target else {}
+    new = not document
+    raw = _book_object(document)
+    pairs = [(each.uid, written_entry(each, _dialect(book), target)) for each in book.entries]
+    container = raw.get("entries", {} if target == "silly-tavern" else [])
+    raw["entries"] = [entry for _, entry in pairs] if isinstance(container, list) else dict(pairs)
+    if new and target == "silly-tavern":
+        raw["name"] = book.name
+    elif new:
+        raw["extensions"] = {}
+    values = {field.name: getattr(book, field.name) for field in BOOKS[target]}
+    write_fields(raw, BOOKS[target], EXTENSIONS, values)
+    return document
+
+
+def _book_object(document: Raw) -> Raw:
+    data = document.get("data")
+    return data if document.get("spec") == _SPEC and isinstance(data, dict) else document
+
+
+def _dialect(book: Lorebook) -> LoreDialect:
+    return next((dialect for dialect in BOOKS if dialect == book.dialect), "card-v3")
+
+
+def _made(
+    found: dict[str, FieldReading], name: str, rest: Raw, dialect: LoreDialect, entries: Sequence[LoreEntry]
+) -> Lorebook:
+    values = {field: reading.value for field, reading in found.items()}
+    values["name"] = values["name"] or name
+    return Lorebook.model_validate(
+        values | {"id": "", "extra": rest, "dialect": dialect, "entries": tuple(entries)}
+    )
+
+
+# Any: JSON of other programs.
+def _book_of(document: Any) -> tuple[Raw, LoreDialect]:
+    """Return the object that has the entries, and whose names it uses."""
+    if not isinstance(document, dict):
+        raise _no_lorebook("it is no JSON object")
+    if document.get("spec") == _SPEC:
+        return _checked(document.get("data")), "card-v3"
+    if "spec" in document or "data" in document:
+        raise _no_lorebook("it is a card; its lorebook comes with `penwright character import`")
+    return _checked(document), _guessed(document["entries"])
+
+
+def _checked(raw: Any) -> Raw:
+    if not isinstance(raw, dict) or not isinstance(raw.get("entries"), list | dict):
+        raise _no_lorebook("it has no entries")
+    return raw
+
+
+def _guessed(entries: Any) -> LoreDialect:
+    if isinstance(entries, dict):
+        return "silly-tavern"
+    names = {name for each in entries if isinstance(each, dict) for name in each}
+    if "key" in names and "keys" not in names:
+        return "silly-tavern"
+    return "card-v3" if "use_regex" in names else "card-v2"
+
+
+def _entries(raw: Raw, dialect: LoreDialect) -> tuple[list[LoreEntry], list[FieldReport]]:
+    container = raw.get("entries")
+    if not isinstance(container, list | dict):
+        raise _no_lorebook("it has no entries")
+    if len(container) > MOST_ENTRIES:
+        raise refused(
+            "too-many-entries",
+            f"the lorebook has {len(container):,} entries; at most {MOST_ENTRIES:,} are read",
+            hint="divide it into several files",
+        )
+    read = [read_entry(entry, uid, dialect) for uid, entry in _numbered(container)]
+    return [entry for entry, _ in read], [line for _, lines in read for line in lines]
+
+
+def _numbered(container: Any) -> Iterator[tuple[str, Raw]]:
+    """Yield every entry with an id that is unique in its book: the file's own where it can be."""
+    named = container.items() if isinstance(container, dict) else _named(container)
+    for uid, entry in named:
+        if not isinstance(entry, dict):
+            raise _no_lorebook(f"its entry {uid} is no object")
+        yield uid, entry
+
+
+def _named(entries: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    said = [_said(each) for each in entries]
+    taken = {uid for uid in said if uid}
+    used: set[str] = set()
+    free = 0
+    for uid, entry in zip(said, entries, strict=True):
+        while not uid or uid in used:
+            uid = str(free) if str(free) not in taken else ""
+            free += 1
+        used.add(uid)
+        yield uid, entry
+
+
+def _said(entry: Any) -> str:
+    uid = entry.get("id", entry.get("uid")) if isinstance(entry, dict) else None
+    return str(uid)[:80] if isinstance(uid, int | str) and not isinstance(uid, bool) else ""
+
+
+def _no_lorebook(why: str) -> UsageMistake:
+    return refused(
+        "not-a-lorebook",
+        f"the file is no lorebook: {why}",
+        hint="export it as World Info from SillyTavern, or as a lorebook of a character card",
+    )

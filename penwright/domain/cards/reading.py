@@ -1,0 +1,107 @@
+"""Read a character card from a picture, from JSON or from an archive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from penwright.domain.cards import charx, png
+from penwright.domain.cards.characters import read_book, read_character, spec_of
+from penwright.domain.cards.fields.places import Raw
+from penwright.domain.cards.json_text import parsed
+from penwright.domain.cards.refusals import check_size, refused
+from schemas.cards import CardForm, CardSpec, FieldReport, ReadCard
+
+_OTHER_FILES: Final = {
+    b"RIFF": "a WebP picture or sound",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"%PDF": "a PDF document",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCard:
+    """A card file, opened."""
+
+    form: CardForm
+    documents: Mapping[str, Raw]
+    """The card as JSON; a picture may hold several, by keyword, the first counts."""
+    members: tuple[charx.Member, ...] = ()
+    unsound: bool = False
+
+    @property
+    def document(self) -> Raw:
+        return next(iter(self.documents.values()))
+
+    @property
+    def spec(self) -> CardSpec:
+        return spec_of(self.document)
+
+
+def read_card(content: bytes, name: str = "") -> ReadCard:
+    """Read a card; no text of it is followed, fetched or run.
+
+    Args:
+        name: of the file; the character's, where the card has none.
+
+    Raises:
+        UsageMistake: ``not-a-card``, ``file-too-large``, ``json-too-large``, ``json-too-deep``, ``not-utf8``,
+            ``broken-json``, ``broken-picture``, ``broken-base64``, ``no-card-in-picture``,
+            ``broken-archive``, ``unsafe-archive``, ``no-card-in-archive``, ``not-a-lorebook``,
+            ``too-many-entries``.
+    """
+    card = opened(content)
+    character, lines = read_character(card.document, card.spec, name)
+    lorebook, book_lines = read_book(card.document, card.spec, character.name)
+    assets = tuple(each.info.filename for each in card.members if each.info.filename != charx.CARD)
+    return ReadCard(
+        form=card.form,
+        spec=card.spec,
+        character=character,
+        lorebook=lorebook,
+        assets=assets,
+        report=(*_of_file(card, assets), *lines, *book_lines),
+    )
+
+
+def opened(content: bytes) -> OpenedCard:
+    """Open the file of a card. Raises ``UsageMistake`` as ``read_card``."""
+    check_size(content)
+    if content.startswith(png.SIGNATURE):
+        return _picture(content)
+    if content.startswith(charx.SIGNATURE):
+        members = charx.read_archive(content)
+        return _checked(OpenedCard("charx", {"": parsed(charx.card_of(members))}, members))
+    if other := next((name for head, name in _OTHER_FILES.items() if content.startswith(head)), None):
+        hint = "give a card as PNG, JSON or CHARX"
+        raise refused("not-a-card", f"the file is {other}; cards are not read from it", hint=hint)
+    return _checked(OpenedCard("json", {"": parsed(content)}))
+
+
+def _picture(content: bytes) -> OpenedCard:
+    found = png.read_cards(content)
+    if not found.texts:
+        raise refused(
+            "no-card-in-picture",
+            "the picture holds no card; programs that shrink pictures or show them in a chat take it out",
+            hint="get the card's file as it was uploaded",
+        )
+    documents = {keyword: parsed(text) for keyword, text in found.texts.items()}
+    return _checked(OpenedCard("png", documents, unsound=found.unsound))
+
+
+def _checked(card: OpenedCard) -> OpenedCard:
+    for document in card.documents.values():
+        spec_of(document)
+    return card
+
+
+def _of_file(card: OpenedCard, assets: tuple[str, ...]) -> tuple[FieldReport, ...]:
+    lines = []
+    if card.unsound:
+        why = "the check sum of the card in the picture is wrong; it was read, because it is whole"
+        lines.append(FieldReport(field="picture", fate="adapted", why=why))
+    if assets:
+        why = f"{len(assets)} files beside the card have no effect here; they are kept for export"
+        lines.append(FieldReport(field="assets", fate="unsupported", why=why))
+    return tuple(lines)
