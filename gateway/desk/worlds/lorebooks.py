@@ -119,10 +119,14 @@ def book_and_entry(services: Services, book: str, entry: str) -> tuple[Lorebook,
     return holder, found_entry(holder, entry)
 
 
-def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
+def attachment_of(worlds: Worlds, place: Place, *, book: str = "") -> Attachment:
+    """Return the attachment of a book, by id, to a place; raises as ``found``."""
     at = found(worlds, LEVELS[place.level], place.name)
-    holder = found(worlds, LOREBOOK, book)
-    return Attachment.model_validate({"book": holder.id, "level": place.level, "at": at.id})
+    return Attachment.model_validate({"book": book, "level": place.level, "at": at.id})
+
+
+def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
+    return attachment_of(worlds, place, book=found(worlds, LOREBOOK, book).id)
 
 
 def _numbered(entry: LoreEntry, known: tuple[LoreEntry, ...]) -> LoreEntry:
