@@ -28,8 +28,6 @@ STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLoc
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
-        "base64",
-        "binascii",
         "bisect",
         "codecs",
         "collections",
@@ -51,16 +49,22 @@ COMPUTING = {
         "math",
         "operator",
         "re",
-        "stat",
         "string",
-        "struct",
         "sys",
         "textwrap",
         "typing",
-        "zipfile",
-        "zlib",
     ),
-    *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
+    *(
+        "ahocorasick_rs",
+        "bibtexparser",
+        "cachetools",
+        "edlib",
+        "unicodedata",
+        "json_repair",
+        "pydantic",
+        "rapidfuzz",
+        "regex",
+    ),
     "ruamel",
     *("schemas", "penwright"),
 }

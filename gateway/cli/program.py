@@ -50,6 +50,10 @@ VERBS: Verbs = {
         "gateway.cli.cite.group:group",
         "Find sentences that need a source, look works up, decide what is cited.",
     ),
+    "scene": (
+        "gateway.cli.scene.group:group",
+        "Play scenes: a director decides who acts, and a cast of characters answers.",
+    ),
     "intent": ("gateway.cli.intents.group:group", "Say which changes to a book are allowed."),
     "trace": ("gateway.cli.trace.group:group", "See who wrote what and why, and check it."),
     "agent": (
@@ -57,7 +61,7 @@ VERBS: Verbs = {
         "Show the agents: their prompts, tools and rules.",
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
-    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, or of a novel."),
+    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, a novel or a scene."),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
+    from gateway.desk.scene.rounds import Rounds
+    from gateway.desk.scene.streaming import Pieces
     from penwright.ports import (
         AgentLogs,
         AgentStates,
@@ -128,6 +130,14 @@ class Services(Protocol):
 
     def editors(self) -> "AbstractAsyncContextManager[Editors]":
         """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def scenes(self) -> "AbstractAsyncContextManager[Rounds]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def pieces(self) -> "AbstractAsyncContextManager[Pieces]":
+        """Replies as they are written; ``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
         ...
 
     def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
@@ -251,6 +261,14 @@ class InstalledServices:
         from gateway.desk.temporal.editing import TemporalEditors
 
         yield TemporalEditors(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def scenes(self) -> "AsyncIterator[Rounds]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.scenes import TemporalRounds
+
+        yield TemporalRounds(await client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":

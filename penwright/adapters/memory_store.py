@@ -194,9 +194,12 @@ class MemoryRecords:
         noted = self._runs.get(run)
         return None if noted is None else noted[1]
 
-    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
+    def events_after(
+        self, cursor: int, *, run: str | None = None, subject: str | None = None, limit: int = 500
+    ) -> tuple[Event, ...]:
         later = (event for event in self._events if event.cursor > cursor)
-        return tuple(event for event in later if run in (None, event.run))[:limit]
+        wanted = (event for event in later if run in (None, event.run) and subject in (None, event.subject))
+        return tuple(wanted)[:limit]
 
     def subscribe(self, noted: asyncio.Event) -> None:
         """Set ``noted``, in the running loop, whenever a run is noted."""

@@ -88,10 +88,11 @@ def read_book(document: Raw, spec: CardSpec, name: str) -> tuple[Lorebook | None
 def changed_card(document: Raw, spec: CardSpec, character: Character, lorebook: Lorebook | None) -> Raw:
     """Return the card so that it says what is given; what says it already stays as it is."""
     changed = copy.deepcopy(document)
+    called = read_character(document, spec, "")[0].name
     _write_extensions(changed, spec, character.extensions)
     values = {field.name: getattr(character, field.name) for field in FIELDS[spec]}
     write_fields(changed, FIELDS[spec], EXTENSIONS[spec], values)
-    _write_book(changed, spec, character.name, lorebook)
+    _write_book(changed, spec, called, lorebook)
     return changed
 
 
@@ -142,10 +143,10 @@ def _write_book(document: Raw, spec: CardSpec, called: str, lorebook: Lorebook |
 
 
 def same_book(one: Lorebook | None, other: Lorebook | None) -> bool:
-    """Whether two books say the same; their ids, versions and files do not count."""
+    """Whether two books say the same; their ids, versions, files and dialects do not count."""
     if one is None or other is None:
         return one is other
-    bare = {"id": "", "source": None, "version": 1}
+    bare = {"id": "", "source": None, "version": 1, "dialect": ""}
     return one.model_copy(update=bare) == other.model_copy(update=bare)
 
 

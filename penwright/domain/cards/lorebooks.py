@@ -83,11 +83,14 @@ def embedded_json(book: Lorebook, target: LoreDialect, called: str) -> Raw:
 def lorebook_json(book: Lorebook, target: LoreDialect) -> Raw:
     """Return the document: the book, or for ``lorebook_v3`` what wraps it."""
     document: Raw = copy.deepcopy(book.extra) if book.dialect == target else {}
+    new = not document
     raw = _book_object(document)
     pairs = [(each.uid, written_entry(each, _dialect(book), target)) for each in book.entries]
     container = raw.get("entries", {} if target == "silly-tavern" else [])
     raw["entries"] = [entry for _, entry in pairs] if isinstance(container, list) else dict(pairs)
-    if not document and target != "silly-tavern":
+    if new and target == "silly-tavern":
+        raw["name"] = book.name
+    elif new:
         raw["extensions"] = {}
     values = {field.name: getattr(book, field.name) for field in BOOKS[target]}
     write_fields(raw, BOOKS[target], EXTENSIONS, values)

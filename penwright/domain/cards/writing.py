@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from penwright.domain.cards import charx, png
-from penwright.domain.cards.characters import as_spec, changed_card, spec_of
+from penwright.domain.cards.characters import (
+    as_spec,
+    changed_card,
+    read_book,
+    read_character,
+    same_book,
+    spec_of,
+)
 from penwright.domain.cards.fields.character_fields import new_card
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import in_order_of, written
@@ -38,15 +45,21 @@ def write_card(
         UsageMistake: the original is broken, as ``reading.read_card``.
     """
     card = _opened(original)
-    before = card.documents if card else {}
-    documents = {keyword: _document(each, character, lorebook, spec) for keyword, each in before.items()} or {
-        "": changed_card(new_card(spec or "v3"), spec or "v3", character, lorebook)
-    }
-    if card and original is not None and form == card.form and documents == before:
+    if card is None:
+        first = changed_card(new_card(spec or "v3"), spec or "v3", character, lorebook)
+        return _filed(None, {"": first}, form, original)
+    documents = _changed(card, character, lorebook)
+    if (
+        original is not None
+        and form == card.form
+        and spec in (None, card.spec)
+        and documents == card.documents
+    ):
         return original
-    if form == "json":
-        return written(next(iter(documents.values())), indent=4)
-    return _packed(card, documents, original) if form == "charx" else _drawn(card, documents, original)
+    if spec is None:
+        return _filed(card, documents, form, original)
+    wanted = as_spec(documents[next(iter(documents))], card.spec, spec)
+    return _filed(card, {"": wanted}, form, original)
 
 
 def _opened(original: bytes | None) -> OpenedCard | None:
@@ -56,29 +69,38 @@ def _opened(original: bytes | None) -> OpenedCard | None:
     return opened(original)
 
 
-def _document(before: Raw, character: Character, lorebook: Lorebook | None, target: CardSpec | None) -> Raw:
-    spec = spec_of(before)
-    changed = changed_card(before, spec, character, lorebook)
-    wanted = as_spec(changed, spec, target or spec)
-    ordered: Raw = in_order_of(wanted, before)
-    return ordered
+def _changed(card: OpenedCard, character: Character, lorebook: Lorebook | None) -> dict[str, Raw]:
+    """Return all cards of a file with what was changed; a second one keeps what it says otherwise."""
+    base, _ = read_character(card.document, card.spec, "")
+    base_book, _ = read_book(card.document, card.spec, base.name)
+    own = {name: value for name, value in character if value != getattr(base, name)}
+    documents = {}
+    for keyword, document in card.documents.items():
+        spec = spec_of(document)
+        said, _ = read_character(document, spec, "")
+        book, _ = read_book(document, spec, said.name)
+        wanted = book if same_book(base_book, lorebook) else lorebook
+        changed = changed_card(document, spec, said.model_copy(update=own), wanted)
+        documents[keyword] = in_order_of(changed, document)
+    return documents
+
+
+def _filed(
+    card: OpenedCard | None, documents: Mapping[str, Raw], form: CardForm, original: bytes | None
+) -> bytes:
+    if form == "json":
+        return written(next(iter(documents.values())), indent=4)
+    return _packed(card, documents, original) if form == "charx" else _drawn(card, documents, original)
 
 
 def _drawn(card: OpenedCard | None, documents: Mapping[str, Raw], original: bytes | None) -> bytes:
     """Return a picture with the card. One of version 3 is there for readers of version 2, too."""
     first = next(iter(documents.values()))
-    spec = spec_of(first)
-    if "" not in documents:
-        texts = {_keyword(each): each for each in documents.values()}
-    elif spec == "v3":
-        texts = {"ccv3": first, "chara": as_spec(first, "v3", "v2")}
-    else:
-        texts = {"chara": first}
+    texts = documents
+    if "" in documents:
+        is_third = spec_of(first) == "v3"
+        texts = {"ccv3": first, "chara": as_spec(first, "v3", "v2")} if is_third else {"chara": first}
     return png.with_cards(_picture(card, original), {key: written(each) for key, each in texts.items()})
-
-
-def _keyword(document: Raw) -> str:
-    return "ccv3" if spec_of(document) == "v3" else "chara"
 
 
 def _picture(card: OpenedCard | None, original: bytes | None) -> bytes:

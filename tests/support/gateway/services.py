@@ -24,6 +24,8 @@ from gateway.desk.pipelines import (
     Timetable,
 )
 from gateway.desk.run_records.redaction import Disclosure
+from gateway.desk.scene.rounds import Rounds
+from gateway.desk.scene.streaming import Pieces
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
@@ -89,6 +91,7 @@ from schemas.manuscript_text import (
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
+from tests.support.gateway.scenes import RehearsedPieces, RehearsedRounds
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -461,6 +464,7 @@ class StageServices:
         self.manuscript_schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
+        self.rounds, self.rehearsed_pieces = RehearsedRounds(self), RehearsedPieces()
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -512,6 +516,16 @@ class StageServices:
         self._refuse_when_down()
         raise EngineUnavailable("no-agents", "no agent runs on this stage")
         yield
+
+    @asynccontextmanager
+    async def scenes(self) -> AsyncIterator[Rounds]:
+        self._refuse_when_down()
+        yield self.rounds
+
+    @asynccontextmanager
+    async def pieces(self) -> AsyncIterator[Pieces]:
+        self._refuse_when_down()
+        yield self.rehearsed_pieces
 
     def register_agents(self) -> None:
         """The built-in agents only."""

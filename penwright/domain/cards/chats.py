@@ -1,0 +1,117 @@
+"""Chats of SillyTavern: a line of JSON for the chat, then one for each message."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from penwright.domain.cards.chat_messages import read_message, written_message
+from penwright.domain.cards.fields.kinds import TEXT
+from penwright.domain.cards.fields.places import Raw
+from penwright.domain.cards.json_text import in_order_of, parsed, written
+from penwright.domain.cards.refusals import MOST_MESSAGES, check_size, refused
+from penwright.errors import UsageMistake
+from schemas.cards import Chat, ChatMessage, FieldReport, ReadChat
+from schemas.scene import SceneMessage
+
+_HEAD: Final = (("user", "user_name"), ("character", "character_name"))
+"""Ours, theirs."""
+
+
+def read_chat(content: bytes) -> ReadChat:
+    """Read a chat.
+
+    Raises:
+        UsageMistake: ``not-a-chat``, ``too-many-messages``, ``file-too-large``, or as ``json_text.parsed``.
+    """
+    head, lines = _divided(content)
+    named = {ours: TEXT.read(head.get(theirs)) for ours, theirs in _HEAD}
+    read = [read_message(raw, number) for number, raw in enumerate(lines, 1)]
+    chat = Chat(
+        **{ours: found.value for ours, found in named.items() if found},
+        messages=tuple(message for message, _ in read),
+        extra=head,
+    )
+    kept = FieldReport(fate="kept", why=f"{len(read)} messages with their alternatives")
+    return ReadChat(chat=chat, report=(*_of_head(head), kept, *(line for _, own in read for line in own)))
+
+
+def write_chat(chat: Chat, original: bytes | None = None) -> bytes:
+    """Return the file of a chat.
+
+    Args:
+        original: the imported file. If nothing was changed, it is the result; else it gives the order of
+            keys.
+    """
+    lines = [_head(chat), *(written_message(each) for each in chat.messages)]
+    if original is not None:
+        head, rest = _divided(original)
+        if lines == [head, *rest]:
+            return original
+        lines = in_order_of(lines, [head, *rest])
+    return b"\n".join(written(line) for line in lines)
+
+
+def chat_of(messages: tuple[SceneMessage, ...], user: str, character: str) -> Chat:
+    """Return the messages of a scene as a chat; those that were undone are left out."""
+    return Chat(
+        user=user,
+        character=character,
+        messages=tuple(_message(each) for each in messages if not each.undone),
+    )
+
+
+def _message(said: SceneMessage) -> ChatMessage:
+    return ChatMessage(
+        name=said.name,
+        speaker=said.speaker,
+        alternatives=tuple(each.text for each in said.alternatives),
+        chosen=said.chosen,
+        sent=said.alternatives[said.chosen].at.isoformat(),
+    )
+
+
+def _divided(content: bytes) -> tuple[Raw, list[Raw]]:
+    """Return the first line and the messages, as JSON; the first line may be missing."""
+    check_size(content)
+    lines = [line for line in content.splitlines() if line.strip()]
+    if len(lines) > MOST_MESSAGES:
+        raise refused("too-many-messages", f"the chat has {len(lines):,} messages", "divide it")
+    objects = list(_objects(lines))
+    head = objects.pop(0) if objects and "mes" not in objects[0] else {}
+    if not objects and not {theirs for _, theirs in _HEAD} & head.keys():
+        raise _no_chat("it has no messages")
+    return head, objects
+
+
+def _objects(lines: list[bytes]) -> Iterator[Raw]:
+    for number, line in enumerate(lines, 1):
+        try:
+            value = parsed(line)
+        except UsageMistake as error:
+            hint = str(error.details["hint"])
+            raise refused(error.code, f"line {number} of the chat: {error.message}", hint) from None
+        if not isinstance(value, dict) or (number > 1 and "mes" not in value):
+            raise _no_chat(f"line {number} is no message")
+        yield value
+
+
+def _head(chat: Chat) -> Raw:
+    raw = dict(chat.extra)
+    for ours, theirs in _HEAD:
+        found = TEXT.read(raw.get(theirs))
+        if getattr(chat, ours) != (found.value if found else ""):
+            raw[theirs] = getattr(chat, ours)
+    return raw
+
+
+def _of_head(head: Raw) -> Iterator[FieldReport]:
+    for name, value in head.items():
+        if value and name not in {theirs for _, theirs in _HEAD} | {"create_date"}:
+            yield FieldReport(field=name, fate="unsupported", why="has no effect here; it is kept for export")
+
+
+def _no_chat(why: str) -> UsageMistake:
+    return refused(
+        "not-a-chat",
+        f"the file is no chat: {why}",
+        hint="export the chat from SillyTavern as JSON lines (.jsonl)",
+    )

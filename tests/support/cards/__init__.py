@@ -1,0 +1,1 @@
+"""Made cards, lorebooks and chats, in the ways in which other programs write them."""
