@@ -109,8 +109,8 @@ def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") 
             now = whole(store.worlds, kind, thing.id)
         return now, now.version
 
-    group = {"arc": "campaign arc", "lorebook": "lore"}.get(kind.word, kind.word)
-    command = f"penwright {group} edit {thing.id}"
+    verb = {"arc": "campaign arc edit", "lorebook": "lore edit", "scene": "scene form"}
+    command = f"penwright {verb.get(kind.word, f'{kind.word} edit')} {thing.id}"
     return Subject(kind, f"{kind.word} {thing.id}", command, thing, thing.version, write, reread)
 
 
