@@ -24,6 +24,7 @@ from gateway.desk.worlds import overrides
 from gateway.desk.worlds.kinds import CHARACTER
 from gateway.desk.worlds.overrides import Layers
 from penwright.errors import UsageMistake
+from schemas.worlds import Character
 
 
 def override(
@@ -108,7 +109,8 @@ def overrides_command(given: Layers) -> str:
 
 
 def _says(name: str, value: Any, given: Layers) -> bool:  # Any: JSON
-    return value not in ("", []) or given.merged.levels.get(name, "base") != "base"
+    default = Character.model_fields[name].default
+    return given.merged.levels.get(name, "base") != "base" or value not in ("", [], default)
 
 
 def _from(given: Layers, name: str) -> str:

@@ -30,6 +30,8 @@ def test_entries_are_added_with_rising_uids_and_listed(run: Run, answer: Answer)
     [
         (("--key", "ebb"), "no-content"),
         (("--content", "x"), "no-keys"),
+        (("--content", "x", "--key", " "), "bad-key"),
+        (("--content", "x", "--key", "/(ebb/"), "bad-key"),
         (("--content", "x", "--key", "y", "--set", "probability=101"), "bad-value"),
         (("--content", "x", "--key", "y", "--set", "position=top"), "bad-value"),
         (("--content", "x", "--key", "y", "--set", "title=a\nb"), "bad-name"),
@@ -137,3 +139,12 @@ def test_an_entry_and_a_book_are_removed(answer: Answer) -> None:
     assert (entry["status"], entry["entry"]["title"]) == ("removed", "Spring")
     assert (book["with"]["entries"], book["with"]["attachments"]) == (0, ["tides@harbour"])
     assert answer("lore", "list")["lorebooks"] == []
+
+
+def test_an_entry_names_its_characters_by_name_or_id(answer: Answer) -> None:
+    answer("character", "create", "Mara Orr")
+    answer("lore", "edit", "tides", "1", "--set", "characters=[Mara Orr, mara-orr]")
+    wrong = answer("lore", "edit", "tides", "1", "--set", "characters=[Nobody]", code=1)
+
+    assert answer("lore", "show", "tides", "1")["entry"]["characters"] == ["mara-orr"]
+    assert wrong["code"] == "no-such-character"

@@ -48,3 +48,12 @@ def test_the_printed_form_can_be_stored_and_mistakes_in_settings_are_named(run: 
     assert "'settings.max_director_passes' must be at most 6, not 9" in wrong["error"]
     assert "did you mean 'max_director_passes'?" in unknown["error"]
     assert "penwright scene form the-pier --from FILE" in answer("scene", "form", "the-pier", code=2)["next"]
+
+
+def test_a_persona_is_named_by_name_or_id(answer: Answer) -> None:
+    answer("persona", "create", "The Stranger")
+    told = answer("scene", "form", "the-pier", "--set", "persona=The Stranger")
+    wrong = answer("scene", "form", "the-pier", "--set", "persona=Mara", code=1)
+
+    assert told["scene"]["persona"] == "the-stranger"
+    assert wrong["code"] == "no-such-persona"

@@ -40,6 +40,15 @@ def test_names_that_are_prefixes_of_others_are_not_found_by_guessing(worlds: Dic
     assert "did you mean 'anabel'" in caught.value.message
 
 
+def test_all_who_have_a_name_that_is_near_are_named(worlds: DictWorlds) -> None:
+    for _ in range(2):
+        worlds.create(Character(id="", name="Mara"))
+    with pytest.raises(NotFound) as caught:
+        found(worlds, CHARACTER, "Mora")
+
+    assert caught.value.message.endswith("did you mean 'mara', 'mara-2'?")
+
+
 def test_a_message_lists_few_of_many_candidates(worlds: DictWorlds) -> None:
     for _ in range(200):
         worlds.create(Character(id="", name="Twin"))
