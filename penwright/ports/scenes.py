@@ -7,6 +7,7 @@ from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
+    BeginStep,
     BranchScene,
     ChooseAlternative,
     CloseRound,
@@ -20,6 +21,7 @@ from schemas.scene import (
     SceneChanged,
     SceneMessage,
     SceneState,
+    StateEvent,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -111,6 +113,14 @@ class Scenes(Protocol):
         """
         ...
 
+    def begin(self, request: BeginStep) -> None:
+        """Tell that a step of the round begins; its end is told when it is kept, or the round closed.
+
+        Raises:
+            Refused: ``round-closed``; so do the three below.
+        """
+        ...
+
     def keep_pass(self, request: KeepPass) -> int:
         """Store a pass and the state after it; returns the state's version."""
         ...
@@ -159,6 +169,10 @@ class Scenes(Protocol):
 
     def running(self, scene: str) -> int | None:
         """Return the number of the round that is not closed."""
+        ...
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        """Return the newest changes of the state, or of one subject, oldest first."""
         ...
 
     def record(self, telemetry: Telemetry, op_id: str) -> None:
