@@ -54,7 +54,17 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
+    *(
+        "ahocorasick_rs",
+        "bibtexparser",
+        "cachetools",
+        "edlib",
+        "unicodedata",
+        "json_repair",
+        "pydantic",
+        "rapidfuzz",
+        "regex",
+    ),
     "ruamel",
     *("schemas", "penwright"),
 }

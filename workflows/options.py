@@ -121,6 +121,11 @@ def scholarly_queue(queue: str) -> str:
     return f"{queue}-scholarly"
 
 
+def briefs_queue(model_queue: str) -> str:
+    """The task queue on which the model worker makes the prompts of scenes, beside its calls to models."""
+    return f"{model_queue}-briefs"
+
+
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:
     """``kind`` of side effect, on the task queue of the process that can do it; empty: the workflow's own."""
     return {**kind, "task_queue": queue} if queue else kind

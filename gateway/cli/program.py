@@ -26,6 +26,26 @@ VERBS: Verbs = {
         "gateway.cli.manuscript.group:group",
         "Write novels and papers, scene by scene.",
     ),
+    "world": (
+        "gateway.cli.worlds.groups:world",
+        "Write down worlds, in which campaigns and their scenes are played.",
+    ),
+    "campaign": (
+        "gateway.cli.worlds.groups:campaign",
+        "Write down campaigns: the stories of a world, and their arcs.",
+    ),
+    "character": (
+        "gateway.cli.worlds.groups:character",
+        "Write down characters, and take in and give out cards.",
+    ),
+    "persona": (
+        "gateway.cli.worlds.groups:persona",
+        "Write down personas: whom you speak as. No model ever plays one.",
+    ),
+    "lore": (
+        "gateway.cli.worlds.groups:lore",
+        "Write down lorebooks: what models are reminded of when a key occurs.",
+    ),
     "cite": (
         "gateway.cli.cite.group:group",
         "Find sentences that need a source, look works up, decide what is cited.",

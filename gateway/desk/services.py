@@ -10,6 +10,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from gateway.desk.connecting import client, running
@@ -50,7 +51,9 @@ class PipelineDefaults:
     branch: str
     remote: str
     environment: Mapping[str, str]
-    """What git sees of the process environment."""
+    """The process environment; git sees what it may of it, and an editor is named in it."""
+    drafts: Path = Path("drafts")
+    """Folder of what a person typed and what is not stored yet."""
 
 
 class CommandStore(Protocol):
@@ -178,6 +181,7 @@ class InstalledServices:
             branch=settings.books.branch,
             remote=settings.books.remote,
             environment=loaded.environ,
+            drafts=settings.home / "drafts",
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":

@@ -15,6 +15,7 @@ from penwright.adapters.models.demo_cast import Cast, read_cast
 from penwright.adapters.models.demo_manuscript import manuscript_answer
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.demo_rework import rework
+from penwright.adapters.models.demo_scene import scene_answer
 from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import checked_answer
@@ -93,9 +94,10 @@ def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
 
 
 def answer(request: ModelRequest) -> str:
-    """Return the reply of a manuscript agent or a session, JSON for a schema, else plain prose."""
-    if (said := manuscript_answer(request.messages, _seed(request))) is not None:
-        return said
+    """Return the reply of a manuscript agent, a scene's role or a session, JSON for a schema, else prose."""
+    for known in (manuscript_answer, scene_answer):
+        if (said := known(request.messages, _seed(request))) is not None:
+            return said
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
     cast = read_cast(texts)

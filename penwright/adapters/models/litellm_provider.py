@@ -58,7 +58,7 @@ class LitellmProvider:
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
-        litellm = await asyncio.to_thread(_litellm)
+        litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
         rung = self._rung(litellm, request)
@@ -82,7 +82,7 @@ class LitellmProvider:
         listed = listed_price(self._entry)
         if listed is not None or self._entry.api_base:
             return listed
-        return _mapped_price(await asyncio.to_thread(_litellm), self._entry.model)
+        return _mapped_price(await asyncio.to_thread(loaded_litellm), self._entry.model)
 
     def _require_key(self) -> None:
         if self._entry.key_env and not self._key:
@@ -198,7 +198,7 @@ class LitellmProvider:
         )
 
 
-def _litellm() -> Any:  # an untyped library
+def loaded_litellm() -> Any:  # an untyped library
     """Return litellm, configured to make no other network calls and no logs."""
     with _LOADING:
         return _loaded()
@@ -210,6 +210,7 @@ def _loaded() -> Any:
     import litellm
 
     litellm.telemetry = False
+    litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.num_retries = None
     litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)

@@ -121,6 +121,7 @@ def _call_model(run: Run, effect: Effect) -> CallModel:
         kind="last" if last else "work",
         max_output_tokens=_output_room(run, last=last),
         before=state.output if run.definition.reads else None,
+        stream_to=given.stream_to,
         entries=state.entries,
     )
 

@@ -447,6 +447,8 @@ class StageServices:
     def __init__(self) -> None:
         self.clock = StageClock()
         self.store = memory_store(clock=self.clock)
+        self.environment = plain_environment()
+        self.drafts = Path("drafts")
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
@@ -475,7 +477,8 @@ class StageServices:
             model_queue="penwright-models",
             branch="main",
             remote="origin",
-            environment=plain_environment(),
+            environment=self.environment,
+            drafts=self.drafts,
         )
 
     def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:
