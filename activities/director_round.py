@@ -64,16 +64,12 @@ class DirectorRoundActivities:
             return state.summarised_to
         covered = [
             message
-            for message in self.scenes.messages(
-                request.scene, newest=to - state.summarised_to, before=to + 1
-            )
+            for message in self.scenes.messages(request.scene, newest=to - state.summarised_to, before=to + 1)
             if message.number > state.summarised_to
         ]
         text = self.blobs.get(request.summary).decode()
         witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
-        self.scenes.summarised(
-            request.scene, text, to, request.effect.op_id, witnesses=witnesses
-        )
+        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses=witnesses)
         return to
 
     @activity.defn

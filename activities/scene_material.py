@@ -170,9 +170,7 @@ def _at(overrides: Iterable[Override], level: str, at: str) -> Override | None:
 
 
 def _member(character: Character) -> CastMember:
-    return CastMember(
-        id=character.id, name=character.name, nickname=character.nickname, present=True
-    )
+    return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=True)
 
 
 def _within(memories: Sequence[Recalled], chars: int) -> tuple[Recalled, ...]:
