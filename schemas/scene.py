@@ -192,6 +192,18 @@ class RoundOpened(Value):
     """Rounds before this one that the summary does not cover yet."""
 
 
+class BeginStep(Value):
+    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+
+    effect: Effect
+    scene: str
+    round: int
+    kind: Literal["director", "character"]
+    pass_number: int
+    who: str = ""
+    """Id of the character, or ``narrator``."""
+
+
 class KeepPass(Value):
     """Store a pass with what it changed: roster, states, trackers."""
 
