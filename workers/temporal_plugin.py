@@ -39,6 +39,7 @@ WORKFLOWS: Sequence[type] = (
     Editing,
     ManuscriptLoop,
     CitationScan,
+    DirectorRound,
     ScheduledManuscript,
     DirectorRound,
 )
