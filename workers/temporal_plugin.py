@@ -39,7 +39,6 @@ WORKFLOWS: Sequence[type] = (
     Editing,
     ManuscriptLoop,
     CitationScan,
-    DirectorRound,
     ScheduledManuscript,
     DirectorRound,
 )
