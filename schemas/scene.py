@@ -135,6 +135,18 @@ class Round(Value):
     op_id: str = ""
 
 
+class StateEvent(Value):
+    """One changed field, as it was recorded."""
+
+    scene: str
+    round: int
+    number: int
+    """Rising with time, not without gaps."""
+    change: StateChange
+    at: datetime
+    op_id: str = ""
+
+
 class SceneView(Value):
     """A scene as pages and commands show it."""
 

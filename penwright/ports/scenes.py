@@ -21,6 +21,7 @@ from schemas.scene import (
     SceneChanged,
     SceneMessage,
     SceneState,
+    StateEvent,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -174,6 +175,10 @@ class Scenes(Protocol):
 
     def running(self, scene: str) -> int | None:
         """Return the number of the round that is not closed."""
+        ...
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        """Return the newest changes of the state, or of one subject, oldest first."""
         ...
 
     def record(self, telemetry: Telemetry, op_id: str) -> None:

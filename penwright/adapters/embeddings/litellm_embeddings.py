@@ -12,7 +12,8 @@ from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.memory import Vectors
 from schemas.model_catalog import ModelEntry
 
-_TIMEOUT_S = 20.0
+_TIMEOUT_S = 10.0
+"""Of one request; a prompt waits for it, and can do without."""
 _AT_ONCE = 64
 """Texts of one request; vendors take between 96 and 2,048."""
 _LONGEST = 8_000
