@@ -26,6 +26,7 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         structured=model.structured,
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,
+        streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )
 

@@ -113,6 +113,8 @@ class ModelSettings(SettingsSection):
     """How to ask it for structured output; ``penwright models test`` finds out."""
     max_output_tokens: int | None = Field(default=None, gt=0)
     timeout_s: float | None = Field(default=None, gt=0)
+    streams: bool = True
+    """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
 

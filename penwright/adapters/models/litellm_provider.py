@@ -13,8 +13,9 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
+from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.structured import LADDER, schema_in_words
 from penwright.adapters.models.tool_wire import (
     calls_of,
@@ -55,7 +56,7 @@ class LitellmProvider:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
         litellm = await asyncio.to_thread(loaded_litellm)
@@ -64,7 +65,11 @@ class LitellmProvider:
         rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
-                reply = await litellm.acompletion(**self._arguments(request, rung))
+                arguments = self._arguments(request, rung)
+                if hear is not None and self._entry.streams:
+                    reply = await heard(litellm, arguments, hear)
+                else:
+                    reply = await litellm.acompletion(**arguments)
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
