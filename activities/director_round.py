@@ -69,7 +69,7 @@ class DirectorRoundActivities:
         ]
         text = self.blobs.get(request.summary).decode()
         witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
-        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses=witnesses)
+        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses)
         return to
 
     @activity.defn
