@@ -79,7 +79,7 @@ class LiveView:
         self._print_start()
         async with AsyncExitStack() as stack:
             stack.enter_context(self._live)
-            for beside in (self._follow_messages(), self._follow_pieces(), self._follow_progress()):
+            for beside in (self._follow_messages(), self._follow_deltas(), self._follow_progress()):
                 task = asyncio.ensure_future(beside)
                 stack.callback(task.cancel)
             self._draw()
@@ -170,12 +170,12 @@ class LiveView:
                     await asyncio.to_thread(teller.look, store, self._scene)
                 teller.tell()
 
-    async def _follow_pieces(self) -> None:
+    async def _follow_deltas(self) -> None:
         """Show replies while they are written; without that, they show once they are stored."""
         with suppress(PenwrightError):
-            async with self._services.pieces() as pieces:
-                async for piece in pieces.follow(self._scene):
-                    self._screen.streamed(piece.character, piece.text, piece.position)
+            async with self._services.deltas() as feed:
+                async for delta in feed.follow(self._scene):
+                    self._screen.streamed(delta)
                     self._draw()
 
     async def _follow_progress(self) -> None:
