@@ -95,8 +95,7 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
     if reports.demo_wrote(shown.messages):
         lines += ["", *reports.writer_lines((), is_demo=True)]
     id = shown.view.located.scene.id
-    step = f"`penwright scene say {id} TEXT`, `penwright scene continue {id}`"
-    lines += ["", *reports.wrapped("next: ", step)]
+    lines += ["", *reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")]
     data = {
         "status": "shown",
         **shown.view.model_dump(mode="json"),
