@@ -11,7 +11,7 @@ A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its t
 Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, branch
-Steer:      force, veto, hand-over, pause, resume, stop, kill
+Steer:      cast, force, veto, hand-over, pause, resume, stop, kill
 Look:       list, show, state, why, log, events
 Take away:  export
 """
@@ -74,6 +74,10 @@ group = lazy_group(
         "hand-over": (
             "gateway.cli.scene.steering:hand_over",
             "Speak as another persona from the next round on.",
+        ),
+        "cast": (
+            "gateway.cli.scene.casting:cast",
+            "Show who is present and who else may come, or have characters come and go.",
         ),
         "pause": ("gateway.cli.scene.steering:pause", "Pause the round after its current step."),
         "resume": ("gateway.cli.scene.steering:resume", "Resume a paused round."),

@@ -105,3 +105,28 @@ def test_removing_asks_first_and_takes_everything_along(scene: str, run: Run, pe
 
     assert (unsure[0], "error[needs-yes]" in unsure[2]) == (3, True)
     assert (sure[0], people.store.worlds.list(Scene)) == (0, ())
+
+
+def test_characters_come_and_go_between_rounds(scene: str, told: Told, run: Run) -> None:
+    shown = told("cast", scene)["cast"]
+    told("say", scene, "Hello?")
+    changed = told("cast", scene, "--add", "Cleo", "--remove", "Bob")["cast"]
+    ended = told("continue", scene)
+    unknown = run("scene", "cast", scene, "--add", "Zog")
+
+    assert [(each["name"], each["present"]) for each in shown] == [
+        ("Ann Quist", True),
+        ("Bob Vane", True),
+        ("Cleo", False),
+    ]
+    assert [each["name"] for each in changed if each["present"]] == ["Ann Quist", "Cleo"]
+    assert [each["name"] for each in ended["messages"]] == ["Ann Quist", "Cleo"]
+    assert (unknown[0], "error[no-such-character]" in unknown[2]) == (1, True)
+
+
+def test_who_is_forced_between_rounds_comes_in(scene: str, told: Told) -> None:
+    told("force", scene, "Cleo")
+
+    assert [each["name"] for each in told("cast", scene)["cast"] if each["present"]] == [
+        *("Ann Quist", "Bob Vane", "Cleo")
+    ]
