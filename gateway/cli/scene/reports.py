@@ -1,10 +1,11 @@
 """Scenes and rounds in words, at most 80 columns wide."""
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.book.reports import counted
 from gateway.cli.live import money
+from gateway.cli.scene.wrapping import wrap
+from gateway.cli.worlds.tables import display_width
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, StateChange
 from schemas.director_round import DirectorRoundResult
@@ -24,23 +25,19 @@ def message_lines(message: SceneMessage) -> list[str]:
 
 def paragraphs(text: str, indent: str = "   ") -> list[str]:
     """A text in lines, its own line breaks kept."""
-    lines = []
-    for line in text.splitlines():
-        lines += textwrap.wrap(
-            printable(line), WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False
-        ) or [""]
-    return lines
+    return [
+        part
+        for line in text.splitlines()
+        for part in wrap(printable(line), WIDTH, first=indent, rest=indent) or [""]
+    ]
 
 
 def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
     """``head`` and ``text``, with the following lines under the text's first word."""
-    return textwrap.wrap(
-        f"{head}{printable(' '.join(text.split()))}",
-        width,
-        subsequent_indent=" " * len(head),
-        break_long_words=False,
-        drop_whitespace=True,
-    )
+    told, indent = printable(head), display_width(head)
+    if indent > width // 2:
+        return wrap(f"{told}{printable(text)}", width, rest="   ")
+    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
 
 
 def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:

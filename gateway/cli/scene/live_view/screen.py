@@ -1,11 +1,11 @@
 """What the live view shows below the messages: replies as they come, what goes on, the line being typed."""
 
-import textwrap
 from dataclasses import dataclass, field
 
 from rich.console import Group
 from rich.text import Text
 
+from gateway.cli.scene.wrapping import wrap
 from penwright.domain.text.escaping import printable
 from schemas.deltas import Delta
 from schemas.scene import SceneMessage
@@ -67,8 +67,4 @@ def _prompt(persona: str, typed: str, width: int) -> Text:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return [
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(printable(line), width, break_long_words=True) or [""]
-    ]
+    return [part for line in text.splitlines() for part in wrap(printable(line), width) or [""]]
