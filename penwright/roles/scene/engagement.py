@@ -140,5 +140,5 @@ def why_nothing(run: Run) -> Cause:
 
 def instructions_of(role: SceneRole, params: Mapping[str, str]) -> str:
     """The role's own instructions as the model reads them, for counting."""
-    given = AgentRunInput(agent=ROLES[role].name, run_id=role, params=params_of(params), model_role=role)
+    given = AgentRunInput(agent=ROLES[role].name, run_id=role, subject="", params=params_of(params))
     return begin(ROLES[role], given).shown.text
