@@ -135,6 +135,18 @@ class Round(Value):
     op_id: str = ""
 
 
+class StateEvent(Value):
+    """One changed field, as it was recorded."""
+
+    scene: str
+    round: int
+    number: int
+    """Rising with time, not without gaps."""
+    change: StateChange
+    at: datetime
+    op_id: str = ""
+
+
 class SceneView(Value):
     """A scene as pages and commands show it."""
 
@@ -190,6 +202,18 @@ class RoundOpened(Value):
     """Ids of those whom the newest words name, in the order in which they do."""
     unsummarised: int = 0
     """Rounds before this one that the summary does not cover yet."""
+
+
+class BeginStep(Value):
+    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+
+    effect: Effect
+    scene: str
+    round: int
+    kind: Literal["director", "character"]
+    pass_number: int
+    who: str = ""
+    """Id of the character, or ``narrator``."""
 
 
 class KeepPass(Value):

@@ -10,8 +10,9 @@ def catalog(settings: Settings) -> ModelCatalog:
     """Return the models of the settings for the model port; the demo model always exists."""
     entries = tuple(_entry(name, model) for name, model in settings.models.items())
     own = () if "demo" in settings.models else (DEMO,)
-    of_profiles = {role: each.model for role, each in settings.profiles.items() if each.model}
-    roles = settings.roles | of_profiles
+    known = {DEMO.name, *settings.models}
+    roles = {role: name for role, name in settings.roles.items() if name in known}
+    roles |= {role: each.model for role, each in settings.profiles.items() if each.model}
     return ModelCatalog(
         models=(*own, *entries),
         roles=roles,

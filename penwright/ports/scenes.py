@@ -8,6 +8,7 @@ from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
+    BeginStep,
     BranchScene,
     ChooseAlternative,
     CloseRound,
@@ -21,6 +22,7 @@ from schemas.scene import (
     SceneChanged,
     SceneMessage,
     SceneState,
+    StateEvent,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -112,6 +114,14 @@ class Scenes(Protocol):
         """
         ...
 
+    def begin(self, request: BeginStep) -> None:
+        """Tell that a step of the round begins; its end is told when it is kept, or the round closed.
+
+        Raises:
+            Refused: ``round-closed``; so do the three below.
+        """
+        ...
+
     def keep_pass(self, request: KeepPass) -> int:
         """Store a pass and the state after it; returns the state's version."""
         ...
@@ -136,8 +146,14 @@ class Scenes(Protocol):
 
     def patch(self, request: PatchState) -> SceneChanged: ...
 
-    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
-        """Replace the scene's summary, which covers all messages up to number ``to``."""
+    def summarised(
+        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
+    ) -> None:
+        """Replace the scene's summary, which covers all messages up to number ``to``.
+
+        Args:
+            witnesses: ids of those who heard all that it covers.
+        """
         ...
 
     def state(self, scene: str) -> SceneState:
@@ -160,6 +176,10 @@ class Scenes(Protocol):
 
     def running(self, scene: str) -> int | None:
         """Return the number of the round that is not closed."""
+        ...
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        """Return the newest changes of the state, or of one subject, oldest first."""
         ...
 
     def record(self, telemetry: Telemetry, op_id: str) -> None:

@@ -8,7 +8,7 @@ Play scenes: a director decides who acts, and a cast of characters answers.
 A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its title.
 
 \b
-Begin:      create, import, remove
+Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, branch
 Steer:      force, veto, hand-over, pause, resume, stop, kill
@@ -20,6 +20,10 @@ group = lazy_group(
     _HELP,
     {
         "create": ("gateway.cli.scene.creating:create", "Make a scene in an arc, or in a world."),
+        "form": (
+            "gateway.cli.worlds.scene:form",
+            "Edit title, notes, persona and settings of a scene in your editor.",
+        ),
         "list": ("gateway.cli.scene.listing:list_", "List the scenes, and what runs in them."),
         "show": ("gateway.cli.scene.looking:show", "Show cast, state, messages; a round; an envelope."),
         "play": (

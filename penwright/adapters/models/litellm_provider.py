@@ -223,6 +223,8 @@ def _loaded() -> Any:
     litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.num_retries = None
+    # Its embeddings take a given 0 for "not given".
+    litellm.DEFAULT_MAX_RETRIES = 0
     litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)
     # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
     import_module("openai.resources.chat")
@@ -284,6 +286,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def server_status(error: BaseException) -> int | None:
+    """Return the HTTP status with which the server failed a call; None if it did not answer."""
+    return _status(list(_causes(error)))
 
 
 def _status(causes: Sequence[BaseException]) -> int | None:

@@ -109,5 +109,6 @@ class DictWorlds:
             owner = getattr(thing, field)
             above.add(owner)
             kind = {"world": World, "campaign": Campaign, "arc": Arc}[field]
-            thing = self.things.get((kind, owner))
+            found: Any = self.things.get((kind, owner))  # type: ignore[call-overload]
+            thing = found
         return above
