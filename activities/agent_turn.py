@@ -162,6 +162,7 @@ def _turn(
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,
         timeout_s=_timeout_s(request.max_output_tokens),
+        stream_to=request.stream_to,
     )
 
 

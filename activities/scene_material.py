@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from activities.scene_memory import vectors_of
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
@@ -156,7 +157,7 @@ class SceneMaterial:
             limit=limit,
             now_round=request.round,
         )
-        vector = self.embeddings.embed([text]) if self.embeddings.model else None
+        vector = vectors_of(self.embeddings, [text])
         return _within(self.memories.recall(query, vector), located.scene.settings.memory_chars)
 
     def _instruction(self, request: BriefRole) -> str:

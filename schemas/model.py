@@ -61,6 +61,9 @@ class ModelRequest(Value):
     """How to ask for ``output_schema``; a provider that does not support it starts lower."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
+    stream_to: str = ""
+    """Where pieces of plain text go while they come, ``<scene>/<round>/<character>``; empty: nowhere.
+    The answer is the same, stored and paid as any other."""
     within_loop: bool = False
     """Whether an agent loop asks: it handles every reply, so an empty one is returned, not raised."""
 

@@ -36,6 +36,8 @@ class ModelEntry(Value):
     timeout_s: float | None = None
     """Upper limit on a request's own timeout."""
     max_output_tokens: int | None = None
+    streams: bool = True
+    """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
     """Scripted models only: path of the JSON script."""
 

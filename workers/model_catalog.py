@@ -10,9 +10,8 @@ def catalog(settings: Settings) -> ModelCatalog:
     """Return the models of the settings for the model port; the demo model always exists."""
     entries = tuple(_entry(name, model) for name, model in settings.models.items())
     own = () if "demo" in settings.models else (DEMO,)
-    return ModelCatalog(
-        models=(*own, *entries), roles=settings.roles, default=settings.roles.get("writer", DEMO.name)
-    )
+    roles = {role: name for role, name in settings.roles.items() if name in {DEMO.name, *settings.models}}
+    return ModelCatalog(models=(*own, *entries), roles=roles, default=roles.get("writer", DEMO.name))
 
 
 def _entry(name: str, model: ModelSettings) -> ModelEntry:
@@ -27,6 +26,7 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         structured=model.structured,
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,
+        streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )
 

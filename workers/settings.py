@@ -31,6 +31,12 @@ from schemas.scholarly import SourceName
 
 FILE_NAME = "penwright.toml"
 
+EMBEDDINGS = "embeddings"
+"""The role whose model makes vectors of memories."""
+BUILT_IN_EMBEDDINGS = "wordllama"
+WORDS_ONLY = "words"
+"""Instead of a model: memories are found by their words."""
+
 ALIASES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "PENWRIGHT_TEMPORAL_CLI": ("engine", "temporal_cli"),
@@ -107,6 +113,8 @@ class ModelSettings(SettingsSection):
     """How to ask it for structured output; ``penwright models test`` finds out."""
     max_output_tokens: int | None = Field(default=None, gt=0)
     timeout_s: float | None = Field(default=None, gt=0)
+    streams: bool = True
+    """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
 
@@ -206,6 +214,14 @@ class ScholarlySettings(SettingsSection):
         return self
 
 
+class MemorySettings(SettingsSection):
+    """What the characters of scenes remember; see docs/scenes.md."""
+
+    embeddings: str = "wordllama"
+    """What makes the vectors that memories are found by: ``wordllama`` (built in, needs no network), ``none``
+    (they are found by words), or the name of an embedding model in ``[models]``."""
+
+
 class WorkerSettings(SettingsSection):
     """Worker processes: concurrency, queues, shutdown."""
 
@@ -257,7 +273,11 @@ class Settings(BaseSettings):
     encryption_old_keys: tuple[SecretStr, ...] = ()
     """Former keys; used to decrypt only."""
     roles: dict[str, str] = {"writer": "demo"}
-    """Role -> model; a role that is missing uses the writer's model."""
+    """Role -> model; a role that is missing uses the writer's model.
+
+    ``embeddings`` is no language model: ``wordllama`` (built in, the default), ``words`` (none: memories are
+    found by their words), or a litellm model of the settings that makes embeddings.
+    """
     models: dict[str, ModelSettings] = {}
     """Models by alias; ``demo`` always exists."""
     agents: tuple[str, ...] = ()
@@ -270,6 +290,7 @@ class Settings(BaseSettings):
     notify: NotifySettings = NotifySettings()
     books: BookSettings = BookSettings()
     scholarly: ScholarlySettings = ScholarlySettings()
+    memory: MemorySettings = MemorySettings()
     worker: WorkerSettings = WorkerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
@@ -307,9 +328,26 @@ class Settings(BaseSettings):
             return self.worker.repo_queue
         return f"{self.worker.repo_queue}@{self.worker.host or os.uname().nodename}"
 
+    @property
+    def embeddings(self) -> str:
+        """Name of what makes vectors of memories."""
+        return self.roles.get(EMBEDDINGS, BUILT_IN_EMBEDDINGS)
+
+    @model_validator(mode="after")
+    def _known_embeddings(self) -> Self:
+        name, built_in = self.embeddings, (BUILT_IN_EMBEDDINGS, WORDS_ONLY)
+        if name not in built_in and (name not in self.models or self.models[name].provider != "litellm"):
+            raise ValueError(
+                f"the role {EMBEDDINGS!r} uses {name!r}, which makes no embeddings; write "
+                f"{BUILT_IN_EMBEDDINGS!r}, {WORDS_ONLY!r}, or a litellm model that [models] sets up"
+            )
+        return self
+
     @model_validator(mode="after")
     def _known_models(self) -> Self:
         for role, name in self.roles.items():
+            if role == EMBEDDINGS:
+                continue
             if name != "demo" and name not in self.models:
                 known = ", ".join(sorted({*self.models, "demo"}))
                 raise ValueError(

@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from gateway.cli import writers
 from gateway.cli.book.reports import counted
 from gateway.cli.live import money
 from penwright.domain.text.escaping import printable
@@ -101,8 +100,10 @@ def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
 
 def writer_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
     """Who wrote; the demo model is called by its name."""
-    lines = writers.model_lines(writers.DEMO if is_demo else ", ".join(models), "character")
-    return [part for line in lines for part in (wrapped("", line) if line[:1].strip() else [line])]
+    if is_demo:
+        said = "Written by the demo model, which makes sentences without sense. "
+        return wrapped("", said + "A real one takes five lines in penwright.toml; docs/scenes.md has them.")
+    return wrapped("", f"Written by {', '.join(models)}.") if models else []
 
 
 def demo_wrote(messages: Iterable[SceneMessage]) -> bool:

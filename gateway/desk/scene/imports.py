@@ -1,8 +1,9 @@
 """A chat of SillyTavern as a scene: one round for each message of the user, with what was answered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from gateway.desk.book import books
 from gateway.desk.scene import creating, finding
@@ -26,6 +27,7 @@ from schemas.scene import (
 from schemas.worlds import Character, Persona, Scene
 
 _TITLE = "Imported chat"
+Person = TypeVar("Person", Character, Persona)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
     user = next((each.name for each in chat.messages if each.speaker == "user"), chat.user)
     with services.open_store() as store:
         cast, new_cast = _people(store, Character, dict.fromkeys(spoke))
-        persona, new_persona = _people(store, Persona, {user: None} if user and not wish.persona else {})
+        persona, new_persona = _people(store, Persona, [user] if user and not wish.persona else [])
     whole = NewScene(
         title=wish.title or chat.character or _TITLE,
         arc=wish.arc,
@@ -81,7 +83,7 @@ def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
 
 
 def _people(
-    store: CommandStore, kind: type[Character] | type[Persona], names: dict[str, None]
+    store: CommandStore, kind: type[Person], names: Iterable[str]
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Ids by name, and the names of those who were made."""
     ids, made = {}, []

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gateway.desk.scene import looking
 from gateway.desk.services import Services
+from schemas.envelope import Envelope
 from schemas.lore import LoreVerdict
 
 
@@ -39,14 +40,13 @@ def reasons(
             each.round,
             each.step,
             each.who,
-            tuple(one for one in each.envelope.lore_verdicts if _is_meant(one, entry))
-            if each.envelope
-            else (),
+            _meant(each.envelope, entry),
             each.missing,
         )
         for each in looking.envelopes(services, named, who, number)
     )
 
 
-def _is_meant(verdict: LoreVerdict, entry: str) -> bool:
-    return entry.casefold() in f"{verdict.uid}\n{verdict.title}\n{verdict.book}".casefold()
+def _meant(envelope: Envelope | None, entry: str) -> tuple[LoreVerdict, ...]:
+    verdicts, wanted = envelope.lore_verdicts if envelope else (), entry.casefold()
+    return tuple(each for each in verdicts if wanted in f"{each.uid}\n{each.title}".casefold())

@@ -15,6 +15,8 @@ from schemas.worlds import Persona, Scene
 Verb = Literal["force", "veto", "hand-over"]
 Change = Callable[[Scene], Scene]
 _TRIES = 5
+_NEXT = frozenset({"no-round-runs", "round-over", "nothing-to-steer"})
+"""Codes of a round that cannot be steered any more; the next one can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ async def steer(services: Services, named: str, verb: Verb, who: str) -> Steered
             try:
                 await rounds.steer(scene, asked)
             except Refused as over:  # it ended meanwhile
-                if over.code != "no-round-runs":
+                if over.code not in _NEXT:
                     raise
                 running = False
     if not running:

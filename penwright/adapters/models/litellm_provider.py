@@ -13,8 +13,9 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
+from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.structured import LADDER, schema_in_words
 from penwright.adapters.models.tool_wire import (
     calls_of,
@@ -55,7 +56,7 @@ class LitellmProvider:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
         litellm = await asyncio.to_thread(loaded_litellm)
@@ -64,7 +65,11 @@ class LitellmProvider:
         rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
-                reply = await litellm.acompletion(**self._arguments(request, rung))
+                arguments = self._arguments(request, rung)
+                if hear is not None and self._entry.streams:
+                    reply = await heard(litellm, arguments, hear)
+                else:
+                    reply = await litellm.acompletion(**arguments)
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
@@ -213,6 +218,8 @@ def _loaded() -> Any:
     litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.num_retries = None
+    # Its embeddings take a given 0 for "not given".
+    litellm.DEFAULT_MAX_RETRIES = 0
     litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)
     # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
     import_module("openai.resources.chat")
@@ -274,6 +281,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def server_status(error: BaseException) -> int | None:
+    """Return the HTTP status with which the server failed a call; None if it did not answer."""
+    return _status(list(_causes(error)))
 
 
 def _status(causes: Sequence[BaseException]) -> int | None:

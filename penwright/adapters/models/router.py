@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
+from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.domain.models.choice import entry_for
 from penwright.ports import ModelLedger
+from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
 
@@ -17,19 +19,29 @@ class ModelRouter:
     """Implements ``LanguageModel`` for a process: routes by role, always through the ledger."""
 
     def __init__(
-        self, catalog: ModelCatalog, *, ledger: ModelLedger, keys: Mapping[str, str] | None = None
+        self,
+        catalog: ModelCatalog,
+        *,
+        ledger: ModelLedger,
+        keys: Mapping[str, str] | None = None,
+        deltas: Deltas | None = None,
     ) -> None:
-        """``keys``: variable name -> key, for the variables that the catalog's entries name."""
+        """``keys``: variable name -> key, for the variables that the catalog's entries name.
+
+        ``deltas``: carries pieces of texts that are wanted as they come; without it, none go out.
+        """
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
+        self._pieces = PieceCarrier(deltas) if deltas is not None else None
         self._models: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer with the model of ``request.role``."""
         entry = entry_for(self._catalog, request.role)
         if entry.name not in self._models:
-            self._models[entry.name] = LedgeredModel(build_provider(entry, self._keys), self._ledger)
+            provider = build_provider(entry, self._keys)
+            self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces)
         return await self._models[entry.name].complete(_capped(request, entry))
 
     async def aclose(self) -> None:
