@@ -214,14 +214,6 @@ class ScholarlySettings(SettingsSection):
         return self
 
 
-class MemorySettings(SettingsSection):
-    """What the characters of scenes remember; see docs/scenes.md."""
-
-    embeddings: str = "wordllama"
-    """What makes the vectors that memories are found by: ``wordllama`` (built in, needs no network), ``none``
-    (they are found by words), or the name of an embedding model in ``[models]``."""
-
-
 class WorkerSettings(SettingsSection):
     """Worker processes: concurrency, queues, shutdown."""
 
@@ -290,7 +282,6 @@ class Settings(BaseSettings):
     notify: NotifySettings = NotifySettings()
     books: BookSettings = BookSettings()
     scholarly: ScholarlySettings = ScholarlySettings()
-    memory: MemorySettings = MemorySettings()
     worker: WorkerSettings = WorkerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 

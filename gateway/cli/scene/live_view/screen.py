@@ -7,6 +7,7 @@ from rich.console import Group
 from rich.text import Text
 
 from penwright.domain.text.escaping import printable
+from schemas.deltas import Delta
 from schemas.scene import SceneMessage
 
 _NAMES = {"user": "bold cyan", "character": "bold", "narrator": "italic bold", "system": "dim"}
@@ -25,13 +26,10 @@ class Screen:
     streams: dict[str, str] = field(default_factory=dict)
     """Id of a character -> the words of its reply so far."""
 
-    def streamed(self, character: str, piece: str, position: int) -> None:
+    def streamed(self, delta: Delta) -> None:
         """Take a piece; one that was lost leaves an ellipsis, until the stored reply replaces all."""
-        before = self.streams.get(character, "")
-        if position < len(before):
-            return
-        gap = " … " if position > len(before) else ""
-        self.streams[character] = before + gap + piece
+        before = self.streams.get(delta.character, "")[: delta.position]
+        self.streams[delta.character] = before.ljust(delta.position, "…") + delta.piece
 
     def stored(self, message: SceneMessage) -> None:
         """A reply is stored, and is shown whole."""

@@ -20,7 +20,7 @@ def test_a_scene_in_a_world_without_a_campaign_gets_one_with_an_arc(
     assert "made for it: campaign 'skerrow', arc 'skerrow'" in out
     assert "`penwright scene say the-quay TEXT`" in out
     assert again["made"] == []
-    assert [len(worlds.list(kind)) for kind in (Campaign, Arc, Scene)] == [1, 1, 2]
+    assert (len(worlds.list(Campaign)), len(worlds.list(Arc)), len(worlds.list(Scene))) == (1, 1, 2)
     assert [each.position for each in worlds.list(Scene)] == [0, 1]
 
 
@@ -62,7 +62,8 @@ def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
     assert (done, out) == (exits, "")
     assert f"error[{code}]" in err
     assert "next: " in err
-    assert [people.store.worlds.list(kind) for kind in (Campaign, Arc, Scene)] == [(), (), ()]
+    worlds = people.store.worlds
+    assert (worlds.list(Campaign), worlds.list(Arc), worlds.list(Scene)) == ((), (), ())
 
 
 def test_two_of_one_name_are_told_apart_by_their_ids(people: StageServices, run: Run) -> None:
