@@ -102,6 +102,7 @@ class AgentTurnActivities:
             cost_micros=response.usage.cost_micros,
             model=response.model,
             provider=response.provider,
+            instead_of=response.instead_of,
             demo=response.demo,
         )
         return answered if read is None else answered.model_copy(update=read)

@@ -1,6 +1,7 @@
 """``penwright demo scene``: three rounds by a director and a cast of two, with lore and a memory."""
 
 from gateway.cli.demo_stage import Json, Stage
+from gateway.cli.scene.reports import wrapped
 
 TITLE = "Harbour at dusk"
 SETTINGS = "# The demo's own settings: every default.\n"
@@ -19,7 +20,6 @@ _LORE = (
     ("ferry", "The ferry crosses at slack water only, and never after dark."),
     ("lighthouse", "The lighthouse keeper left a logbook."),
 )
-_SHORT = 150
 
 
 def play(stage: Stage) -> Json:
@@ -81,7 +81,7 @@ def _told(stage: Stage, ended: Json) -> Json:
     """The facts of a round, its replies told."""
     replies = [each for each in ended["messages"] if each["speaker"] != "user"]
     for each in replies:
-        stage.out.note(f"      {each['name']}: “{_short(each['text'])}”")
+        _note(stage, each["name"], each["text"])
     told = [{"name": each["name"], "text": each["text"]} for each in replies]
     return {"round": ended["round"], "status": ended["status"], "demo": ended["demo"], "replies": told}
 
@@ -90,7 +90,7 @@ def _lore(stage: Stage, scene: str) -> Json:
     """Titles of entries by what became of them, in the director's prompt."""
     verdicts = stage.call("scene", "why", scene)["calls"][0]["verdicts"]
     for each in verdicts:
-        stage.out.note(f"      lore {each['outcome']}: {each['title']}: {each['why']}")
+        _note(stage, f"lore “{each['title']}” {each['outcome']}", each["why"])
     fired = [each["title"] for each in verdicts if each["outcome"] == "fired"]
     return {"fired": fired, "others": [each["title"] for each in verdicts if each["title"] not in fired]}
 
@@ -99,16 +99,17 @@ def _recalled(stage: Stage, scene: str) -> list[str]:
     """What characters remembered in the last round."""
     shown = stage.call("scene", "show", scene, "--envelope")["envelopes"]
     recalled = [
-        f"{each['who']} recalls round {memory['round']}: {memory['text']}"
+        (each["who"], memory["round"], memory["text"])
         for each in shown
         for memory in (each["envelope"] or {}).get("memories", [])
         if each["who"] != "director"
     ]
-    for each in recalled[:2]:
-        stage.out.note(f"      {_short(each)}")
-    return recalled
+    for who, round_, text in recalled[:2]:
+        _note(stage, f"{who} recalls round {round_}", text)
+    return [f"{who} recalls round {round_}: {text}" for who, round_, text in recalled]
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
+def _note(stage: Stage, who: str, text: str) -> None:
+    """One reply or the like; of a long one, how it begins."""
+    head, *rest = wrapped(f"      {who}: ", text)
+    stage.out.note(head + (f"\n      {rest[0].strip()} …" if rest else ""))

@@ -77,6 +77,7 @@ def events(
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Go on printing what happens, until Ctrl-C.")
     ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also what the roles' own runs did.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document per line.")] = False,
 ) -> None:
     """Print what happened since a cursor, each event once, in order.
@@ -93,9 +94,10 @@ def events(
     with services.open_store() as store, suppress(KeyboardInterrupt):
         while True:
             for event in feed.events_after(store, found.id, cursor):
-                sys.stdout.write((event.model_dump_json() if json else _event_line(event)) + "\n")
-                sys.stdout.flush()
                 cursor = event.cursor
+                if every or feed.is_of_the_scene(event):
+                    sys.stdout.write((event.model_dump_json() if json else _event_line(event)) + "\n")
+                    sys.stdout.flush()
             if not follow:
                 break
             time.sleep(_POLL_S)

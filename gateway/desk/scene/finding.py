@@ -53,8 +53,10 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     wanted = named.strip().casefold()
     exact = [each for each in people if each.id == named]
     called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
+    near = [each.name for each in people if wanted and wanted in each.name.casefold()]
     listed = ", ".join(each.name for each in people[:_FEW]) or "nobody yet"
-    return _only(exact or called, named, f"known are: {listed}")
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return _only(exact or called, named, f"{hint}known are: {listed}")
 
 
 def subject(store: CommandStore, playing: Scene, named: str) -> str:

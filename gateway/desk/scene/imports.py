@@ -13,6 +13,7 @@ from penwright.domain.cards.chats import read_chat
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.cards import ChatMessage, FieldReport
+from schemas.model_catalog import DEMO
 from schemas.scene import (
     Author,
     ChooseAlternative,
@@ -154,7 +155,7 @@ class _Keeper:
                     speaker="system" if message.hidden else message.speaker,
                     name=message.name,
                     text=store.blobs.put(text.encode("utf-8", "replace")),
-                    author=Author(kind="model", name=_model(message)),
+                    author=_author(message),
                     witnesses=() if message.hidden else self._witnesses(),
                     replaces=kept,
                     state=SceneState(),
@@ -208,8 +209,8 @@ class _Keeper:
         return Effect(op_id=op_id, issued_at=self._services.now())
 
 
-def _model(message: ChatMessage) -> str:
+def _author(message: ChatMessage) -> Author:
     """Who wrote it, as far as the file says."""
     told = message.extra.get("extra")
-    model = told.get("model") if isinstance(told, dict) else ""
-    return str(model) if model else "unknown, imported"
+    model = str(told.get("model") or "") if isinstance(told, dict) else ""
+    return Author(kind="model", name=model or "unknown, imported", demo=model == DEMO.name)

@@ -114,11 +114,13 @@ def _keep(services: Services, scene: str, asked: Steering) -> None:
         if asked.hand_over:
             changed(store, scene, lambda found: found.model_copy(update={"persona": asked.hand_over}))
             return
-        changed(
-            store,
-            scene,
-            lambda found: found.model_copy(update={"steering": merged(found.steering, asked)}),
-        )
+        changed(store, scene, lambda found: _asking(found, asked))
+
+
+def _asking(scene: Scene, asked: Steering) -> Scene:
+    """Who is forced comes in: a round knows only those who were in a scene of its world."""
+    roster = tuple(dict.fromkeys((*scene.roster, *asked.force)))
+    return scene.model_copy(update={"steering": merged(scene.steering, asked), "roster": roster})
 
 
 def changed(store: CommandStore, id: str, change: Change) -> None:

@@ -158,7 +158,7 @@ def _override(given: Layers, fields: Mapping[str, Any], version: int) -> Overrid
 
 
 def _version(given: Layers) -> int:
-    return given.own.version if given.own else 1
+    return given.own.version if given.own else 0
 
 
 def _level(worlds: Worlds, world: str | None, campaign: str | None) -> Level:

@@ -71,6 +71,7 @@ def test_a_chat_goes_out_and_comes_back_with_every_alternative(
     made = told("import", file, "--world", "skerrow", "--title", "Again")
 
     before, after = told("show", played)["messages"], told("show", made["scene"])["messages"]
+    assert [each["alternatives"][each["chosen"]]["author"]["demo"] for each in after] == [False, True, True]
     assert made["made"] == []
     assert [(each["name"], each["speaker"], each["text"]) for each in after] == [
         (each["name"], each["speaker"], each["text"]) for each in before
@@ -101,7 +102,7 @@ def test_an_imported_chat_becomes_rounds_and_can_be_played_on(
     assert shown["messages"][2]["text"] == "Nobody."
     assert {each["author"]["name"] for each in shown["messages"][2]["alternatives"]} == {"some-model"}
     assert shown["messages"][1]["alternatives"][0]["author"]["kind"] == "person"
-    assert [len(people.store.worlds.list(kind)) for kind in (Character, Persona)] == [4, 1]
+    assert (len(people.store.worlds.list(Character)), len(people.store.worlds.list(Persona))) == (4, 1)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", "\x00", CHAT.splitlines()[0]], ids=repr)

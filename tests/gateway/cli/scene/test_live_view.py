@@ -12,7 +12,7 @@ from rich.console import Console
 
 from gateway.cli.scene.live_view.play import LiveView
 from gateway.desk.scene import looking
-from gateway.desk.scene.streaming import Piece
+from schemas.deltas import Delta
 from schemas.director import Steering
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
@@ -91,8 +91,9 @@ async def test_a_reply_shows_while_it_is_written(people: StageServices, played: 
     async with at_the_view(people, played) as at:
         at.type("/continue")
         await at.sees("Ann acts")
-        people.rehearsed_pieces.coming.put_nowait(Piece(2, "bob-vane", "The lamp ", 0))
-        people.rehearsed_pieces.coming.put_nowait(Piece(2, "bob-vane", "is out.", 9))
+        for piece, position in (("The lamp ", 0), ("is out.", 9)):
+            delta = Delta(scene=played, round=2, character="bob-vane", piece=piece, position=position)
+            people.rehearsed_deltas.coming.put_nowait(delta)
         await at.sees("The lamp is out.")
         before = at.seen
         people.rounds.gate.set()

@@ -2,10 +2,8 @@
 
 import pytest
 
-from schemas.worlds import Scene
-from tests.gateway.cli.worlds.conftest import Answer, Says, Types
+from tests.gateway.cli.worlds.conftest import Answer, MakeScene, Says, Types
 from tests.support.gateway.services import Run
-from tests.support.gateway.worlds import DictWorlds
 
 
 @pytest.fixture(autouse=True)
@@ -40,10 +38,10 @@ def test_show_wraps_long_text_and_leaves_out_what_says_nothing(run: Run, answer:
 
 
 def test_a_character_in_scenes_is_refused_by_name_until_the_scenes_are_named(
-    run: Run, answer: Answer, worlds: DictWorlds
+    run: Run, answer: Answer, scene: MakeScene
 ) -> None:
     for title in ("Pier", "Cellar"):
-        worlds.create(Scene(id="", arc="one", title=title, roster=("mara",)))
+        scene(title, roster=("mara",))
 
     told = answer("character", "remove", "mara", "--yes", code=3)
     half = answer("character", "remove", "mara", "--scene", "pier", "--yes", code=3)
@@ -59,14 +57,14 @@ def test_a_character_in_scenes_is_refused_by_name_until_the_scenes_are_named(
 
 
 def test_a_character_that_enters_a_scene_while_the_question_is_asked_stays(
-    run: Run, types: Types, says: Says, worlds: DictWorlds, monkeypatch: pytest.MonkeyPatch
+    run: Run, types: Types, says: Says, scene: MakeScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import typer
 
     types()
 
     def confirm(question: str, **_: object) -> bool:
-        worlds.create(Scene(id="", arc="one", title="Pier", roster=("mara",)))
+        scene("Pier", roster=("mara",))
         return True
 
     monkeypatch.setattr(typer, "confirm", confirm)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.cli.worlds.conftest import Answer
+from penwright.ports.scenes import Worlds
+from tests.gateway.cli.worlds.conftest import Answer, left
 from tests.support.gateway.services import Run, StageServices
-from tests.support.gateway.worlds import DictWorlds
 
 CARD: dict[str, Any] = {
     "spec": "chara_card_v2",
@@ -131,7 +131,7 @@ def test_a_single_broken_file_is_an_error_of_its_own(answer: Answer, tmp_path: P
 
 
 def test_a_card_whose_lorebook_cannot_be_stored_leaves_nothing(
-    answer: Answer, card: Path, worlds: DictWorlds, monkeypatch: pytest.MonkeyPatch
+    answer: Answer, card: Path, worlds: Worlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def attach(_: object) -> None:
         raise OSError("the disk is full")
@@ -139,7 +139,7 @@ def test_a_card_whose_lorebook_cannot_be_stored_leaves_nothing(
     monkeypatch.setattr(worlds, "attach", attach)
     answer("character", "import", str(card), code=1)
 
-    assert worlds.things == {}
+    assert left(worlds) == []
 
 
 def test_the_engine_that_stops_ends_the_import_with_what_was_not_tried(
@@ -147,7 +147,7 @@ def test_the_engine_that_stops_ends_the_import_with_what_was_not_tried(
     card: Path,
     tmp_path: Path,
     services: StageServices,
-    worlds: DictWorlds,
+    worlds: Worlds,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = tmp_path / "other.json"
@@ -228,7 +228,7 @@ def test_a_lorebook_comes_in_is_attached_and_goes_out_byte_for_byte(answer: Answ
 def test_a_lorebook_that_is_refused_leaves_nothing(
     answer: Answer,
     tmp_path: Path,
-    worlds: DictWorlds,
+    worlds: Worlds,
     content: str,
     options: tuple[str, ...],
     expected: int,
@@ -239,7 +239,7 @@ def test_a_lorebook_that_is_refused_leaves_nothing(
     told = answer("lore", "import", str(tmp_path / "tides.json"), *options, code=expected)
 
     assert told["code"] == code
-    assert worlds.things == {}
+    assert left(worlds) == []
 
 
 def test_an_unknown_dialect_is_refused(answer: Answer) -> None:

@@ -117,3 +117,18 @@ def test_two_people_override_different_fields_at_once(
     assert run(*HERE, "--edit")[0] == 0
     assert answer(*HERE)["fields"] == {"nickname": "Lamp", "goals": "Put it out."}
     assert answer(*HERE)["character"]["description"] == "A smith."
+
+
+def test_two_people_make_the_first_override_at_once(
+    run: Run, answer: Answer, types: Types, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    types({"Keep the light.": "Put it out."})
+
+    def confirm(question: str, **_: object) -> bool:
+        answer(*HERE, "--set", "nickname=Lamp")
+        return True
+
+    monkeypatch.setattr(typer, "confirm", confirm)
+
+    assert run(*HERE, "--edit")[0] == 0
+    assert answer(*HERE)["fields"] == {"nickname": "Lamp", "goals": "Put it out."}

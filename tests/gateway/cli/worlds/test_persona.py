@@ -2,10 +2,8 @@
 
 import pytest
 
-from schemas.worlds import Scene
-from tests.gateway.cli.worlds.conftest import Answer
+from tests.gateway.cli.worlds.conftest import Answer, MakeScene
 from tests.support.gateway.services import Run
-from tests.support.gateway.worlds import DictWorlds
 
 
 @pytest.fixture(autouse=True)
@@ -21,9 +19,9 @@ def test_a_persona_is_shown_edited_and_listed(run: Run, answer: Answer) -> None:
 
 
 def test_removing_a_persona_names_the_scenes_that_are_played_as_it(
-    run: Run, answer: Answer, worlds: DictWorlds
+    run: Run, answer: Answer, scene: MakeScene
 ) -> None:
-    worlds.create(Scene(id="", arc="one", title="Pier", persona="the-stranger"))
+    scene("Pier", persona="the-stranger")
 
     assert answer("persona", "show", "the-stranger")["scenes"] == ["pier"]
     told = answer("persona", "remove", "the-stranger", "--dry-run")

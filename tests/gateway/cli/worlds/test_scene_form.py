@@ -2,14 +2,14 @@
 
 import pytest
 
+from penwright.ports.scenes import Worlds
 from schemas.worlds import Scene
 from tests.gateway.cli.worlds.conftest import Answer, Says, Types
 from tests.support.gateway.services import Run
-from tests.support.gateway.worlds import DictWorlds
 
 
 @pytest.fixture(autouse=True)
-def pier(answer: Answer, worlds: DictWorlds) -> None:
+def pier(answer: Answer, worlds: Worlds) -> None:
     answer("world", "create", "Harbour")
     answer("campaign", "create", "Fog", "--world", "harbour")
     answer("campaign", "arc", "add", "One", "--campaign", "fog")
@@ -18,7 +18,7 @@ def pier(answer: Answer, worlds: DictWorlds) -> None:
 
 
 def test_notes_and_settings_of_a_scene_are_one_form(
-    run: Run, answer: Answer, types: Types, says: Says, worlds: DictWorlds
+    run: Run, answer: Answer, types: Types, says: Says, worlds: Worlds
 ) -> None:
     types(
         {

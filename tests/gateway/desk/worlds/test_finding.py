@@ -4,14 +4,14 @@ import pytest
 
 from gateway.desk.worlds.finding import above, found
 from gateway.desk.worlds.kinds import ARC, CHARACTER
+from penwright.adapters.memory_scenes import MemoryWorlds, Shelf
 from penwright.errors import NotFound, UsageMistake
 from schemas.worlds import Arc, Campaign, Character, World
-from tests.support.gateway.worlds import DictWorlds
 
 
 @pytest.fixture
-def worlds() -> DictWorlds:
-    made = DictWorlds()
+def worlds() -> MemoryWorlds:
+    made = MemoryWorlds(Shelf())
     made.create(World(id="", name="Harbour"))
     for name in ("Fog", "Ebb"):
         made.create(Campaign(id="", world="harbour", name=name))
@@ -19,7 +19,7 @@ def worlds() -> DictWorlds:
     return made
 
 
-def test_an_arc_of_a_name_that_two_campaigns_use_is_found_within_one_of_them(worlds: DictWorlds) -> None:
+def test_an_arc_of_a_name_that_two_campaigns_use_is_found_within_one_of_them(worlds: MemoryWorlds) -> None:
     with pytest.raises(UsageMistake) as caught:
         found(worlds, ARC, "First night")
 
@@ -29,7 +29,7 @@ def test_an_arc_of_a_name_that_two_campaigns_use_is_found_within_one_of_them(wor
     assert above(found(worlds, ARC, "first-night-2")) == "ebb"
 
 
-def test_names_that_are_prefixes_of_others_are_not_found_by_guessing(worlds: DictWorlds) -> None:
+def test_names_that_are_prefixes_of_others_are_not_found_by_guessing(worlds: MemoryWorlds) -> None:
     for name in ("Ana", "Anabel", "アナ"):
         worlds.create(Character(id="", name=name))
 
@@ -40,7 +40,7 @@ def test_names_that_are_prefixes_of_others_are_not_found_by_guessing(worlds: Dic
     assert "did you mean 'anabel'" in caught.value.message
 
 
-def test_all_who_have_a_name_that_is_near_are_named(worlds: DictWorlds) -> None:
+def test_all_who_have_a_name_that_is_near_are_named(worlds: MemoryWorlds) -> None:
     for _ in range(2):
         worlds.create(Character(id="", name="Mara"))
     with pytest.raises(NotFound) as caught:
@@ -49,7 +49,7 @@ def test_all_who_have_a_name_that_is_near_are_named(worlds: DictWorlds) -> None:
     assert caught.value.message.endswith("did you mean 'mara', 'mara-2'?")
 
 
-def test_a_message_lists_few_of_many_candidates(worlds: DictWorlds) -> None:
+def test_a_message_lists_few_of_many_candidates(worlds: MemoryWorlds) -> None:
     for _ in range(200):
         worlds.create(Character(id="", name="Twin"))
     with pytest.raises(UsageMistake) as caught:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gateway.desk.worlds import overrides
 from gateway.desk.worlds.keeping import change
 from gateway.desk.worlds.kinds import CHARACTER
+from penwright.adapters.memory_scenes import MemoryWorlds, Shelf
 from schemas.worlds import Campaign, Character, World
-from tests.support.gateway.worlds import DictWorlds
 
 _FIELDS = st.fixed_dictionaries(
     {},
@@ -26,7 +26,7 @@ _EDITS = st.lists(st.tuples(st.sampled_from(["base", "world", "campaign"]), _FIE
 
 class _Services:
     def __init__(self) -> None:
-        self.worlds = DictWorlds()
+        self.worlds = MemoryWorlds(Shelf())
 
     @contextmanager
     def open_store(self) -> Any:
