@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.round_opening import RoundOpening
-from penwright.domain.scene import turn_folds
+from penwright.domain.scene import turn_keeping
 from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE
 from penwright.ports import Blobs, Records
@@ -47,9 +47,9 @@ class DirectorRoundActivities:
 
     def _keep_turn(self, request: KeepSpoken) -> TurnKept:
         text = self.blobs.get(request.text).decode() if request.text else ""
-        changes = turn_folds.changes_by(request, text)
+        changes = turn_keeping.changes_by(request, text)
         now = self.scenes.state(request.scene)
-        message = self.scenes.keep_turn(turn_folds.stored_turn(request, changes, now))
+        message = self.scenes.keep_turn(turn_keeping.stored_turn(request, changes, now))
         return TurnKept(message=message, changes=changes)
 
     @activity.defn
@@ -69,7 +69,7 @@ class DirectorRoundActivities:
         ]
         text = self.blobs.get(request.summary).decode()
         witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
-        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses=witnesses)
+        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses)
         return to
 
     @activity.defn

@@ -266,6 +266,8 @@ class ModelAnswered(Value):
     """Millionths of a US dollar, of all attempts; None when the price is unknown."""
     model: str = ""
     provider: str = ""
+    instead_of: str = ""
+    """The model that was unavailable, so that this fallback answered."""
     demo: bool = False
 
 

@@ -120,7 +120,7 @@ class EnvelopeCase(Value):
 
 
 class Person(Value):
-    """Someone in the scene, as a prompt has them."""
+    """A person in the scene, as a prompt has them."""
 
     id: str
     name: str

@@ -28,6 +28,8 @@ STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLoc
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
+        "base64",
+        "binascii",
         "bisect",
         "codecs",
         "collections",
@@ -49,10 +51,14 @@ COMPUTING = {
         "math",
         "operator",
         "re",
+        "stat",
         "string",
+        "struct",
         "sys",
         "textwrap",
         "typing",
+        "zipfile",
+        "zlib",
     ),
     *(
         "ahocorasick_rs",

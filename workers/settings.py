@@ -28,6 +28,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 
 from penwright.errors import UsageMistake
 from schemas.scholarly import SourceName
+from workers.profiles import ProfileSettings, check_profiles
 
 FILE_NAME = "penwright.toml"
 
@@ -112,7 +113,11 @@ class ModelSettings(SettingsSection):
     structured: Literal["native", "tool", "json-in-text"] = "native"
     """How to ask it for structured output; ``penwright models test`` finds out."""
     max_output_tokens: int | None = Field(default=None, gt=0)
+    context_tokens: int | None = Field(default=None, ge=512)
+    """Size of its context, for a model that no list knows."""
     timeout_s: float | None = Field(default=None, gt=0)
+    streams: bool = True
+    """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
 
@@ -270,6 +275,8 @@ class Settings(BaseSettings):
     """
     models: dict[str, ModelSettings] = {}
     """Models by alias; ``demo`` always exists."""
+    profiles: dict[str, ProfileSettings] = {}
+    """How a role, or a group of roles such as ``scene``, asks its model."""
     agents: tuple[str, ...] = ()
     """Modules with custom agents: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
     overrides: Path | None = None
@@ -343,6 +350,7 @@ class Settings(BaseSettings):
                     f"the role {role!r} uses the model {name!r}, which is not set up; "
                     f"add [models.{name}] or choose one of: {known}"
                 )
+        check_profiles(self.profiles, self.roles, frozenset({*self.models, "demo"}))
         return self
 
 
@@ -486,10 +494,15 @@ def _refuse_unknown(tree: Mapping[str, Any], section: type[BaseModel], file: Pat
         kind = field.annotation
         if isinstance(value, Mapping) and isinstance(kind, type) and issubclass(kind, BaseModel):
             _refuse_unknown(value, kind, file, f"{prefix}{key}.")
-        if key == "models" and isinstance(value, Mapping):
-            for alias, model in value.items():
-                if isinstance(model, Mapping):
-                    _refuse_unknown(model, ModelSettings, file, f"models.{alias}.")
+        named = _NAMED_TABLES.get(key) if section is Settings else None
+        if named is not None and isinstance(value, Mapping):
+            for alias, table in value.items():
+                if isinstance(table, Mapping):
+                    _refuse_unknown(table, named, file, f"{key}.{alias}.")
+
+
+_NAMED_TABLES: Mapping[str, type[BaseModel]] = {"models": ModelSettings, "profiles": ProfileSettings}
+"""Settings that are tables of tables, by names that the operator chooses."""
 
 
 def _unknown(path: str, key: str, section: type[BaseModel], file: Path) -> UsageMistake:
@@ -545,8 +558,8 @@ def _validate(tree: dict[str, Any], origins: Mapping[str, SettingSource]) -> Set
         return Settings(**tree)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        path = ".".join(str(part) for part in first["loc"]) or "settings"
+        told = first.get("ctx", {}).get("path", "")
+        path = ".".join(str(part) for part in first["loc"]) or told or "settings"
         where = origins.get(path, SettingSource("default")).where or "the settings"
-        raise UsageMistake(
-            "settings-invalid", f"{path!r} from {where}: {first['msg']}; correct it", key=path
-        ) from error
+        code = first["type"] if first["type"].startswith("profile-") else "settings-invalid"
+        raise UsageMistake(code, f"{path!r} from {where}: {first['msg']}; correct it", key=path) from error

@@ -65,7 +65,7 @@ VERBS: Verbs = {
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),
-    "demo": ("gateway.cli.demo:demo", "Write a short book, or a paper with citations, before your eyes."),
+    "demo": ("gateway.cli.demo:demo", "Write a book or a paper, or play a scene, before your eyes."),
 }
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
     from gateway.desk.scene.rounds import Rounds
-    from gateway.desk.scene.streaming import Pieces
     from penwright.ports import (
         AgentLogs,
         AgentStates,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         TraceIndex,
         Workspaces,
     )
-    from penwright.ports.scenes import Memories, Scenes, Worlds
+    from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -136,7 +135,7 @@ class Services(Protocol):
         """``EngineUnavailable`` when nothing runs."""
         ...
 
-    def pieces(self) -> "AbstractAsyncContextManager[Pieces]":
+    def deltas(self) -> "AbstractAsyncContextManager[DeltaFeed]":
         """Replies as they are written; ``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
         ...
 
@@ -269,6 +268,19 @@ class InstalledServices:
         from gateway.desk.temporal.scenes import TemporalRounds
 
         yield TemporalRounds(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def deltas(self) -> "AsyncIterator[DeltaFeed]":
+        settings = running(self._loaded().settings)
+
+        from penwright.adapters.store.deltas import PostgresDeltas
+        from workers.store_opening import open_store_of
+
+        store = open_store_of(settings)
+        try:
+            yield PostgresDeltas(store.database)
+        finally:
+            store.close()
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":

@@ -1,8 +1,9 @@
 """Ports of scenes: the worlds they are played in, what happens in them, what is remembered of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from schemas.deltas import Delta
 from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
@@ -145,8 +146,14 @@ class Scenes(Protocol):
 
     def patch(self, request: PatchState) -> SceneChanged: ...
 
-    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
-        """Replace the scene's summary, which covers all messages up to number ``to``."""
+    def summarised(
+        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
+    ) -> None:
+        """Replace the scene's summary, which covers all messages up to number ``to``.
+
+        Args:
+            witnesses: ids of those who heard all that it covers.
+        """
         ...
 
     def state(self, scene: str) -> SceneState:
@@ -244,4 +251,16 @@ class Deltas(Protocol):
 
     def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
         """Tell of the next piece of text; never raises."""
+        ...
+
+
+class DeltaFeed(Protocol):
+    """Brings pieces of replies to one who looks on."""
+
+    def follow(self, scene: str) -> AsyncIterator[Delta]:
+        """Yield what is sent for a scene from now on, in order; what is missed stays missed.
+
+        Raises:
+            StoreUnavailable: then follow again.
+        """
         ...

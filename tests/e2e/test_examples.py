@@ -31,6 +31,7 @@ PAGES = (
             "mcp",
             "operating",
             "citations",
+            "worlds",
             "scenes",
         )
     ),

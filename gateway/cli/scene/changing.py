@@ -9,8 +9,11 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import MessageArgument, SceneArgument
+from gateway.cli.worlds.editor import open_file
 from gateway.desk.scene import changes, finding
 from gateway.desk.services import Services
+from gateway.desk.worlds import drafts
+from gateway.desk.worlds.drafts import Draft
 from penwright.errors import Refused, UsageMistake
 from schemas.scene import SceneMessage
 
@@ -32,8 +35,10 @@ def edit(
       penwright scene choose harbour 12 1                  # back to the first one
     """
     services = services_of(ctx)
-    new = text if text is not None else _from_editor(services, scene, message)
+    new, draft = (text, None) if text is not None else _from_editor(services, scene, message)
     found, changed = changes.edit(services, scene, message, new)
+    if draft is not None:
+        draft.discard()
     _print_message(Printer(json), found.id, "edited", changed)
 
 
@@ -93,8 +98,8 @@ def _print_message(out: Printer, scene: str, status: str, changed: SceneMessage)
     out.result(data, lines)
 
 
-def _from_editor(services: Services, scene: str, message: str) -> str:
-    """The message's text as a person left it in $EDITOR.
+def _from_editor(services: Services, scene: str, message: str) -> tuple[str, Draft]:
+    """The message's text as a person left it in $EDITOR, and the file that has it until it is stored.
 
     Raises:
         UsageMistake: ``no-editor``, where there is no terminal.
@@ -106,14 +111,11 @@ def _from_editor(services: Services, scene: str, message: str) -> str:
         )
     with services.open_store() as store:
         old = finding.message(store, finding.scene(store, scene), message).text
-    new = _edited(old)
-    if new is None or new.strip() == old.strip():
+    defaults = services.defaults()
+    draft = drafts.begin(defaults.drafts, f"{scene} {message}", old)
+    open_file(draft.path, defaults.environment)
+    new = draft.text()
+    if new.strip() == old.strip():
+        draft.discard()
         raise Refused("unchanged", "the text was left as it is; nothing was changed")
-    return new
-
-
-def _edited(text: str) -> str | None:
-    """What $VISUAL, $EDITOR or the system's editor makes of it; None if it was not saved."""
-    import click
-
-    return click.edit(text, extension=".md")
+    return new, draft

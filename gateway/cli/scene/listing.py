@@ -10,12 +10,14 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.book.reports import counted
 from gateway.cli.context import services_of
 from gateway.cli.live import money
-from gateway.cli.output import JsonFlag, Printer, columns
+from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.times import minute
+from gateway.cli.worlds.tables import cut, table
 from gateway.desk.scene import board, looking, rounds
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine
@@ -24,7 +26,7 @@ from schemas.records import Event
 from schemas.scene import Round
 
 _POLL_S = 0.5
-_LONGEST_CELL = 30
+_LONGEST_WORD = 30
 
 
 def list_(
@@ -42,10 +44,9 @@ def list_(
     known = asyncio.run(board.board(services, world))
     if known.trouble:
         out.note(f"What runs now is not known: {known.trouble}")
-    lines = columns([("ID", "TITLE", "ARC", "ROUNDS", "STATE"), *map(_cells, known.lines)])
     none = ["There is no scene; `penwright scene create TITLE --world W` makes one."]
     data = {"scenes": [asdict(each) for each in known.lines], "trouble": known.trouble}
-    out.result(data, [line[: reports.WIDTH] for line in lines] if known.lines else none)
+    out.result(data, [line for each in known.lines for line in _scene_lines(each)] or none)
 
 
 def log(
@@ -62,9 +63,9 @@ def log(
     """
     found, listed = looking.log(services_of(ctx), scene, newest=limit)
     none = [f"{found.id} has no round yet; `penwright scene say {found.id} TEXT` begins one."]
-    lines = columns([("ROUND", "KIND", "STATUS", "SPOKE", "COST", "BEGAN"), *map(_round_cells, listed)])
+    lines = table([("ROUND", "KIND", "STATUS", "SPOKE", "COST", "BEGAN"), *map(_round_cells, listed)])
     data = {"scene": found.id, "rounds": [each.model_dump(mode="json") for each in listed]}
-    Printer(json).result(data, [line[: reports.WIDTH] for line in lines] if listed else none)
+    Printer(json).result(data, lines if listed else none)
 
 
 def events(
@@ -76,6 +77,7 @@ def events(
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Go on printing what happens, until Ctrl-C.")
     ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also what the roles' own runs did.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document per line.")] = False,
 ) -> None:
     """Print what happened since a cursor, each event once, in order.
@@ -92,18 +94,23 @@ def events(
     with services.open_store() as store, suppress(KeyboardInterrupt):
         while True:
             for event in feed.events_after(store, found.id, cursor):
-                sys.stdout.write((event.model_dump_json() if json else _event_line(event)) + "\n")
-                sys.stdout.flush()
                 cursor = event.cursor
+                if every or feed.is_of_the_scene(event):
+                    sys.stdout.write((event.model_dump_json() if json else _event_line(event)) + "\n")
+                    sys.stdout.flush()
             if not follow:
                 break
             time.sleep(_POLL_S)
     Printer(json).note(f"cursor {cursor}: `--after {cursor}` goes on from here")
 
 
-def _cells(line: SceneLine) -> tuple[str, ...]:
-    state = f"round {line.round}: {line.detail or line.state}" if line.state != "idle" else "idle"
-    return (line.scene, _short(line.title), _short(line.arc), str(line.rounds), state)
+def _scene_lines(line: SceneLine) -> list[str]:
+    """The id, which is never cut, and what is to be known of the scene."""
+    played = counted(line.rounds, "round")
+    state = f"; round {line.round or ''} runs: {line.detail or line.state}" if line.state != "idle" else ""
+    branch = f", a branch of {line.branched_from}" if line.branched_from else ""
+    place = f"{line.title}, in {line.arc} of {line.world}{branch}: {played}{state}"
+    return [line.scene, *reports.wrapped("   ", place.replace("round  runs", "a round runs"))]
 
 
 def _round_cells(found: Round) -> tuple[str, ...]:
@@ -113,7 +120,7 @@ def _round_cells(found: Round) -> tuple[str, ...]:
         str(found.number),
         found.kind,
         status,
-        _short(spoke),
+        spoke,
         money(found.cost_micros) if found.cost_micros else "-",
         minute(found.started_at),
     )
@@ -121,7 +128,7 @@ def _round_cells(found: Round) -> tuple[str, ...]:
 
 def _event_line(event: Event) -> str:
     told = " ".join(f"{name}={_word(value)}" for name, value in event.data.items() if value not in ("", None))
-    return f"{event.cursor}  {event.kind}  {told}"[: reports.WIDTH].rstrip()
+    return cut(f"{event.cursor}  {event.kind}  {told}", reports.WIDTH)
 
 
 def _word(value: object) -> str:
@@ -129,5 +136,4 @@ def _word(value: object) -> str:
 
 
 def _short(text: str) -> str:
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= _LONGEST_CELL else f"{line[: _LONGEST_CELL - 1]}…"
+    return cut(printable(" ".join(text.split())), _LONGEST_WORD)

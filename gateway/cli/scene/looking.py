@@ -95,7 +95,7 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
     if reports.demo_wrote(shown.messages):
         lines += ["", *reports.writer_lines((), is_demo=True)]
     id = shown.view.located.scene.id
-    lines += ["", f"next: `penwright scene say {id} TEXT`, `penwright scene continue {id}`"]
+    lines += ["", *reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")]
     data = {
         "status": "shown",
         **shown.view.model_dump(mode="json"),
@@ -156,16 +156,16 @@ def _data(shown: ShownEnvelope) -> dict[str, Any]:  # Any: JSON
 
 def _size_lines(envelope: Envelope) -> list[str]:
     budget = envelope.budget
-    rows: list[tuple[str, ...]] = [("   section", "share", "with spare", "used", "kept", "dropped")]
+    rows: list[tuple[str, ...]] = [("   section", "share", "room", "used", "kept", "dropped")]
     for use in budget.sections:
         items = [each for each in envelope.items if each.section == use.section]
         kept = sum(each.kept for each in items)
-        figures = (use.allotted, use.given, use.used, kept, len(items) - kept)
+        figures = (use.allotted, use.allotted + use.given, use.used, kept, len(items) - kept)
         rows.append((f"   {use.section}", *(f"{figure:,}" for figure in figures)))
     used = budget.fixed + sum(each.used for each in budget.sections)
     head = (
         f"   {used:,} of {budget.context:,} tokens, {budget.answer:,} kept for the answer, "
-        f"{budget.fixed:,} never cut; counted by {budget.counter}"
+        f"{budget.fixed:,} never cut; counted: {budget.counter}"
     )
     dropped = [line for each in envelope.items if not each.kept for line in _item_lines(each)]
     return [*reports.wrapped("   ", head.strip()), *columns(rows), *dropped]

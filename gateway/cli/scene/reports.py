@@ -1,11 +1,11 @@
 """Scenes and rounds in words, at most 80 columns wide."""
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from gateway.cli import writers
 from gateway.cli.book.reports import counted
 from gateway.cli.live import money
+from gateway.cli.scene.wrapping import wrap
+from gateway.cli.worlds.tables import display_width
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, StateChange
 from schemas.director_round import DirectorRoundResult
@@ -25,26 +25,22 @@ def message_lines(message: SceneMessage) -> list[str]:
 
 def paragraphs(text: str, indent: str = "   ") -> list[str]:
     """A text in lines, its own line breaks kept."""
-    lines = []
-    for line in text.splitlines():
-        lines += textwrap.wrap(
-            printable(line), WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False
-        ) or [""]
-    return lines
+    return [
+        part
+        for line in text.splitlines()
+        for part in wrap(printable(line), WIDTH, first=indent, rest=indent) or [""]
+    ]
 
 
-def wrapped(head: str, text: str) -> list[str]:
+def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
     """``head`` and ``text``, with the following lines under the text's first word."""
-    return textwrap.wrap(
-        f"{head}{printable(' '.join(text.split()))}",
-        WIDTH,
-        subsequent_indent=" " * len(head),
-        break_long_words=False,
-        drop_whitespace=True,
-    )
+    told, indent = printable(head), display_width(head)
+    if indent > width // 2:
+        return wrap(f"{told}{printable(text)}", width, rest="   ")
+    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
 
 
-def scene_lines(view: SceneView) -> list[str]:
+def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
     """Where a scene belongs, who is in it, and how things stand."""
     located, names = view.located, _names(view)
     scene = located.scene
@@ -56,28 +52,28 @@ def scene_lines(view: SceneView) -> list[str]:
     lines.append(f"   {counted(view.rounds, 'round')}{playing}")
     persona = located.persona.name if located.persona else "none; the user is not in it"
     present = ", ".join(each.name for each in view.cast if each.present) or "nobody yet"
-    lines += wrapped("cast:     ", present)
-    lines += wrapped("persona:  ", persona)
+    lines += wrapped("cast:     ", present, width)
+    lines += wrapped("persona:  ", persona, width)
     for name in ("scenario", "location", "time_of_day"):
         if said := getattr(scene.notes, name):
-            lines += wrapped(f"{name.replace('_', ' ')}: ", said)
+            lines += wrapped(f"{name.replace('_', ' ')}: ", said, width)
     asked = [*(f"{names.get(each, each)} must act" for each in scene.steering.force)]
     asked += [f"{names.get(each, each)} must not act" for each in scene.steering.veto]
     if asked:
-        lines += wrapped("next:     ", ", ".join(asked))
-    return [*lines, *state_lines(view.state, names)]
+        lines += wrapped("next:     ", ", ".join(asked), width)
+    return [*lines, *state_lines(view.state, names, width)]
 
 
-def state_lines(state: SceneState, names: Mapping[str, str]) -> list[str]:
+def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH) -> list[str]:
     """What is set of each character, then facts and trackers."""
     lines = []
     for each in state.characters:
         told = [f"{field} {value}" for field in FIELDS if (value := getattr(each, field))]
         if told:
-            lines += wrapped(f"{names.get(each.id, each.id)}: ", "; ".join(told))
+            lines += wrapped(f"{names.get(each.id, each.id)}: ", "; ".join(told), width)
     for word, kept in (("world", state.world), ("tracker", state.trackers)):
         for name, value in kept.items():
-            lines += wrapped(f"{word} {name}: ", value)
+            lines += wrapped(f"{word} {name}: ", value, width)
     return lines
 
 
@@ -95,14 +91,20 @@ def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
     if ended.failed:
         lines += wrapped("failed: ", ", ".join(ended.failed))
     scene = ended.scene
-    lines += wrapped("next: ", f"`penwright scene continue {scene}`, or `penwright scene say {scene} TEXT`")
-    return lines
+    return [*lines, *next_lines(f"penwright scene say {scene} TEXT", f"penwright scene continue {scene}")]
+
+
+def next_lines(*commands: str) -> list[str]:
+    """Commands that come next, each whole on a line of its own, so that it can be copied."""
+    return [f"{'      ' if place else 'next: '}`{command}`" for place, command in enumerate(commands)]
 
 
 def writer_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
     """Who wrote; the demo model is called by its name."""
-    lines = writers.model_lines(writers.DEMO if is_demo else ", ".join(models), "character")
-    return [part for line in lines for part in (wrapped("", line) if line[:1].strip() else [line])]
+    if is_demo:
+        said = "Written by the demo model, which makes sentences without sense. "
+        return wrapped("", said + "A real one takes five lines in penwright.toml; docs/scenes.md has them.")
+    return wrapped("", f"Written by {', '.join(models)}.") if models else []
 
 
 def demo_wrote(messages: Iterable[SceneMessage]) -> bool:

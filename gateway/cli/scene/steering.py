@@ -23,7 +23,7 @@ def force(ctx: typer.Context, scene: SceneArgument, name: WhoArgument, json: Jso
     \b
       penwright scene force harbour Ann
     """
-    _steer(ctx, scene, "force", name, json, said="acts next")
+    _steer(ctx, scene, "force", name, json, said="acts")
 
 
 def veto(ctx: typer.Context, scene: SceneArgument, name: WhoArgument, json: JsonFlag = False) -> None:
@@ -97,7 +97,8 @@ def _steer(ctx: typer.Context, scene: str, verb: Verb, name: str, json: bool, *,
     done = asyncio.run(desk.steer(services_of(ctx), scene, verb, name))
     when = "the round that runs" if done.running else "the next round"
     data = {"status": verb, "scene": done.scene, "who": done.who, "running": done.running}
-    word = "from the next round on" if verb == "hand-over" else f"in {when}"
+    first = "next, " if verb == "force" and done.running else ""
+    word = "from the next round on" if verb == "hand-over" else f"{first}in {when}"
     lines = [f"{done.name} {said} {word}."]
     if not done.running:
         lines.append(f"next: `penwright scene continue {done.scene}` plays it")

@@ -35,6 +35,12 @@ WorldOption = Annotated[str | None, typer.Option("--world", "-w", metavar="WORLD
 CampaignOption = Annotated[
     str | None, typer.Option("--campaign", "-c", metavar="CAMPAIGN", help="Its id or name.")
 ]
+AgainFlag = Annotated[bool, typer.Option("--again", help="Even what was imported before.")]
+ForceFlag = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Default: the id, in the current folder."),
+]
 
 
 def wanted(

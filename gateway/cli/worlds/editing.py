@@ -21,7 +21,7 @@ from penwright.errors import PenwrightError, Refused, UsageMistake, error_of
 _HEAD = """\
 {title}, version {version}. Save and close to store it; leave it as it is to store nothing.
 Long text goes below a | and two blanks in. Lines that begin with # are notes."""
-_MISTAKES = ("form-", "unknown-field", "bad-", "no-content", "no-keys")
+_MISTAKES = ("form-", "unknown-", "bad-", "no-", "unstorable-")
 """Beginnings of codes of what a person can correct in the form."""
 
 

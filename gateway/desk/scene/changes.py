@@ -84,7 +84,6 @@ def undo(services: Services, named: str, *, who: str = "") -> tuple[Scene, Scene
         done = _done(
             scene, store.scenes.undo(UndoRound(effect=effect, scene=scene.id, who=who or services.person()))
         )
-        store.memories.take_back(scene.id, done.round)
         return scene, done
 
 

@@ -6,11 +6,17 @@ from gateway.desk.services import CommandStore
 from schemas.records import Event
 
 _PAGE = 500
+_OWN = ("director.", "character.", "round.", "state.", "world.", "message.")
 
 
 def subject_of(scene: str) -> str:
     """What events of a scene are about."""
     return f"scene/{scene}"
+
+
+def is_of_the_scene(event: Event) -> bool:
+    """Whether it tells what happened in the scene, and not what a role's own run did."""
+    return event.kind.startswith(_OWN)
 
 
 def events_after(store: CommandStore, scene: str, cursor: int) -> Iterator[Event]:

@@ -116,6 +116,7 @@ def _as_chat(message: SceneMessage) -> ChatMessage:
         alternatives=tuple(each.text for each in message.alternatives),
         chosen=message.chosen,
         sent=chosen.at.isoformat(),
+        extra={"extra": {"model": chosen.author.name}} if chosen.author.kind == "model" else {},
     )
 
 

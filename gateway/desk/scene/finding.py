@@ -1,53 +1,35 @@
 """What a command means: a scene, one of its people, one of its messages, by id or by name."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from gateway.desk.services import CommandStore
+from gateway.desk.worlds.finding import found as find
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
+from gateway.desk.worlds.kinds import Kind as KindOfThing
 from penwright.errors import NotFound, UsageMistake
 from schemas.director import CastMember
 from schemas.scene import SceneMessage
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
 
-NEWEST = 5_000
-"""Messages of a scene that commands look through."""
 _FEW = 8
 """Names that a message lists."""
-
-
-class _Identified(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-_Found = TypeVar("_Found", bound=_Identified)
+_KINDS: Final[Mapping[type, KindOfThing[Any]]] = {
+    each.type: each for each in (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA)
+}
 _Kind = TypeVar("_Kind", World, Campaign, Arc, Character, Persona)
 
 
 def scene(store: CommandStore, named: str) -> Scene:
-    """The scene with this id, or the only one with this title.
-
-    Raises:
-        NotFound: ``no-such-scene``.
-        UsageMistake: ``ambiguous-name``.
-    """
-    found = store.worlds.find(Scene, named)
-    hint = "`penwright scene list` shows every scene"
-    return _only(found, "scene", named, hint)
+    """The scene with this id, or the only one with this title; raises as ``worlds.finding.found``."""
+    found: Scene = find(store.worlds, SCENE, named)
+    return found
 
 
 def one(store: CommandStore, kind: type[_Kind], named: str) -> _Kind:
-    """The world, campaign, arc, character or persona with this id, or the only one with this name.
-
-    Raises:
-        NotFound: ``no-such-world`` and so on.
-        UsageMistake: ``ambiguous-name``.
-    """
-    word = kind.__name__.lower()
-    command = {"arc": "campaign"}.get(word, word)
-    return _only(
-        store.worlds.find(kind, named), word, named, f"`penwright {command} list` shows what there is"
-    )
+    """The one with this id, or the only one with this name; raises as ``worlds.finding.found``."""
+    found: _Kind = find(store.worlds, _KINDS[kind], named)
+    return found
 
 
 def cast(store: CommandStore, playing: Scene) -> tuple[CastMember, ...]:
@@ -71,8 +53,10 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     wanted = named.strip().casefold()
     exact = [each for each in people if each.id == named]
     called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
+    near = [each.name for each in people if wanted and wanted in each.name.casefold()]
     listed = ", ".join(each.name for each in people[:_FEW]) or "nobody yet"
-    return _only(exact or called, "character", named, f"known are: {listed}")
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return _only(exact or called, named, f"{hint}known are: {listed}")
 
 
 def subject(store: CommandStore, playing: Scene, named: str) -> str:
@@ -114,11 +98,11 @@ def _member(character: Character, *, present: bool) -> CastMember:
     return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=present)
 
 
-def _only(found: Sequence[_Found], word: str, named: str, hint: str) -> _Found:
+def _only(found: Sequence[CastMember], named: str, hint: str) -> CastMember:
     if not found:
-        raise NotFound(f"no-such-{word}", f"there is no {word} {named!r}", hint=hint)
+        raise NotFound("no-such-character", f"there is no character {named!r}", hint=hint)
     if len(found) > 1:
         ids = ", ".join(each.id for each in found[:_FEW])
-        said = f"{len(found)} are called {named!r}"
+        said = f"{len(found)} characters are called {named!r}"
         raise UsageMistake("ambiguous-name", said, hint=f"name one by its id: {ids}")
     return found[0]

@@ -14,7 +14,7 @@ Spoken = tuple[str, int]
 """A message's id, and how many alternatives it had."""
 _T = TypeVar("_T")
 _PERIOD_S: Final = 0.2
-_NEWEST: Final = 300
+NEWEST: Final = 300
 """Messages among which new ones are looked for; a round has fewer."""
 
 
@@ -28,7 +28,7 @@ class Teller:
 
     def look(self, store: CommandStore, scene: str) -> None:
         """Read what is new in the scene; blocks."""
-        self._new = list(store.scenes.messages(scene, newest=_NEWEST))
+        self._new = list(store.scenes.messages(scene, newest=NEWEST))
 
     def tell(self) -> None:
         """Tell what was read and is not told yet."""
@@ -46,7 +46,7 @@ def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:
 
 def spoken(store: CommandStore, scene: str) -> frozenset[Spoken]:
     """What was said in the scene before."""
-    return marks(store.scenes.messages(scene, newest=_NEWEST))
+    return marks(store.scenes.messages(scene, newest=NEWEST))
 
 
 async def told_until(services: Services, scene: str, awaited: Awaitable[_T], teller: Teller) -> _T:

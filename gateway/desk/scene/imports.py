@@ -1,8 +1,9 @@
 """A chat of SillyTavern as a scene: one round for each message of the user, with what was answered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from gateway.desk.book import books
 from gateway.desk.scene import creating, finding
@@ -12,6 +13,7 @@ from penwright.domain.cards.chats import read_chat
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.cards import ChatMessage, FieldReport
+from schemas.model_catalog import DEMO
 from schemas.scene import (
     Author,
     ChooseAlternative,
@@ -26,6 +28,7 @@ from schemas.scene import (
 from schemas.worlds import Character, Persona, Scene
 
 _TITLE = "Imported chat"
+Person = TypeVar("Person", Character, Persona)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
     user = next((each.name for each in chat.messages if each.speaker == "user"), chat.user)
     with services.open_store() as store:
         cast, new_cast = _people(store, Character, dict.fromkeys(spoke))
-        persona, new_persona = _people(store, Persona, {user: None} if user and not wish.persona else {})
+        persona, new_persona = _people(store, Persona, [user] if user and not wish.persona else [])
     whole = NewScene(
         title=wish.title or chat.character or _TITLE,
         arc=wish.arc,
@@ -81,7 +84,7 @@ def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
 
 
 def _people(
-    store: CommandStore, kind: type[Character] | type[Persona], names: dict[str, None]
+    store: CommandStore, kind: type[Person], names: Iterable[str]
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Ids by name, and the names of those who were made."""
     ids, made = {}, []
@@ -152,7 +155,7 @@ class _Keeper:
                     speaker="system" if message.hidden else message.speaker,
                     name=message.name,
                     text=store.blobs.put(text.encode("utf-8", "replace")),
-                    author=Author(kind="model", name=_model(message)),
+                    author=_author(message),
                     witnesses=() if message.hidden else self._witnesses(),
                     replaces=kept,
                     state=SceneState(),
@@ -206,8 +209,8 @@ class _Keeper:
         return Effect(op_id=op_id, issued_at=self._services.now())
 
 
-def _model(message: ChatMessage) -> str:
+def _author(message: ChatMessage) -> Author:
     """Who wrote it, as far as the file says."""
     told = message.extra.get("extra")
-    model = told.get("model") if isinstance(told, dict) else ""
-    return str(model) if model else "unknown, imported"
+    model = str(told.get("model") or "") if isinstance(told, dict) else ""
+    return Author(kind="model", name=model or "unknown, imported", demo=model == DEMO.name)

@@ -13,10 +13,11 @@ from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, PermanentError, Refused
-from schemas.base import Progress
+from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.scene import CloseRound
 from schemas.worlds import Scene
 
 
@@ -105,7 +106,7 @@ async def watch(services: Services, named: str, wait: Wait, told: Told | None = 
         Refused: ``no-round-runs``, if none ever ran.
     """
     scene = await asyncio.to_thread(scene_of, services, named)
-    seen = await asyncio.to_thread(_seen, services, scene.id)
+    seen = await asyncio.to_thread(_seen_before_the_round, services, scene.id)
     async with services.scenes() as rounds:
         given = DirectorRoundInput(scene=scene.id, session="")
         ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
@@ -125,6 +126,10 @@ async def send(services: Services, named: str, message: Message) -> Scene:
     async with services.scenes() as rounds:
         answer = await rounds.signal(scene.id, message)
     if answer.found == "nothing":
+        if isinstance(message, KillRequest) and await asyncio.to_thread(
+            _closed_lost, services, scene, message
+        ):
+            return scene
         raise no_round_runs(scene.id)
     if not answer.heard:
         raise EngineUnavailable(
@@ -191,6 +196,37 @@ async def _turn(rounds: Rounds, scene: str, wait: Wait) -> None:
 def _seen(services: Services, scene: str) -> frozenset[Spoken]:
     with services.open_store() as store:
         return following.spoken(store, scene)
+
+
+def _seen_before_the_round(services: Services, scene: str) -> frozenset[Spoken]:
+    """What was said before the round that runs; without one, all of it."""
+    with services.open_store() as store:
+        running = store.scenes.running(scene)
+        said = store.scenes.messages(scene, newest=following.NEWEST)
+    return following.marks(each for each in said if each.round != running)
+
+
+def _closed_lost(services: Services, scene: Scene, request: KillRequest) -> bool:
+    """Close a round that is open in the store while nothing plays it; False if there is none.
+
+    The next round would do it as well; until then nothing in the scene could be changed.
+    """
+    now = services.now()
+    with services.open_store() as store:
+        number = store.scenes.running(scene.id)
+        lost = store.scenes.round(scene.id, number) if number is not None else None
+        if lost is None:
+            return False
+        ended = {"status": "stopped", "code": "killed", "reason": request.reason, "ended_at": now}
+        store.scenes.close_round(
+            CloseRound(
+                effect=Effect(op_id=OpId(f"{lost.op_id}/killed"), issued_at=now),
+                scene=scene.id,
+                round=lost.model_copy(update=ended),
+                state=store.scenes.state(scene.id),
+            )
+        )
+    return True
 
 
 async def _ending(

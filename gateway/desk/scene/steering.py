@@ -15,6 +15,8 @@ from schemas.worlds import Persona, Scene
 Verb = Literal["force", "veto", "hand-over"]
 Change = Callable[[Scene], Scene]
 _TRIES = 5
+_NEXT = frozenset({"no-round-runs", "round-over", "nothing-to-steer"})
+"""Codes of a round that cannot be steered any more; the next one can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ async def steer(services: Services, named: str, verb: Verb, who: str) -> Steered
             try:
                 await rounds.steer(scene, asked)
             except Refused as over:  # it ended meanwhile
-                if over.code != "no-round-runs":
+                if over.code not in _NEXT:
                     raise
                 running = False
     if not running:
@@ -112,11 +114,13 @@ def _keep(services: Services, scene: str, asked: Steering) -> None:
         if asked.hand_over:
             changed(store, scene, lambda found: found.model_copy(update={"persona": asked.hand_over}))
             return
-        changed(
-            store,
-            scene,
-            lambda found: found.model_copy(update={"steering": merged(found.steering, asked)}),
-        )
+        changed(store, scene, lambda found: _asking(found, asked))
+
+
+def _asking(scene: Scene, asked: Steering) -> Scene:
+    """Who is forced comes in: a round knows only those who were in a scene of its world."""
+    roster = tuple(dict.fromkeys((*scene.roster, *asked.force)))
+    return scene.model_copy(update={"steering": merged(scene.steering, asked), "roster": roster})
 
 
 def changed(store: CommandStore, id: str, change: Change) -> None:

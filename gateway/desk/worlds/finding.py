@@ -82,8 +82,12 @@ def _told(thing: Any) -> str:
 
 
 def _missing(kind: Kind[Any], name: str, all_of_them: tuple[Any, ...]) -> NotFound:
-    names = {key: each.id for each in all_of_them for key in (each.id, kind.name_of(each).casefold())}
-    near = list(dict.fromkeys(names[key] for key in difflib.get_close_matches(name.casefold(), names, n=3)))
+    names: dict[str, list[str]] = {}
+    for each in all_of_them:
+        for key in {each.id, kind.name_of(each).casefold()}:
+            names.setdefault(key, []).append(each.id)
+    close = difflib.get_close_matches(name.casefold(), names, n=3)
+    near = list(dict.fromkeys(id for key in close for id in names[key]))[:_LISTED]
     guess = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
     lister = {"arc": "campaign arc list", "lorebook": "lore list"}.get(kind.word, f"{kind.word} list")
     return NotFound(

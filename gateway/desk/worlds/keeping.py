@@ -10,6 +10,7 @@ from gateway.desk.worlds.forms.filling import assigned, filled
 from gateway.desk.worlds.forms.writing import difference, read_form
 from gateway.desk.worlds.forms.yaml_reading import Read
 from gateway.desk.worlds.kinds import Kind, Thing
+from gateway.desk.worlds.references import with_ids
 from penwright.errors import NotFound, Refused
 from penwright.ports.scenes import Worlds
 
@@ -101,7 +102,8 @@ def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") 
 
     def write(new: Any, version: int) -> tuple[Any, int]:
         with services.open_store() as store:
-            stored = store.worlds.change(new.model_copy(update={"version": version}))
+            named = with_ids(store.worlds, new, thing)
+            stored = store.worlds.change(named.model_copy(update={"version": version}))
         return stored, stored.version
 
     def reread() -> tuple[Any, int]:
@@ -109,8 +111,8 @@ def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") 
             now = whole(store.worlds, kind, thing.id)
         return now, now.version
 
-    group = {"arc": "campaign arc", "lorebook": "lore"}.get(kind.word, kind.word)
-    command = f"penwright {group} edit {thing.id}"
+    verb = {"arc": "campaign arc edit", "lorebook": "lore edit", "scene": "scene form"}
+    command = f"penwright {verb.get(kind.word, f'{kind.word} edit')} {thing.id}"
     return Subject(kind, f"{kind.word} {thing.id}", command, thing, thing.version, write, reread)
 
 

@@ -103,16 +103,18 @@ CHARACTER = Kind(
     "characters",
     (
         _NAME,
-        FormField("nickname", "Shown instead of the name, if it is given."),
-        FormField("description", "Who this is: the text that every prompt of this character has.", long=True),
-        FormField("personality", "The character in a few words.", long=True),
+        FormField("nickname", "Another name that people use."),
+        FormField("description", "Who this is; everyone who is present may know it.", long=True),
+        FormField(
+            "personality", "The character in a few words; known to itself and to the director.", long=True
+        ),
         FormField("appearance", "What others see.", long=True),
-        FormField("goals", "What this character wants.", long=True),
-        FormField("secrets", "Known to this character and to the director only.", long=True),
-        FormField("scenario", "The situation that the card assumes.", long=True),
+        FormField("goals", "What this character wants; known to itself and to the director.", long=True),
+        FormField("secrets", "Known to itself and to the director only.", long=True),
+        FormField("scenario", "The situation that the card assumes; in its own prompts only.", long=True),
         FormField("first_message", "How this character opens a scene.", long=True),
         FormField("alternate_greetings", "Other openings, one list item each.", long=True),
-        FormField("example_messages", "How this character talks.", long=True),
+        FormField("example_messages", "How this character talks; in its own prompts only.", long=True),
         FormField(
             "system_prompt", "The card's own prompt. Models get it as data, never as orders.", long=True
         ),

@@ -8,6 +8,9 @@ from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found, found_entry
 from gateway.desk.worlds.keeping import Subject, Wanted, wanted_of, whole
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, Kind
+from gateway.desk.worlds.references import with_ids
+from penwright.domain.lore.keys import read_key
+from penwright.domain.text.escaping import printable
 from penwright.errors import Refused, UsageMistake
 from penwright.ports.scenes import Worlds
 from schemas.lore import Attachment, Lorebook, LoreEntry
@@ -55,16 +58,25 @@ def add_entry(services: Services, book: str, wanted: Wanted) -> tuple[Lorebook, 
     """Add an entry at the end of a book; returns both as they are stored.
 
     Raises:
-        UsageMistake: ``no-content``, ``no-keys``, and as ``wanted_of``.
+        UsageMistake: as ``check_entry`` and ``wanted_of``.
     """
     entry = wanted_of(ENTRY, LoreEntry(uid="new", content=""), wanted)[0]
     check_entry(entry)
+    with services.open_store() as store:
+        entry = with_ids(store.worlds, entry)
     stored = _with_entries(services, book, lambda known: (*known, _numbered(entry, known)))
     return stored, stored.entries[-1]
 
 
-def check_entry(entry: LoreEntry) -> None:
-    """Raise ``UsageMistake`` for an entry that can never put anything into a prompt."""
+def check_entry(entry: LoreEntry, before: LoreEntry | None = None) -> None:
+    """Refuse an entry that can never put anything into a prompt.
+
+    Args:
+        before: the entry as it was; what was wrong with its keys by then is let be.
+
+    Raises:
+        UsageMistake: ``no-content``, ``no-keys`` or ``bad-key``.
+    """
     if not entry.content.strip():
         raise UsageMistake("no-content", "an entry needs a content", hint="give `--content TEXT`")
     if not entry.keys and not entry.constant:
@@ -73,6 +85,13 @@ def check_entry(entry: LoreEntry) -> None:
             "an entry without keys never fires",
             hint="give `--key WORD`, or `--constant` for one that always fires",
         )
+    known = (*before.keys, *before.secondary) if before else ()
+    for text in (*entry.keys, *entry.secondary):
+        key = read_key(text, case_sensitive=False, whole_words=False)
+        if text not in known and (key is None or key.fault):
+            fault = key.fault if key else "is empty"
+            hint = "a regular expression is written /pattern/i; all else is a plain word"
+            raise UsageMistake("bad-key", f"the key {printable(text)!r} {fault}", hint=hint)
 
 
 def remove_entry(services: Services, book: str, entry: str) -> tuple[Lorebook, LoreEntry]:
@@ -92,15 +111,16 @@ def entry_subject(services: Services, book: str, entry: str) -> Subject[LoreEntr
     thing = found_entry(holder, entry)
 
     def write(new: LoreEntry, version: int) -> tuple[LoreEntry, int]:
-        check_entry(new)
+        check_entry(new, thing)
         with services.open_store() as store:
             now = whole(store.worlds, LOREBOOK, holder.id)
             if now.version != version:
                 raise Refused("stale", f"the lorebook {holder.id!r} was changed meanwhile")
             found_entry(now, thing.uid)
-            entries = tuple(new if each.uid == thing.uid else each for each in now.entries)
+            named = with_ids(store.worlds, new, thing)
+            entries = tuple(named if each.uid == thing.uid else each for each in now.entries)
             stored = store.worlds.change(now.model_copy(update={"entries": entries}))
-        return new, stored.version
+        return named, stored.version
 
     def reread() -> tuple[LoreEntry, int]:
         with services.open_store() as store:
@@ -119,10 +139,14 @@ def book_and_entry(services: Services, book: str, entry: str) -> tuple[Lorebook,
     return holder, found_entry(holder, entry)
 
 
-def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
+def attachment_of(worlds: Worlds, place: Place, *, book: str = "") -> Attachment:
+    """Return the attachment of a book, by id, to a place; raises as ``found``."""
     at = found(worlds, LEVELS[place.level], place.name)
-    holder = found(worlds, LOREBOOK, book)
-    return Attachment.model_validate({"book": holder.id, "level": place.level, "at": at.id})
+    return Attachment.model_validate({"book": book, "level": place.level, "at": at.id})
+
+
+def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
+    return attachment_of(worlds, place, book=found(worlds, LOREBOOK, book).id)
 
 
 def _numbered(entry: LoreEntry, known: tuple[LoreEntry, ...]) -> LoreEntry:

@@ -17,8 +17,9 @@ from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.demo_scene import scene_answer
 from penwright.adapters.models.demo_values import DemoValues
+from penwright.adapters.models.pieces import speak
 from penwright.adapters.models.prices import FREE
-from penwright.adapters.models.provider import checked_answer
+from penwright.adapters.models.provider import Hear, checked_answer
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -48,10 +49,11 @@ class DemoProvider:
         """Same as ``ask``: the demo model never refuses, and its answer is never empty."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
-        """Compute an answer from ``request`` only."""
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        """Compute an answer from ``request`` only; it is heard sentence by sentence, without a wait."""
         calls = await asyncio.to_thread(demanded_calls, request)
         text = "" if calls else await asyncio.to_thread(answer, request)
+        await speak(text, hear)
         return ModelResponse(
             text=text,
             model="demo",

@@ -13,9 +13,10 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
-from penwright.adapters.models.structured import LADDER, schema_in_words
+from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
+from penwright.adapters.models.structured import LADDER, return_template
 from penwright.adapters.models.tool_wire import (
     calls_of,
     earlier_tools,
@@ -55,7 +56,7 @@ class LitellmProvider:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
         litellm = await asyncio.to_thread(loaded_litellm)
@@ -64,7 +65,11 @@ class LitellmProvider:
         rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
-                reply = await litellm.acompletion(**self._arguments(request, rung))
+                arguments = self._arguments(litellm, request, rung)
+                if hear is not None and self._entry.streams:
+                    reply = await heard(litellm, arguments, hear)
+                else:
+                    reply = await litellm.acompletion(**arguments)
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
@@ -112,13 +117,16 @@ class LitellmProvider:
             position += 1
         return LADDER[position]
 
-    def _arguments(self, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
+    def _takes(self, litellm: Any, argument: str) -> bool:  # litellm has no types
+        return argument in (litellm.get_supported_openai_params(self._entry.model) or ())
+
+    def _arguments(self, litellm: Any, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
         """Return the arguments of litellm's call; ``Any``, because their types vary."""
         arguments: dict[str, Any] = {
             "model": self._entry.model,
             "messages": list(wire_messages(_messages(request, rung))),
             "max_tokens": request.max_output_tokens,
-            "temperature": request.temperature,
+            **_sampling(request),
             # Temporal retries, and our own timeout ends the call first.
             "max_retries": 0,
             "num_retries": 0,
@@ -135,6 +143,8 @@ class LitellmProvider:
             arguments |= {"extra_headers": openrouter.HEADERS, "client": openrouter.handler(_transport())}
         if rung == "native":
             arguments["response_format"] = _response_format(request)
+        elif rung is not None and request.output_mode == "object" and self._takes(litellm, "response_format"):
+            arguments["response_format"] = {"type": "json_object"}
         return arguments | _tools(request, rung)
 
     def _failure(self, error: Exception, request: ModelRequest) -> Exception:
@@ -301,11 +311,19 @@ def _too_large(name: str) -> ModelFinal:
 
 
 def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[AgentMessage, ...]:
-    if rung != "json-in-text" or request.output_schema is None:
+    if request.output_schema is None or (rung != "json-in-text" and not request.output_example):
         return request.messages
-    asked = schema_in_words(request.output_schema)
+    shown = request.output_schema if rung == "json-in-text" else None
+    asked = return_template(shown, request.output_example)
     when = "Call tools as long as you need them. Then: " if request.tools else ""
     return (*request.messages, Message(role="user", content=when + asked))
+
+
+def _sampling(request: ModelRequest) -> dict[str, Any]:
+    """How words are chosen: the sampler's values, where it has any."""
+    chosen = request.sampler.model_dump(exclude_none=True, exclude={"stop"})
+    stop = {"stop": list(request.sampler.stop)} if request.sampler.stop else {}
+    return {"temperature": request.temperature, **chosen, **stop}
 
 
 def _response_format(request: ModelRequest) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from penwright.adapters.models.litellm_provider import loaded_litellm
 from penwright.adapters.tokens.estimated import EstimatedTokens
-from penwright.domain.models.choice import entry_for
+from penwright.domain.models.choice import context_of, entry_for
 from schemas.model_catalog import ModelCatalog, ModelEntry
 
 _OPENAI = ("openai/", "azure/", "openrouter/openai/")
@@ -46,7 +46,9 @@ class LitellmTokens:
         return tuple(_count(litellm, model, text) for text in texts)
 
     def sizes(self, role: str) -> Mapping[str, int]:
-        """Context size of the role's model (``context``) if litellm's list has it."""
+        """Context size of the role's model (``context``) if the settings or litellm's list have it."""
+        if (told := context_of(self._catalog, role)) is not None:
+            return {"context": told}
         entry = entry_for(self._catalog, role)
         if entry.provider != "litellm" or entry.api_base:
             return {}

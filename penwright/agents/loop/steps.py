@@ -223,6 +223,7 @@ def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
         "mistake": answer.mistake.code if answer.mistake else "",
         "cost_micros": answer.cost_micros,
         "demo": answer.demo,
+        **({"instead_of": answer.instead_of} if answer.instead_of else {}),
     }
 
 

@@ -4,8 +4,6 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from penwright.domain.cards.fields.character_fields import (
     BOOK_AT,
     EXTENSIONS,
@@ -21,7 +19,6 @@ from penwright.domain.cards.fields.places import (
     inner,
     put,
     read_fields,
-    without_ours,
     write_fields,
 )
 from penwright.domain.cards.lorebooks import book_of, embedded_json
@@ -60,12 +57,7 @@ def read_character(document: Raw, spec: CardSpec, name: str) -> tuple[Character,
     """Return the character in a card and what became of its fields; ``name`` is for a card without one."""
     extensions = EXTENSIONS[spec]
     found = read_fields(document, FIELDS[spec], extensions)
-    own = _extensions(document, spec)
-    try:
-        character = _made(found, name, own)
-    except ValidationError:
-        found = read_fields(without_ours(document, extensions), FIELDS[spec], extensions)
-        character = _made(found, name, own)
+    character = _made(found, name, _extensions(document, spec))
     known = {place.label for field in FIELDS[spec] for place in field.places}
     known |= _REPEATED | {".".join(BOOK_AT[spec])}
     lines = (*of_fields("", found), *of_rest("", document, known, {}, (("data",), extensions)))

@@ -53,7 +53,7 @@ def written_message(message: ChatMessage) -> Raw:
 
 def _rest(raw: Raw, same: bool) -> Raw:
     """Return what comes back on export, without the texts; an empty list says that there were swipes."""
-    if not same or not raw["mes"] or ("swipes" in raw and not raw["swipes"]):
+    if not same or not raw.get("mes") or ("swipes" in raw and not raw["swipes"]):
         return raw
     rest = {name: value for name, value in raw.items() if name != "mes"}
     return rest | {"swipes": []} if "swipes" in raw else rest

@@ -4,8 +4,6 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from penwright.domain.cards.fields.book_fields import ENTRIES, EXTENSIONS, NEW_ENTRY
 from penwright.domain.cards.fields.decorators import head, without_meaning
 from penwright.domain.cards.fields.places import (
@@ -14,7 +12,6 @@ from penwright.domain.cards.fields.places import (
     Raw,
     inner,
     read_fields,
-    without_ours,
     write_fields,
 )
 from penwright.domain.cards.reports import of_fields, of_rest, shortened
@@ -41,13 +38,8 @@ _HARMLESS: Final[Mapping[str, Any]] = {"characterFilter": {"isExclude": False, "
 
 def read_entry(raw: Raw, uid: str, dialect: LoreDialect) -> tuple[LoreEntry, tuple[FieldReport, ...]]:
     """Return an entry and what became of its fields."""
-    fields = ENTRIES[dialect]
-    found = read_fields(raw, fields, EXTENSIONS)
-    try:
-        entry = _entry(uid, raw, found)
-    except ValidationError:
-        found = read_fields(without_ours(raw, EXTENSIONS), fields, EXTENSIONS)
-        entry = _entry(uid, raw, found)
+    found = read_fields(raw, ENTRIES[dialect], EXTENSIONS)
+    entry = _entry(uid, raw, found)
     return entry, shortened(_lines(raw, f"entry {uid}", found))
 
 
@@ -85,7 +77,7 @@ def _rest(raw: Raw, found: Mapping[str, FieldReading]) -> Raw:
         for key, name in _LONG.items()
         if raw.get(key) and found[name].label == key and found[name].exact and not _elsewhere(raw, key)
     ]
-    return {key: value for key, value in raw.items() if key not in twice}
+    return {key: value for key, value in raw.items() if key not in twice} or raw
 
 
 def _elsewhere(raw: Raw, key: str) -> bool:

@@ -4,11 +4,9 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.fields.book_fields import BOOKS, EXTENSIONS
-from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, without_ours, write_fields
+from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, write_fields
 from penwright.domain.cards.json_text import in_order_of, parsed, written
 from penwright.domain.cards.refusals import MOST_ENTRIES, check_size, refused
 from penwright.domain.cards.reports import of_fields, of_rest
@@ -61,11 +59,7 @@ def book_of(raw: Raw, dialect: LoreDialect, name: str) -> ReadLorebook:
     entries, lines = _entries(raw, dialect)
     found = read_fields(raw, BOOKS[dialect], EXTENSIONS)
     rest = raw | {"entries": [] if isinstance(raw["entries"], list) else {}}
-    try:
-        book = _made(found, name, rest, dialect, entries)
-    except ValidationError:
-        found = read_fields(without_ours(raw, EXTENSIONS), BOOKS[dialect], EXTENSIONS)
-        book = _made(found, name, rest, dialect, entries)
+    book = _made(found, name, rest, dialect, entries)
     known = {reading.label for reading in found.values()} | {"entries"}
     own = [*of_fields("book", found), *of_rest("book", raw, known, {}, (EXTENSIONS,))]
     return ReadLorebook(dialect=dialect, book=book, report=(*own, *lines))

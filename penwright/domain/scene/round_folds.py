@@ -133,10 +133,14 @@ def timed(state: DirectorRoundState, timers: tuple[LoreTimer, ...]) -> DirectorR
 
 
 def world_updated(
-    state: DirectorRoundState, outcome: WorldUpdate, author: Author | None, cost_micros: int, unknown: int
+    state: DirectorRoundState,
+    outcome: WorldUpdate,
+    author: Author | None = None,
+    cost_micros: int = 0,
+    unknown_prices: int = 0,
 ) -> DirectorRoundState:
     """The world agent has looked at the round; without an answer the world stays as it is."""
-    state = paid(state, author, cost_micros, unknown)
+    state = paid(state, author, cost_micros, unknown_prices)
     scene = state.scene_state
     changes: tuple[StateChange, ...] = ()
     if not outcome.unchanged:
@@ -163,10 +167,10 @@ def remembered(state: DirectorRoundState, outcome: Remembered) -> DirectorRoundS
 
 
 def summarised(
-    state: DirectorRoundState, author: Author | None = None, cost_micros: int = 0, unknown: int = 0
+    state: DirectorRoundState, author: Author | None = None, cost_micros: int = 0, unknown_prices: int = 0
 ) -> DirectorRoundState:
     """The summary covers the rounds before this one, or could not be made; a later round tries again."""
-    return control.after_step(paid(state, author, cost_micros, unknown), summarised=True)
+    return control.after_step(paid(state, author, cost_micros, unknown_prices), summarised=True)
 
 
 def ended(state: DirectorRoundState) -> DirectorRoundState:
@@ -191,7 +195,7 @@ def failed(
         case Direct():
             return directed(given, state, step, Directed(cause=cause))
         case UpdateWorld():
-            return world_updated(state, WorldUpdate(unchanged=True), None, 0, 0)
+            return world_updated(state, WorldUpdate(unchanged=True))
         case RememberRound():
             return remembered(state.model_copy(update={"trouble": cause}), Remembered())
         case SummariseScene():

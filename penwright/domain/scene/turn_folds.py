@@ -4,16 +4,14 @@ from typing import Any, Literal
 
 from penwright.domain import control
 from penwright.domain.scene import presence, states
-from penwright.domain.scene.inferring import inferred
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round import NARRATOR, cast_of
 from penwright.domain.scene.round_ending import is_over
 from penwright.domain.scene.round_folds import paid, persona_of, timed, with_leavers_gone
 from penwright.domain.scene.witnesses import witnesses
 from schemas.base import Cause
-from schemas.director import StateChange
 from schemas.director_round import Act, Acted, DirectorRoundState, KeepSpoken, TurnKept
-from schemas.scene import KeepTurn, SceneState, TurnRecord
+from schemas.scene import SceneState, TurnRecord
 
 NARRATORS_NAME = "Narrator"
 
@@ -134,30 +132,6 @@ def _keeping(
         author=outcome.author,
         **{name: value for name, value in more.items() if value is not None},
     )
-
-
-def changes_by(request: KeepSpoken, text: str) -> tuple[StateChange, ...]:
-    """What the words of a turn change of the speaker, told from the request and the words alone."""
-    if request.own is None or request.record.outcome != "spoken":
-        return ()
-    own = request.own
-    before = SceneState(characters=(own,))
-    by_rules = inferred(text, own, request.name)
-    return states.reported_or_inferred(before, own.id, request.reported, by_rules)
-
-
-def stored_turn(request: KeepSpoken, changes: tuple[StateChange, ...], now: SceneState) -> KeepTurn:
-    """The request to the store.
-
-    Args:
-        now: the stored state, as the turns before left it.
-    """
-    after = presence.entered(now, request.entering)
-    if request.own is not None:
-        after = presence.acted(states.fold(after, changes), request.own.id)
-    after = presence.left(after, request.leaving)
-    fields = {name: getattr(request, name) for name in KeepTurn.model_fields}
-    return KeepTurn(**fields | {"changes": changes, "state": after})
 
 
 def turn_kept(state: DirectorRoundState, kept: TurnKept) -> DirectorRoundState:

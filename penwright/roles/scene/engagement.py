@@ -140,5 +140,7 @@ def why_nothing(run: Run) -> Cause:
 
 def instructions_of(role: SceneRole, params: Mapping[str, str]) -> str:
     """The role's own instructions as the model reads them, for counting."""
-    given = AgentRunInput(agent=ROLES[role].name, run_id=role, params=params_of(params), model_role=role)
-    return begin(ROLES[role], given).shown.text
+    agent = ROLES[role]
+    return begin(
+        agent, AgentRunInput(agent=agent.name, run_id="", subject="", params=params_of(params))
+    ).shown.text

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.desk.pipelines import Acknowledgement, Message
-from gateway.desk.scene.streaming import Piece
 from penwright.errors import Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
+from schemas.deltas import Delta
 from schemas.director import PlanApplied, StateChange, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.envelope import Envelope, Item, TokenBudget, TokenUse
@@ -261,11 +261,11 @@ def an_envelope(scene: str, number: int) -> Envelope:
 
 
 @dataclass
-class RehearsedPieces:
-    """Implements ``Pieces``."""
+class RehearsedDeltas:
+    """Implements ``DeltaFeed``."""
 
-    coming: "asyncio.Queue[Piece]" = field(default_factory=asyncio.Queue)
+    coming: "asyncio.Queue[Delta]" = field(default_factory=asyncio.Queue)
 
-    async def follow(self, scene: str) -> AsyncIterator[Piece]:
+    async def follow(self, scene: str) -> AsyncIterator[Delta]:
         while True:
             yield await self.coming.get()

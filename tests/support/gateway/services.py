@@ -25,7 +25,6 @@ from gateway.desk.pipelines import (
 )
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.scene.rounds import Rounds
-from gateway.desk.scene.streaming import Pieces
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
@@ -43,6 +42,7 @@ from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
 from penwright.ports import Documents, Workspaces
+from penwright.ports.scenes import DeltaFeed
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
 from schemas.book_session import (
@@ -91,7 +91,7 @@ from schemas.manuscript_text import (
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
-from tests.support.gateway.scenes import RehearsedPieces, RehearsedRounds
+from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -464,7 +464,7 @@ class StageServices:
         self.manuscript_schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
-        self.rounds, self.rehearsed_pieces = RehearsedRounds(self), RehearsedPieces()
+        self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -523,9 +523,9 @@ class StageServices:
         yield self.rounds
 
     @asynccontextmanager
-    async def pieces(self) -> AsyncIterator[Pieces]:
+    async def deltas(self) -> AsyncIterator[DeltaFeed]:
         self._refuse_when_down()
-        yield self.rehearsed_pieces
+        yield self.rehearsed_deltas
 
     def register_agents(self) -> None:
         """The built-in agents only."""

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, assert_never
 
 from penwright.domain import control
-from penwright.domain.scene import presence, turn_folds
+from penwright.domain.scene import presence, turn_folds, turn_keeping
 from penwright.domain.scene import round as rules
 from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene.round_status import result
@@ -181,8 +181,8 @@ class RoundPlay:
         if step.text is None:
             return TurnKept()
         self.messages += 1
-        changes = turn_folds.changes_by(step, self.texts[step.text.sha256])
-        stored = turn_folds.stored_turn(step, changes, self.stored)
+        changes = turn_keeping.changes_by(step, self.texts[step.text.sha256])
+        stored = turn_keeping.stored_turn(step, changes, self.stored)
         self.stored = stored.state
         return TurnKept(message=step.replaces or f"harbour/{self.messages}", changes=changes)
 

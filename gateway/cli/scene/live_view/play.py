@@ -79,7 +79,7 @@ class LiveView:
         self._print_start()
         async with AsyncExitStack() as stack:
             stack.enter_context(self._live)
-            for beside in (self._follow_messages(), self._follow_pieces(), self._follow_progress()):
+            for beside in (self._follow_messages(), self._follow_deltas(), self._follow_progress()):
                 task = asyncio.ensure_future(beside)
                 stack.callback(task.cancel)
             self._draw()
@@ -158,7 +158,7 @@ class LiveView:
                 self._print_lines([f"{told.name} {word}"])
             case _:
                 shown = await asyncio.to_thread(looking.look, self._services, self._scene, newest=0)
-                self._print_lines(reports.scene_lines(shown.view))
+                self._print_lines(reports.scene_lines(shown.view, self._console.width))
 
     async def _follow_messages(self) -> None:
         """Show each message once it is stored, whoever made it."""
@@ -170,12 +170,12 @@ class LiveView:
                     await asyncio.to_thread(teller.look, store, self._scene)
                 teller.tell()
 
-    async def _follow_pieces(self) -> None:
+    async def _follow_deltas(self) -> None:
         """Show replies while they are written; without that, they show once they are stored."""
         with suppress(PenwrightError):
-            async with self._services.pieces() as pieces:
-                async for piece in pieces.follow(self._scene):
-                    self._screen.streamed(piece.character, piece.text, piece.position)
+            async with self._services.deltas() as feed:
+                async for delta in feed.follow(self._scene):
+                    self._screen.streamed(delta)
                     self._draw()
 
     async def _follow_progress(self) -> None:
@@ -184,7 +184,8 @@ class LiveView:
                 with suppress(PenwrightError):
                     told = await engine.progress(self._scene)
                     resumes = f"penwright scene resume {self._scene}"
-                    self._say(describe(told, resumes=resumes) if told else "")
+                    begun = self._work is not None and not self._work.done()
+                    self._say(describe(told, resumes=resumes) if told else "starting …" if begun else "")
                 await asyncio.sleep(_ASK_S)
 
     def _stored(self, message: SceneMessage) -> None:
@@ -201,7 +202,7 @@ class LiveView:
         self._live.update(self._screen.shown(size.width, size.height), refresh=True)
 
     def _print_start(self) -> None:
-        self._print_lines(reports.scene_lines(self._shown.view))
+        self._print_lines(reports.scene_lines(self._shown.view, self._console.width))
         self._console.print()
         for message in self._shown.messages:
             self._console.print(message_text(message, self._console.width))

@@ -1,12 +1,13 @@
 """What the live view shows below the messages: replies as they come, what goes on, the line being typed."""
 
-import textwrap
 from dataclasses import dataclass, field
 
 from rich.console import Group
 from rich.text import Text
 
+from gateway.cli.scene.wrapping import wrap
 from penwright.domain.text.escaping import printable
+from schemas.deltas import Delta
 from schemas.scene import SceneMessage
 
 _NAMES = {"user": "bold cyan", "character": "bold", "narrator": "italic bold", "system": "dim"}
@@ -25,13 +26,10 @@ class Screen:
     streams: dict[str, str] = field(default_factory=dict)
     """Id of a character -> the words of its reply so far."""
 
-    def streamed(self, character: str, piece: str, position: int) -> None:
+    def streamed(self, delta: Delta) -> None:
         """Take a piece; one that was lost leaves an ellipsis, until the stored reply replaces all."""
-        before = self.streams.get(character, "")
-        if position < len(before):
-            return
-        gap = " … " if position > len(before) else ""
-        self.streams[character] = before + gap + piece
+        before = self.streams.get(delta.character, "")[: delta.position]
+        self.streams[delta.character] = before.ljust(delta.position, "…") + delta.piece
 
     def stored(self, message: SceneMessage) -> None:
         """A reply is stored, and is shown whole."""
@@ -69,8 +67,4 @@ def _prompt(persona: str, typed: str, width: int) -> Text:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return [
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(printable(line), width, break_long_words=True) or [""]
-    ]
+    return [part for line in text.splitlines() for part in wrap(printable(line), width) or [""]]

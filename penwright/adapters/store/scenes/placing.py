@@ -56,8 +56,8 @@ def override(connection: Connection, override: Override) -> Override:
 
 
 def version_after(override: Override, stored: int | None) -> int:
-    """The version that this change makes; raises ``Refused`` ``stale``."""
-    if (stored or 1) != override.version:
+    """The version that this change makes; raises ``Refused`` ``stale``. 0 says that none is stored yet."""
+    if override.version != stored and (stored is not None or override.version > 1):
         raise stale("override of", override.character, stored or 0)
     return 1 if stored is None else stored + 1
 

@@ -17,10 +17,10 @@ _OWN: Final[Sequence[Field]] = (
 """What only we know of a book."""
 
 BOOK: Final[Sequence[Field]] = (
-    Field("name", (Key(("name",), NAME),), ""),
+    Field("name", (Key(("name",), NAME),), "", lent=True),
     Field("description", (Key(("description",), TEXT),), ""),
-    Field("scan_depth", (Key(("scan_depth",), COUNT),), None),
-    Field("token_budget", (Key(("token_budget",), COUNT),), None),
+    Field("scan_depth", (Key(("scan_depth",), COUNT),), None, of=int),
+    Field("token_budget", (Key(("token_budget",), COUNT),), None, of=int),
     Field("recursive", (Key(("recursive_scanning",), FLAG),), False),
     *_OWN,
 )

@@ -49,13 +49,13 @@ def _default(kind: Kind) -> Any:
 
 def _of_data(ours: str, theirs: str, kind: Kind) -> Field:
     top = Key((_AT_TOP.get(ours, theirs),), kind, home=False)
-    return Field(ours, (Key(("data", theirs), kind), top), _default(kind))
+    return Field(ours, (Key(("data", theirs), kind), top), _default(kind), lent=kind is NAME)
 
 
 def _of_flat(ours: str, theirs: str, kind: Kind) -> Field:
     others = [name for name in (_OTHER_NAMES.get(ours), _AT_TOP.get(ours)) if name]
     places = [Key((theirs,), kind), *(Key((name,), kind, home=False) for name in others)]
-    return Field(ours, tuple(places), _default(kind))
+    return Field(ours, tuple(places), _default(kind), lent=kind is NAME)
 
 
 _DATA: Final[Sequence[Field]] = (

@@ -9,8 +9,10 @@ from penwright.domain.cards.fields.decorators import head
 from penwright.domain.cards.fields.kinds import KEYS, TEXT, Reading
 from penwright.domain.cards.fields.places import Raw, inner
 
-_PATTERN = re.compile(r"/(?P<pattern>.+)/(?P<flags>[a-z]*)", re.DOTALL)
-_BARE_SLASH = re.compile(r"((?:[^\\/]|\\.)*)/", re.DOTALL)
+_PATTERN = re.compile(r"/(?P<pattern>(?:\\.|[^/\\])+)/[dgimsuvy]*", re.DOTALL)
+"""What a key must look like to be a regular expression here."""
+_SIGN = re.compile(r"\\.|/", re.DOTALL)
+"""An escaped sign, or a slash that is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,8 @@ class _Patterns:
 def _slashed(key: str, flags: str) -> str:
     if _PATTERN.fullmatch(key):
         return key
-    return f"/{_BARE_SLASH.sub(_escaped, key)}/{flags}"
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"{match[1]}\\/"
+    escaped = _SIGN.sub(lambda found: "\\/" if found[0] == "/" else found[0], key)
+    return f"/{escaped}/{flags}"
 
 
 def _bare(key: str) -> str:

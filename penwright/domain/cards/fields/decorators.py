@@ -20,8 +20,8 @@ from penwright.domain.cards.fields.kinds import (
 )
 from penwright.domain.cards.fields.places import Raw
 
-_LINE = re.compile(r"(?P<signs>@@@?)(?P<name>[A-Za-z][A-Za-z0-9_]*)(?:[ \t]+(?P<value>[^\n]*?))?[ \t\r]*")
-_HEAD = re.compile(r"(?:[ \t\r]*\n)*(?:@@@?[A-Za-z][^\n]*(?:\n\s*|\Z))+")
+_LINE = re.compile(r"(?P<signs>@@@?)(?P<name>[A-Za-z][A-Za-z0-9_]*)(?![^ \t\r])(?P<value>[^\n]*)")
+_HEAD = re.compile(r"(?:[ \t\r]*\n)*(?:@@@?[A-Za-z][^\n]*(?:\n\s*|\Z)){1,50}")
 FOR_EVER: Final = 1_000_000
 """Messages; no scene has more."""
 
@@ -44,10 +44,10 @@ def decorators(raw: Raw) -> dict[str, str]:
             continue
         if match["signs"] == "@@@" and not open_to_fallbacks:
             continue
-        meant = is_meant(match["name"], match["value"] or "")
+        meant = is_meant(match["name"], match["value"].strip())
         open_to_fallbacks = not meant
         if meant:
-            found.setdefault(match["name"], match["value"] or "")
+            found.setdefault(match["name"], match["value"].strip())
     return found
 
 
@@ -55,7 +55,7 @@ def without_meaning(raw: Raw) -> tuple[str, ...]:
     """Return the lines of decorators that have no effect here."""
     lines = head(raw.get("content")).split("\n")
     matches = [match for match in map(_LINE.fullmatch, lines) if match]
-    return tuple(each[0].strip() for each in matches if not is_meant(each["name"], each["value"] or ""))
+    return tuple(each[0].strip() for each in matches if not is_meant(each["name"], each["value"].strip()))
 
 
 def is_meant(name: str, value: str) -> bool:
@@ -183,7 +183,7 @@ def _with_line(content: str, name: str, said: str) -> str:
 
 
 def _counts(match: re.Match[str], name: str) -> bool:
-    return match["name"] == name and is_meant(name, match["value"] or "")
+    return match["name"] == name and is_meant(name, match["value"].strip())
 
 
 AT_DEPTH = Decorator("depth", _AT_DEPTH)

@@ -1,7 +1,7 @@
 """Where the fields of a lore entry stand: in SillyTavern's own files, and in the books of cards."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, get_args
 
 from penwright.domain.cards.fields import decorators
 from penwright.domain.cards.fields.contents import CONTENT, PATTERNS
@@ -20,7 +20,7 @@ from penwright.domain.cards.fields.kinds import (
 )
 from penwright.domain.cards.fields.places import Field, Key, Place
 from penwright.domain.text.slugs import slug
-from schemas.lore import LoreEntry
+from schemas.lore import Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
 """SillyTavern's numbers; other programs number the four otherwise."""
@@ -75,13 +75,17 @@ def _saved(name: str, kind: Kind, *, home: bool = True) -> Key:
     return Key(("extensions", name), kind, home=home)
 
 
-def _default(name: str) -> Any:
-    return LoreEntry.model_fields[name].default
+_CHOICES: Final[Mapping[str, Sequence[str]]] = {
+    "logic": get_args(Logic),
+    "position": get_args(Position),
+    "role": ("system", "user", "assistant"),
+}
+_OPTIONAL: Final[Mapping[str, type]] = {"case_sensitive": bool, "whole_words": bool, "scan_depth": int}
 
 
 def _field(name: str, *places: Place) -> Field:
-    default = "" if name == "content" else _default(name)
-    return Field(name, places, default)
+    default = "" if name == "content" else LoreEntry.model_fields[name].default
+    return Field(name, places, default, of=_OPTIONAL.get(name), choices=_CHOICES.get(name, ()))
 
 
 SILLY_TAVERN: Final[Sequence[Field]] = (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from penwright.domain.cards.fields.kinds import Kind, Reading, Unwritable
+from penwright.domain.cards.fields.kinds import MOST, Kind, Reading, Unwritable
 
 Raw = dict[str, Any]
 OURS: Final = "penwright"
@@ -75,6 +75,10 @@ class Field:
     default: Any
     lent: bool = False
     """Whether it is left out where the file has no place for it, because the file's own name says it."""
+    of: type | None = None
+    """The type of its values where the default is None."""
+    choices: Sequence[str] = ()
+    """Its values, where there are only some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,25 +126,26 @@ def read_fields(raw: Raw, fields: Sequence[Field], extensions: Sequence[str]) ->
     ours = inner(raw, (*extensions, OURS))
     if isinstance(ours, Mapping):
         label = ".".join((*extensions, OURS))
-        said = [field for field in fields if field.name in ours]
-        found |= {
-            each.name: FieldReading(_ours(ours[each.name], each), f"{label}.{each.name}") for each in said
-        }
+        said = [field for field in fields if field.name in ours and _fits(ours[field.name], field)]
+        found |= {each.name: FieldReading(_ours(ours[each.name]), f"{label}.{each.name}") for each in said}
     return found
 
 
-def without_ours(raw: Raw, extensions: Sequence[str]) -> Raw:
-    """Return the object as if our own part of its extensions were not there."""
-    if not extensions or not isinstance(inner(raw, (*extensions, OURS)), dict):
-        return raw
-    first, rest = extensions[0], extensions[1:]
-    if rest:
-        return raw | {first: without_ours(raw[first], rest)}
-    return raw | {first: {name: value for name, value in raw[first].items() if name != OURS}}
+def _fits(value: Any, field: Field) -> bool:
+    """Whether what our own part says can be a value of the field; others may have written there."""
+    if field.lent:
+        return False
+    if isinstance(field.default, tuple):
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if value is None:
+        return field.default is None
+    kind = field.of or type(field.default)
+    right = type(value) is kind and (not field.choices or value in field.choices)
+    return right and not (kind is int and abs(value) > MOST)
 
 
-def _ours(value: Any, field: Field) -> Any:
-    return tuple(value) if isinstance(field.default, tuple) and isinstance(value, list) else value
+def _ours(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def write_fields(

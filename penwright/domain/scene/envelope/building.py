@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from penwright.domain.scene.envelope.filling import Filling, total
-from penwright.domain.scene.envelope.filling_sections import fill, with_kept
+from penwright.domain.scene.envelope.filling_sections import Rooms, fill, with_kept
 from penwright.domain.scene.envelope.fitting import bare, fixed_parts
 from penwright.domain.scene.envelope.sections import Sections, sections, wants, with_round_notes
 from penwright.domain.scene.envelope.sharing import allotted, rooms
@@ -65,7 +65,7 @@ def _within(
         return _too_small(case, budget, least["history"])
     weights = {name: int(getattr(case.located.scene.settings.shares, name)) for name in found.parts}
     given = rooms(space, weights, wants(found), least)
-    fillings = fill(found, given, weights, sized, oldest_first=case.for_ == "summariser")
+    fillings = fill(found, Rooms(given, weights), sized, oldest_first=case.for_ == "summariser")
     budget = budget.model_copy(
         update={
             "sections": _uses(allotted(space, weights), fillings),

@@ -4,7 +4,7 @@ import re
 
 _PLACEHOLDER = re.compile(r"\{\{(char|user)\}\}|<(bot|char|user)>", re.IGNORECASE)
 _USER = "the user"
-"""Where nobody is the user."""
+"""In a scene without a persona."""
 
 
 def named(text: str, *, character: str, user: str) -> str:

@@ -58,7 +58,7 @@ def in_sequence(
     """Keep whole candidates from the first on; the first that does not fit ends it, so there is no gap."""
     kept, items, free, ended = list[Candidate](), list[Item](), room, ""
     for each in candidates:
-        refused = ended or each.barred or _no_room(each, free)
+        refused = ended or _no_room(each, free)
         if refused:
             ended = AFTER_A_GAP
         else:

@@ -1,7 +1,7 @@
 """Fill the sections of an envelope: what one leaves goes on to the next, and in the end to history."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from penwright.domain.scene.envelope import knowing
@@ -31,52 +31,53 @@ _FIRST: Mapping[Section, Fill] = {
 """In which they are filled; history and summaries, which can use any room, come after them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The tokens of each section, and which of them take what others leave: those with a share."""
+
+    given: Mapping[Section, int]
+    weights: Mapping[Section, int]
+
+    def of(self, section: Section, spare: int) -> int:
+        """Return its tokens, with what others left so far."""
+        return self.given.get(section, 0) + spare * bool(self.weights.get(section))
+
+
 def fill(
-    found: Sections,
-    given: Mapping[Section, int],
-    weights: Mapping[Section, int],
-    count: Count,
-    *,
-    oldest_first: bool = False,
+    found: Sections, rooms: Rooms, count: Count, *, oldest_first: bool = False
 ) -> dict[Section, Filling]:
-    """Return each section as it was filled; together they use no more than ``given`` in all.
+    """Return each section as it was filled; together they use no more than all their rooms.
 
     Args:
-        given: tokens of each section. A section without a share gets nothing of what others leave.
         oldest_first: how history is kept, for a summariser.
     """
     spare, fillings = 0, dict[Section, Filling]()
     for name, filler in _FIRST.items():
         if name in found.parts:
-            fillings[name] = filler(name, found.parts[name], given[name] + spare * bool(weights[name]), count)
-            spare += given[name] - fillings[name].used
-    return fillings | _past(found, given, weights, spare, count, oldest_first)
+            fillings[name] = filler(name, found.parts[name], rooms.of(name, spare), count)
+            spare += rooms.given[name] - fillings[name].used
+    return fillings | _past(found, rooms, spare, count, oldest_first)
 
 
 def _past(
-    found: Sections,
-    given: Mapping[Section, int],
-    weights: Mapping[Section, int],
-    spare: int,
-    count: Count,
-    oldest_first: bool,
+    found: Sections, rooms: Rooms, spare: int, count: Count, oldest_first: bool
 ) -> dict[Section, Filling]:
-    """History, then summaries of what it leaves out, then history again with what they leave."""
-    past = dict[Section, Filling]()
-    for name in ("history", "summaries", "history"):
-        if name not in found.parts:
-            continue
-        before = past[name].used if name in past else given[name]
-        room = before + spare * bool(weights[name])
-        past[name] = (
-            _history(found, room, oldest_first)
-            if name == "history"
-            else _summaries(found, past.get("history", Filling()), room, count)
-        )
-        spare += before - past[name].used
-    if "history" in past and "summaries" in past:
-        past["summaries"] = _summaries(found, past["history"], past["summaries"].used, count)
-    return past
+    """History, then summaries of what it leaves out; once more as long as history takes of what is left."""
+    if "history" not in found.parts:
+        room = rooms.of("summaries", spare)
+        return {"summaries": _summaries(found, Filling(), room, count)} if "summaries" in found.parts else {}
+    whole_room = rooms.given["history"] + rooms.given.get("summaries", 0) + spare
+    history = _history(found, rooms.of("history", spare), oldest_first)
+    while True:
+        left = whole_room - history.used
+        room = left if rooms.weights.get("summaries") else 0
+        summaries = _summaries(found, history, room, count)
+        again = left - summaries.used if rooms.weights["history"] else 0
+        longer = _history(found, history.used + again, oldest_first)
+        if longer.used == history.used:
+            past: dict[Section, Filling] = {"history": history, "summaries": summaries}
+            return {name: filling for name, filling in past.items() if name in found.parts}
+        history = longer
 
 
 def _history(found: Sections, room: int, oldest_first: bool) -> Filling:
@@ -98,7 +99,7 @@ def _history(found: Sections, room: int, oldest_first: bool) -> Filling:
 
 def _summaries(found: Sections, history: Filling, room: int, count: Count) -> Filling:
     """The running summary, then notes on rounds of which a message was left out, newest first."""
-    candidates, kept = found.parts["summaries"], {each.id for each in history.kept}
+    candidates, kept = found.parts.get("summaries", ()), {each.id for each in history.kept}
     left_out = {f"round/{each.round}" for each in found.heard.older if each.id not in kept}
     running = shared("summaries", [each for each in candidates if each.id == "summary"], room, count)
     notes = tuple(
@@ -108,7 +109,7 @@ def _summaries(found: Sections, history: Filling, room: int, count: Count) -> Fi
     )
     wanted = [each for each in notes if not each.barred]
     rounds = in_sequence("summaries", wanted, room - running.used)
-    barred = in_sequence("summaries", [each for each in notes if each.barred], 0)
+    barred = whole("summaries", [each for each in notes if each.barred], 0, "")
     return Filling((*running.kept, *rounds.kept), (*running.items, *rounds.items, *barred.items))
 
 

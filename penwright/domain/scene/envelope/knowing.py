@@ -68,7 +68,7 @@ def memories(case: EnvelopeCase) -> tuple[Recalled, ...]:
 
 
 def states(case: EnvelopeCase) -> tuple[CharacterState, ...]:
-    """Return states; what someone intends is known to the director and to themselves."""
+    """Return states; what a character intends is known to the director and to itself."""
     return tuple(
         state
         if case.for_ == "director" or (case.for_ == "character" and state.id == case.who)

@@ -20,7 +20,7 @@ def test_a_scene_in_a_world_without_a_campaign_gets_one_with_an_arc(
     assert "made for it: campaign 'skerrow', arc 'skerrow'" in out
     assert "`penwright scene say the-quay TEXT`" in out
     assert again["made"] == []
-    assert [len(worlds.list(kind)) for kind in (Campaign, Arc, Scene)] == [1, 1, 2]
+    assert (len(worlds.list(Campaign)), len(worlds.list(Arc)), len(worlds.list(Scene))) == (1, 1, 2)
     assert [each.position for each in worlds.list(Scene)] == [0, 1]
 
 
@@ -62,7 +62,8 @@ def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
     assert (done, out) == (exits, "")
     assert f"error[{code}]" in err
     assert "next: " in err
-    assert [people.store.worlds.list(kind) for kind in (Campaign, Arc, Scene)] == [(), (), ()]
+    worlds = people.store.worlds
+    assert (worlds.list(Campaign), worlds.list(Arc), worlds.list(Scene)) == ((), (), ())
 
 
 def test_two_of_one_name_are_told_apart_by_their_ids(people: StageServices, run: Run) -> None:
@@ -83,6 +84,7 @@ def test_the_list_says_what_runs_and_fits_eighty_columns(scene: str, run: Run, t
     listed = json.loads(run("scene", "list", "--world", "Skerrow", "--json")[1])
 
     assert code == 0
+    assert out.splitlines()[:2] == ["the-quay", "   The Quay, in skerrow of skerrow: 0 rounds"]
     assert [each["state"] for each in listed["scenes"]] == ["idle", "idle"]
     assert listed["scenes"][0]["cast"] == ["ann-quist", "bob-vane"]
     assert max(map(len, out.splitlines())) <= 80
@@ -103,3 +105,28 @@ def test_removing_asks_first_and_takes_everything_along(scene: str, run: Run, pe
 
     assert (unsure[0], "error[needs-yes]" in unsure[2]) == (3, True)
     assert (sure[0], people.store.worlds.list(Scene)) == (0, ())
+
+
+def test_characters_come_and_go_between_rounds(scene: str, told: Told, run: Run) -> None:
+    shown = told("cast", scene)["cast"]
+    told("say", scene, "Hello?")
+    changed = told("cast", scene, "--add", "Cleo", "--remove", "Bob")["cast"]
+    ended = told("continue", scene)
+    unknown = run("scene", "cast", scene, "--add", "Zog")
+
+    assert [(each["name"], each["present"]) for each in shown] == [
+        ("Ann Quist", True),
+        ("Bob Vane", True),
+        ("Cleo", False),
+    ]
+    assert [each["name"] for each in changed if each["present"]] == ["Ann Quist", "Cleo"]
+    assert [each["name"] for each in ended["messages"]] == ["Ann Quist", "Cleo"]
+    assert (unknown[0], "error[no-such-character]" in unknown[2]) == (1, True)
+
+
+def test_who_is_forced_between_rounds_comes_in(scene: str, told: Told) -> None:
+    told("force", scene, "Cleo")
+
+    assert [each["name"] for each in told("cast", scene)["cast"] if each["present"]] == [
+        *("Ann Quist", "Bob Vane", "Cleo")
+    ]

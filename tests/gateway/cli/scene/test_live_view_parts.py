@@ -11,6 +11,7 @@ from rich.console import Console
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
 from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
+from schemas.deltas import Delta
 from schemas.scene import Alternative, Author, SceneMessage
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -36,6 +37,10 @@ def a_message(text: str, number: int = 3) -> SceneMessage:
         name="Ann",
         alternatives=(one,),
     )
+
+
+def a_delta(piece: str, position: int) -> Delta:
+    return Delta(scene="quay", round=1, character="ann", piece=piece, position=position)
 
 
 def test_enter_finishes_a_line_and_what_follows_begins_the_next() -> None:
@@ -111,8 +116,8 @@ def test_every_command_that_help_lists_is_one() -> None:
 
 def test_a_reply_shows_while_it_comes_and_goes_once_it_is_stored() -> None:
     screen = Screen("Mira", {"ann": "Ann"}, typed="And n")
-    screen.streamed("ann", "The lamp ", 0)
-    screen.streamed("ann", "is out.", 9)
+    screen.streamed(a_delta("The lamp ", 0))
+    screen.streamed(a_delta("is out.", 9))
 
     assert drawn(screen) == ["Ann …", "The lamp is out.", "your turn; /help lists commands", "Mira> And n▏"]
 
@@ -120,18 +125,18 @@ def test_a_reply_shows_while_it_comes_and_goes_once_it_is_stored() -> None:
     assert drawn(screen)[0].startswith("your turn")
 
 
-def test_a_lost_piece_is_marked_and_a_repeated_one_ignored() -> None:
+def test_a_lost_piece_is_marked_and_a_new_attempt_begins_anew() -> None:
     screen = Screen("Mira")
-    screen.streamed("ann", "The lamp ", 0)
-    screen.streamed("ann", "The lamp ", 0)
-    screen.streamed("ann", "out.", 12)
+    screen.streamed(a_delta("Another lamp ", 0))
+    screen.streamed(a_delta("The lamp ", 0))
+    screen.streamed(a_delta("out.", 12))
 
-    assert drawn(screen)[1] == "The lamp  … out."
+    assert drawn(screen)[1] == "The lamp ………out."
 
 
 def test_a_long_reply_never_needs_more_room_than_there_is() -> None:
     screen = Screen("Mira", {"ann": "Ann"}, status="Round 3: Ann acts " * 9, typed="x" * 200)
-    screen.streamed("ann", "word " * 2_000, 0)
+    screen.streamed(a_delta("word " * 2_000, 0))
 
     lines = drawn(screen, height=12)
     assert len(lines) <= 12

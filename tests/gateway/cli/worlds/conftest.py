@@ -10,9 +10,13 @@ import pytest
 import typer
 
 from gateway.cli import asking
+from penwright.ports.scenes import Worlds
+from schemas.lore import Lorebook
+from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
 from tests.support.gateway.services import Run, StageServices
-from tests.support.gateway.worlds import DictWorlds
 
+MakeScene = Callable[..., Scene]
+"""Title and fields -> the scene, stored."""
 Answer = Callable[..., Any]
 """Arguments of a command line, with ``code=`` its expected exit code -> its JSON."""
 Says = Callable[..., list[str]]
@@ -21,33 +25,39 @@ Types = Callable[..., None]
 """Texts that the editor saves, one for each time it is opened."""
 
 
-class _Store:
-    """The stage's store with worlds beside it."""
-
-    def __init__(self, store: Any, worlds: DictWorlds) -> None:
-        self._store, self.worlds = store, worlds
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-
 @pytest.fixture
-def worlds(services: StageServices, tmp_path: Path) -> DictWorlds:
-    found = DictWorlds()
-    stage: Any = services
-    stage.store = _Store(services.store, found)
+def worlds(services: StageServices, tmp_path: Path) -> Worlds:
     services.drafts = tmp_path / "drafts"
-    return found
+    return services.store.worlds
 
 
 @pytest.fixture
-def answer(run: Run, worlds: DictWorlds) -> Answer:
+def answer(run: Run, worlds: Worlds) -> Answer:
     def answer(*arguments: str, code: int = 0, stdin: bytes | None = None) -> Any:
         ended, out, err = run(*arguments, "--json", stdin=stdin)
         assert ended == code, (out, err)
         return json.loads(out)
 
     return answer
+
+
+@pytest.fixture
+def scene(answer: Answer, worlds: Worlds) -> MakeScene:
+    """Makes a scene in an arc of its own."""
+
+    def make(title: str, **fields: Any) -> Scene:
+        world = answer("world", "create", f"World of {title}")["world"]["id"]
+        campaign = answer("campaign", "create", f"Story of {title}", "--world", world)["campaign"]["id"]
+        arc = answer("campaign", "arc", "add", f"Arc of {title}", "--campaign", campaign)["arc"]["id"]
+        return worlds.create(Scene(id="", arc=arc, title=title, **fields))
+
+    return make
+
+
+def left(worlds: Worlds) -> list[str]:
+    """Ids of everything that is stored."""
+    kinds: tuple[Any, ...] = (World, Campaign, Arc, Scene, Character, Persona, Lorebook)
+    return [each.id for kind in kinds for each in worlds.list(kind)]
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ import pytest
 import typer
 
 from gateway.cli.worlds.tables import display_width
-from schemas.worlds import World
-from tests.gateway.cli.worlds.conftest import Answer, Says, Types
+from penwright.ports.scenes import Worlds
+from schemas.worlds import Notes, World
+from tests.gateway.cli.worlds.conftest import Answer, Says, Types, left
 from tests.support.gateway.services import Run, StageServices
-from tests.support.gateway.worlds import DictWorlds
 
 LONG = "港" * 20
 
 
 @pytest.fixture(autouse=True)
-def harbour(worlds: DictWorlds, run: Run) -> None:
+def harbour(worlds: Worlds, run: Run) -> None:
     code, _, err = run(
         "world", "create", "Harbour", "--description", "A port.", "--plot", "The light is out."
     )
@@ -95,11 +95,12 @@ def test_show_prints_what_says_something_and_what_is_below(run: Run, answer: Ans
     assert [each["id"] for each in answer("world", "show", "harbour")["campaigns"]] == ["fog"]
 
 
-def test_escape_sequences_of_a_name_never_reach_the_terminal(run: Run, worlds: DictWorlds) -> None:
+def test_escape_sequences_of_a_name_never_reach_the_terminal(run: Run, worlds: Worlds) -> None:
 
-    worlds.create(World(id="", name="a\x1b[31mb"))
+    worlds.create(World(id="", name="Red", notes=Notes(description="a\x1b[31mb", plot="a\x1b[31mb")))
 
-    assert "\x1b" not in run("world", "list")[1]
+    for words in (("world", "list"), ("world", "show", "red"), ("world", "show", "red", "--form")):
+        assert "\x1b" not in run(*words)[1]
     assert run("world", "create", "a\x1b[31mb")[0] == 2
 
 
@@ -355,7 +356,7 @@ def test_visual_is_used_without_an_editor(
 
 
 def test_remove_says_what_goes_asks_and_removes_all_of_it(
-    run: Run, answer: Answer, worlds: DictWorlds, types: Types, says: Says
+    run: Run, answer: Answer, worlds: Worlds, types: Types, says: Says
 ) -> None:
     run("campaign", "create", "Fog", "--world", "harbour")
     run("campaign", "arc", "add", "First night", "--campaign", "fog")
@@ -372,7 +373,7 @@ def test_remove_says_what_goes_asks_and_removes_all_of_it(
     assert (declined[0], done[0]) == (3, 0)
     assert "  1 campaign: fog\n  1 arc: first-night" in declined[2]
     assert asked == ["Remove the world harbour?"] * 2
-    assert worlds.things == {}
+    assert left(worlds) == []
 
 
 def test_remove_needs_a_yes_without_a_terminal(answer: Answer) -> None:

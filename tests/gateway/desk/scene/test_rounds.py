@@ -6,13 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from gateway.desk.book.sessions import quietly
-from gateway.desk.scene import rounds, steering
+from gateway.desk.scene import changes, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played
 from penwright.errors import NotFound, Refused
+from schemas.base import Effect, OpId
 from schemas.control import KillRequest
 from schemas.director import Steering
-from schemas.scene import SceneMessage
+from schemas.scene import OpenRound, SceneMessage
 from schemas.worlds import Scene
 from tests.support.gateway.services import StageServices
 
@@ -156,6 +157,30 @@ async def test_the_user_speaks_as_another_persona_after_a_handing_over(services:
     with pytest.raises(NotFound) as unknown:
         await steering.steer(services, "quay", "hand-over", "Ann")
     assert unknown.value.code == "no-such-persona"
+
+
+async def test_who_watches_is_told_the_whole_round(services: StageServices, gate: asyncio.Event) -> None:
+    told: list[SceneMessage] = []
+    await begun(services)
+    watching = asyncio.ensure_future(rounds.watch(services, "quay", quietly, told.append))
+    await until(lambda: len(told) == 2)
+    gate.set()
+    await asyncio.wait_for(watching, 5)
+
+    assert [each.name for each in told] == ["Mira", "Ann", "Bob"]
+
+
+async def test_a_round_that_nothing_plays_is_closed_by_a_kill(services: StageServices) -> None:
+    effect = Effect(op_id=OpId("scene/quay#lost:0"), issued_at=services.clock.now())
+    services.store.scenes.open_round(OpenRound(effect=effect, scene="quay", session="lost", text="Hello?"))
+    with pytest.raises(Refused):
+        changes.undo(services, "quay")
+    await rounds.send(services, "quay", KillRequest(who="ada", reason="its engine is gone"))
+
+    found = services.store.scenes.round("quay", 1)
+    assert found is not None
+    assert (found.status, found.code, found.reason) == ("stopped", "killed", "its engine is gone")
+    assert changes.undo(services, "quay")[1].round == 1
 
 
 async def test_watching_returns_how_the_last_round_ended(services: StageServices) -> None:
