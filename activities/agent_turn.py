@@ -102,6 +102,7 @@ class AgentTurnActivities:
             cost_micros=response.usage.cost_micros,
             model=response.model,
             provider=response.provider,
+            instead_of=response.instead_of,
             demo=response.demo,
         )
         return answered if read is None else answered.model_copy(update=read)
@@ -162,6 +163,7 @@ def _turn(
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,
         timeout_s=_timeout_s(request.max_output_tokens),
+        stream_to=request.stream_to,
     )
 
 

@@ -155,6 +155,7 @@ class CallModel(Value):
     max_output_tokens: int
     before: JsonValue = None
     """The output that was sent back as incomplete, where the definition parses answers on the worker."""
+    stream_to: str = ""
     entries: tuple[TranscriptEntry, ...] = ()
     """To be stored beside it, each once by source and sequence."""
 
@@ -265,6 +266,8 @@ class ModelAnswered(Value):
     """Millionths of a US dollar, of all attempts; None when the price is unknown."""
     model: str = ""
     provider: str = ""
+    instead_of: str = ""
+    """The model that was unavailable, so that this fallback answered."""
     demo: bool = False
 
 
@@ -379,6 +382,8 @@ class AgentRunState(PipelineState):
     rounds: int = 0
     repairs: int = 0
     """Consecutive turns with an unusable answer."""
+    complaints: tuple[str, ...] = ()
+    """What was wrong with each unusable answer, its code first; for the evidence of the run."""
     winding: EndReason | None = None
     """Set when only the last turn is left: the end reason after it."""
     output: JsonValue = None
@@ -406,6 +411,8 @@ class AgentRunInput(Value):
     model_role: str = "agent"
     limits: RunLimits = RunLimits()
     queues: RunQueues = RunQueues()
+    stream_to: str = ""
+    """Where pieces of its prose go while they come, see ``ModelRequest.stream_to``."""
     source: str = "main"
     """Names the run in its transcript; a sub-agent's key otherwise."""
     depth: int = 0

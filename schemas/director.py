@@ -25,6 +25,8 @@ class PlannedActor(Value):
     """A character whom the director lets act; ``who`` is an id or a name, as the model wrote it."""
 
     who: str
+    or_else: str = ""
+    """The other way in which the model called it, tried where ``who`` is known to nobody; also below."""
     guidance: str = ""
     priority: float = 0
     order: float | None = None
@@ -32,16 +34,19 @@ class PlannedActor(Value):
 
 class PlannedEntry(Value):
     who: str
+    or_else: str = ""
     entry_guidance: str = ""
 
 
 class PlannedExit(Value):
     who: str
+    or_else: str = ""
     exit_guidance: str = ""
 
 
 class PlannedState(Value):
     who: str
+    or_else: str = ""
     patch: StatePatch
 
 
@@ -127,6 +132,10 @@ class PlanApplied(Value):
     roster: tuple[str, ...] = ()
     """Who is present once the entries are made; those who leave are still in it until they have spoken."""
     leaving: tuple[str, ...] = ()
+    entries: tuple[PlannedEntry, ...] = ()
+    """Who enters by this pass, by id, with their guidance, for the audit."""
+    exits: tuple[PlannedExit, ...] = ()
+    """Who leaves by this pass, by id, with their guidance, whether or not they act first."""
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
     open_guidance: str = ""

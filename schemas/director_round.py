@@ -5,17 +5,22 @@ from typing import Literal
 from schemas.base import BlobRef, Cause, Effect, Value
 from schemas.control import PipelineState
 from schemas.director import (
+    CastMember,
     CharacterReply,
     DirectorPlan,
+    Note,
     StateChange,
+    StatePatch,
     Steering,
     Turn,
     WorldUpdate,
 )
 from schemas.envelope import EnvelopeFor, EnvelopeKept
+from schemas.lore import LoreTimer
 from schemas.memory import Remembered
 from schemas.scene import (
     Author,
+    CharacterState,
     KeepTurn,
     PassRecord,
     RoundOpened,
@@ -57,8 +62,22 @@ class BriefRole(Value):
     turn: Turn | None = None
     state: SceneState = SceneState()
     failed: tuple[str, ...] = ()
+    """Names of those whose turn failed in this round."""
+    notes: tuple[Note, ...] = ()
+    """What of the director's last plan was refused."""
+    continues: bool = False
+    """Whether the user said nothing in this round."""
+    overruled: tuple[StateChange, ...] = ()
+    """What a later word of this round overruled."""
+    cast: tuple[CastMember, ...] = ()
+    """All who are known; empty: those who are present are enough."""
+    before: int | None = None
+    """Messages from this number on are not shown; None: all are."""
     instruction: str = ""
     """What the user asks a narrator or an artist for."""
+    instruction_at: BlobRef | None = None
+    """The same, where it is stored already."""
+    session: str = ""
 
 
 class Direct(BriefRole):
@@ -73,6 +92,48 @@ class UpdateWorld(BriefRole):
     """Have the world agent look at the round, where it is switched on."""
 
 
+class BeginRound(Value):
+    """Open a round; what the user says is read from the blobs."""
+
+    effect: Effect
+    scene: str
+    session: str
+    kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
+    text: BlobRef | None = None
+    who: str = "local"
+    message: str = ""
+    principal: str = "local"
+
+
+class KeepSpoken(KeepTurn):
+    """Store a turn. The state after it is made from the stored one by what is said here."""
+
+    own: CharacterState | None = None
+    """The speaker's state before its words; None: the words change no state."""
+    reported: StatePatch = StatePatch()
+    entering: tuple[str, ...] = ()
+    """Ids of those who came in for this turn."""
+    leaving: tuple[str, ...] = ()
+    """Ids of those who are gone after it."""
+
+
+class TurnKept(Value):
+    """The message that a turn became, and what its words changed."""
+
+    message: str = ""
+    """Empty: nothing was said."""
+    changes: tuple[StateChange, ...] = ()
+
+
+class KeepSummary(Value):
+    """Replace the scene's summary by that of everything an envelope shows."""
+
+    effect: Effect
+    scene: str
+    summary: BlobRef
+    envelope: BlobRef
+
+
 class Directed(Value):
     """What came of asking the director."""
 
@@ -81,6 +142,7 @@ class Directed(Value):
     author: Author | None = None
     envelope: EnvelopeKept | None = None
     failures: tuple[str, ...] = ()
+    timers: tuple[LoreTimer, ...] = ()
     cause: Cause | None = None
     cost_micros: int = 0
     unknown_prices: int = 0
@@ -92,6 +154,9 @@ class Acted(Value):
     text: BlobRef | None = None
     reply: CharacterReply | None = None
     """Without its text, which is ``text``."""
+    note: str = ""
+    """What was wrong with a reply that counts all the same."""
+    timers: tuple[LoreTimer, ...] = ()
     author: Author | None = None
     envelope: EnvelopeKept | None = None
     cause: Cause | None = None
@@ -106,6 +171,7 @@ class RememberRound(Value):
     effect: Effect
     scene: str
     round: int
+    principal: str = "local"
 
 
 class SummariseScene(BriefRole):
@@ -130,13 +196,23 @@ class DirectorRoundState(PipelineState):
     turns: tuple[TurnRecord, ...] = ()
     queue: tuple[Turn, ...] = ()
     """Turns of the present pass that are still to come."""
+    in_hand: Turn | None = None
+    """The turn that was begun last."""
     unkept_pass: PassRecord | None = None
-    unkept_turn: KeepTurn | None = None
+    unkept_turn: KeepSpoken | None = None
     changes: tuple[StateChange, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What was refused beside the plans."""
     steering: Steering = Steering()
     halted: bool = False
     """A person stopped the round: what is spoken stays, nobody else acts."""
     world_updated: WorldUpdate | None = None
+    replanned: bool = False
+    """The director failed, and everyone acts in the order of the roster."""
+    timers: tuple[LoreTimer, ...] = ()
+    """Lore that fired in this round; it counts from the next one on."""
+    models: tuple[str, ...] = ()
+    demo: bool = False
     closed: bool = False
     remembered: Remembered | None = None
     summarised: bool = False
@@ -178,6 +254,8 @@ class SceneBrief(Value):
     turn_tokens: int
     """Tokens set aside for the answer."""
     envelope: EnvelopeKept
+    timers: tuple[LoreTimer, ...] = ()
+    """As they are after the lore of this prompt was chosen."""
 
 
 class SceneCall(Value):

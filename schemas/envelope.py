@@ -9,8 +9,9 @@ from schemas.scene import CharacterState, SceneMessage
 from schemas.worlds import Character, Located
 
 Section = Literal[
-    "history", "summaries", "lore", "memories", "notes", "director_guidance", "character_guidance"
+    "history", "summaries", "lore", "memories", "notes", "director_guidance", "character_guidance", "people"
 ]
+"""All but ``people`` have a share; people are never left out, but may be shortened."""
 EnvelopeFor = Literal["director", "character", "narrator", "summariser", "world", "visual"]
 
 
@@ -45,22 +46,39 @@ class Item(Value):
 
 
 class TokenUse(Value):
-    """Tokens of one section: its share, what others left it, what it uses."""
+    """Tokens of one section: its share, what others left it, what it uses: ``allotted + given == used``."""
 
     section: Section
     allotted: int
     given: int
+    """Negative: what it left to others."""
     used: int
 
 
 class TokenBudget(Value):
+    """Where the tokens of a prompt go: ``answer + fixed + used of all sections + left == context``."""
+
     context: int
     answer: int
     fixed: int
     """Tokens of what is never cut: instructions, people, states."""
+    parts: dict[str, int] = {}
+    """``fixed``, by what it is."""
     sections: tuple[TokenUse, ...] = ()
+    left: int = 0
+    """Used by nothing."""
     counter: str
     """Which counter; ``about`` in it if it is an estimate."""
+
+
+class PromptRoom(Value):
+    """What the size of one prompt depends on besides the scene's settings."""
+
+    instructions: int = 0
+    """Tokens of the role's own instructions."""
+    counter: str
+    model_context: int = 0
+    """Context size of the role's model in tokens; 0: not known."""
 
 
 class EnvelopeCase(Value):
@@ -93,6 +111,20 @@ class EnvelopeCase(Value):
     notes_to_director: tuple[Note, ...] = ()
     failed: tuple[str, ...] = ()
     """Names of those whose turn failed in this round."""
+    instruction: str = ""
+    """What the user asks a narrator or an artist for."""
+    overruled: tuple[StateChange, ...] = ()
+    """What the last pass overruled in this round."""
+    summary_witnesses: tuple[str, ...] = ()
+    """Ids of those who witnessed every message that ``summary`` covers; no other character gets it."""
+
+
+class Person(Value):
+    """A person in the scene, as a prompt has them."""
+
+    id: str
+    name: str
+    text: str
 
 
 class Envelope(Value):
@@ -113,23 +145,38 @@ class Envelope(Value):
     notes: dict[str, str] = {}
     """By level."""
     persona: str = ""
+    persona_name: str = ""
     cast: str = ""
     """People in the scene, compact: one paragraph each."""
+    people: tuple[Person, ...] = ()
+    """The same, one by one."""
     available: tuple[str, ...] = ()
     """Names of known characters who are not present."""
     own: str = ""
     """The acting character in full, secrets included."""
+    own_name: str = ""
     states: str = ""
     world: str = ""
     trackers: str = ""
     director_guidance: str = ""
     character_guidance: str = ""
+    entry_guidance: str = ""
+    exit_guidance: str = ""
+    instruction: str = ""
     notes_to_director: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     budget: TokenBudget
     items: tuple[Item, ...] = ()
     lore_verdicts: tuple[LoreVerdict, ...] = ()
     overruled: tuple[StateChange, ...] = ()
+
+
+class TooSmall(Value):
+    """Why there is no envelope: what may not be cut does not fit. No model is asked."""
+
+    code: Literal["context-too-small"] = "context-too-small"
+    message: str
+    budget: TokenBudget
 
 
 class EnvelopeKept(Value):

@@ -8,9 +8,23 @@ Logic = Literal["and-any", "not-all", "not-any", "and-all"]
 """What of the secondary keys must occur: one, not all, none, all."""
 Position = Literal["before", "after", "note-top", "note-bottom", "depth", "examples-top", "examples-bottom"]
 LoreOutcome = Literal[
-    "fired", "trimmed", "disabled", "no-key", "secondary", "chance", "group", "delay", "cooldown", "recursion"
+    "fired",
+    "trimmed",
+    "disabled",
+    "character",
+    "no-key",
+    "secondary",
+    "chance",
+    "group",
+    "delay",
+    "cooldown",
+    "recursion",
 ]
-"""What became of an entry: in the prompt, or why not. ``trimmed``: it fired, and the budget had no room."""
+"""What became of an entry: in the prompt, or why not.
+
+``trimmed``: it fired, and the budget had no room. ``character``: it is for the prompts of others.
+``recursion``: its key occurs only where it does not count, in messages or in other entries.
+"""
 
 
 class LoreEntry(Value):
@@ -140,7 +154,7 @@ class LoreHit(Value):
 
 
 class LoreScan(Value):
-    """What goes in, in the order in which it stands, and the verdict on every entry."""
+    """What goes in, in the order in which it stands, and the verdict on every entry that was looked at."""
 
     hits: tuple[LoreHit, ...] = ()
     verdicts: tuple[LoreVerdict, ...] = ()

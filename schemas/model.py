@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, Value
-from schemas.model_catalog import StructuredRung
+from schemas.model_catalog import JsonMode, Sampler, StructuredRung
 
 
 class Message(AgentMessage):
@@ -59,8 +59,17 @@ class ModelRequest(Value):
     schema_name: str = ""
     output_rung: StructuredRung = "native"
     """How to ask for ``output_schema``; a provider that does not support it starts lower."""
+    output_example: str = ""
+    """JSON of an answer, shown to the model with ``output_schema``."""
+    output_mode: JsonMode = "schema"
+    """``object``: the vendor is only asked for an object, and the schema stands in the prompt."""
+    sampler: Sampler = Sampler()
+    """Its temperature comes before the one above."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
+    stream_to: str = ""
+    """Where pieces of plain text go while they come, ``<scene>/<round>/<character>``; empty: nowhere.
+    The answer is the same, stored and paid as any other."""
     within_loop: bool = False
     """Whether an agent loop asks: it handles every reply, so an empty one is returned, not raised."""
 
@@ -80,5 +89,7 @@ class ModelResponse(Value):
     rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
     demo: bool = False
     """True if no real model wrote this; it is labelled wherever it is displayed."""
+    instead_of: str = ""
+    """The model that was unavailable, so that this one, the role's fallback, answered."""
     repeated: bool = False
     """True if an earlier attempt stored the answer and nothing was paid again."""

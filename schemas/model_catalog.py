@@ -1,6 +1,6 @@
 """The configured models, their prices and roles."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -36,11 +36,52 @@ class ModelEntry(Value):
     timeout_s: float | None = None
     """Upper limit on a request's own timeout."""
     max_output_tokens: int | None = None
+    context_tokens: int | None = None
+    """Size of its context, where no list knows it."""
+    streams: bool = True
+    """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
     """Scripted models only: path of the JSON script."""
 
 
 DEMO = ModelEntry(name="demo", provider="demo", model="demo", local=True)
+
+
+class Sampler(Value):
+    """How a model chooses words; None: as the caller or the vendor has it."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+
+
+JsonMode = Literal["object", "schema"]
+"""``schema``: the vendor is given the JSON schema; ``object``: it is asked for any object, and the return
+template in the prompt says which."""
+
+
+class Profile(Value):
+    """How one role asks its model."""
+
+    fallback: str = ""
+    """Model that answers while the role's own is unavailable; empty: none does."""
+    expects_json: bool | None = None
+    """None: as the role's definition wants it; False: no schema and no return template, also where the
+    role's reader expects JSON."""
+    json_mode: JsonMode = "schema"
+    # A JSON schema is open by nature.
+    json_schema: dict[str, Any] | None = None
+    """Shown to the model in place of the role's own; the reply is read as ever."""
+    json_example: str = ""
+    """JSON of an answer, shown with the return template."""
+    sampler: Sampler = Sampler()
+    context_tokens: int | None = None
+    """Size of a prompt with its answer."""
+    max_output_tokens: int | None = None
 
 
 class ModelCatalog(Value):
@@ -49,5 +90,7 @@ class ModelCatalog(Value):
     models: tuple[ModelEntry, ...] = (DEMO,)
     roles: dict[str, str] = {}
     """Role -> model name."""
+    profiles: dict[str, Profile] = {}
+    """By role or group of roles."""
     default: str = "demo"
     """Model of a role that is not in ``roles``."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from schemas.base import BlobRef, Effect, Value
-from schemas.director import CastMember, Note, PlanApplied, StateChange
+from schemas.director import CastMember, Note, PlanApplied, StateChange, Turn
 from schemas.lore import LoreTimer
 from schemas.worlds import Located, Scene
 
@@ -80,6 +80,8 @@ class SceneState(Value):
     summary: str = ""
     summarised_to: int = 0
     """Number of the last message that ``summary`` covers."""
+    summary_witnesses: tuple[str, ...] = ()
+    """Ids of those who witnessed every message that ``summary`` covers; no other character is shown it."""
     version: int = 0
 
 
@@ -88,6 +90,9 @@ class PassRecord(Value):
 
     number: int
     applied: PlanApplied
+    outcome: Literal["planned", "failed", "cancelled"] = "planned"
+    code: str = ""
+    reason: str = ""
     raw: BlobRef | None = None
     """The model's reply."""
     failures: tuple[str, ...] = ()
@@ -130,6 +135,18 @@ class Round(Value):
     op_id: str = ""
 
 
+class StateEvent(Value):
+    """One changed field, as it was recorded."""
+
+    scene: str
+    round: int
+    number: int
+    """Rising with time, not without gaps."""
+    change: StateChange
+    at: datetime
+    op_id: str = ""
+
+
 class SceneView(Value):
     """A scene as pages and commands show it."""
 
@@ -168,7 +185,35 @@ class RoundOpened(Value):
     cast: tuple[CastMember, ...] = ()
     state: SceneState = SceneState()
     user_message: str = ""
+    """Id of the user's message of this round; empty: there is none."""
     regenerates: SceneMessage | None = None
+    """The message that gets another alternative."""
+    turn: Turn | None = None
+    """With ``regenerates``: the turn as the director had planned it."""
+    open_guidance: str = ""
+    """With ``regenerates``: what the director had told everyone."""
+    replays: int = 0
+    """Number of the round that this one plays again; 0: none."""
+    earlier: dict[str, str] = {}
+    """With ``replays``: ids of the hidden replies of that round, by the id of who spoke."""
+    narrates: bool = False
+    """Whether only the narrator speaks."""
+    mentioned: tuple[str, ...] = ()
+    """Ids of those whom the newest words name, in the order in which they do."""
+    unsummarised: int = 0
+    """Rounds before this one that the summary does not cover yet."""
+
+
+class BeginStep(Value):
+    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+
+    effect: Effect
+    scene: str
+    round: int
+    kind: Literal["director", "character"]
+    pass_number: int
+    who: str = ""
+    """Id of the character, or ``narrator``."""
 
 
 class KeepPass(Value):
@@ -195,6 +240,8 @@ class KeepTurn(Value):
     witnesses: tuple[str, ...] = ()
     replaces: str = ""
     """Id of the message that gets this text as an alternative; empty: a new message."""
+    carries: str = ""
+    """Id of a hidden message: the new one begins with its alternatives, and this text is added and chosen."""
     changes: tuple[StateChange, ...] = ()
     state: SceneState = SceneState()
 
@@ -207,6 +254,8 @@ class CloseRound(Value):
     round: Round
     state: SceneState
     session: str = ""
+    hand_over: str = ""
+    """Id of the persona whom the user speaks as from the next round on; empty: unchanged."""
 
 
 class EditMessage(Value):

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from schemas.base import BlobRef, Value
+from schemas.director import Steering
 
 Level = Literal["world", "campaign", "arc", "scene"]
 """The four levels of the hierarchy, outermost first."""
@@ -109,6 +110,8 @@ class Scene(Value):
     roster: tuple[str, ...] = ()
     """Ids of the characters who are present, in the order in which they came."""
     settings: SceneSettings = SceneSettings()
+    steering: Steering = Steering()
+    """What people asked of the next round while none ran; that round takes it with it."""
     rounds: int = 0
     """Number of the newest round; 0: none was played."""
     branched_from: str = ""

@@ -60,7 +60,17 @@ COMPUTING = {
         "zipfile",
         "zlib",
     ),
-    *("bibtexparser", "cachetools", "edlib", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex"),
+    *(
+        "ahocorasick_rs",
+        "bibtexparser",
+        "cachetools",
+        "edlib",
+        "unicodedata",
+        "json_repair",
+        "pydantic",
+        "rapidfuzz",
+        "regex",
+    ),
     "ruamel",
     *("schemas", "penwright"),
 }

@@ -10,8 +10,14 @@ def catalog(settings: Settings) -> ModelCatalog:
     """Return the models of the settings for the model port; the demo model always exists."""
     entries = tuple(_entry(name, model) for name, model in settings.models.items())
     own = () if "demo" in settings.models else (DEMO,)
+    known = {DEMO.name, *settings.models}
+    roles = {role: name for role, name in settings.roles.items() if name in known}
+    roles |= {role: each.model for role, each in settings.profiles.items() if each.model}
     return ModelCatalog(
-        models=(*own, *entries), roles=settings.roles, default=settings.roles.get("writer", DEMO.name)
+        models=(*own, *entries),
+        roles=roles,
+        profiles={role: each.profile for role, each in settings.profiles.items()},
+        default=roles.get("writer", DEMO.name),
     )
 
 
@@ -27,6 +33,8 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         structured=model.structured,
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,
+        context_tokens=model.context_tokens,
+        streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )
 

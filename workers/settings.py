@@ -28,8 +28,15 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 
 from penwright.errors import UsageMistake
 from schemas.scholarly import SourceName
+from workers.profiles import ProfileSettings, check_profiles
 
 FILE_NAME = "penwright.toml"
+
+EMBEDDINGS = "embeddings"
+"""The role whose model makes vectors of memories."""
+BUILT_IN_EMBEDDINGS = "wordllama"
+WORDS_ONLY = "words"
+"""Instead of a model: memories are found by their words."""
 
 ALIASES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -106,7 +113,11 @@ class ModelSettings(SettingsSection):
     structured: Literal["native", "tool", "json-in-text"] = "native"
     """How to ask it for structured output; ``penwright models test`` finds out."""
     max_output_tokens: int | None = Field(default=None, gt=0)
+    context_tokens: int | None = Field(default=None, ge=512)
+    """Size of its context, for a model that no list knows."""
     timeout_s: float | None = Field(default=None, gt=0)
+    streams: bool = True
+    """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
 
@@ -257,9 +268,15 @@ class Settings(BaseSettings):
     encryption_old_keys: tuple[SecretStr, ...] = ()
     """Former keys; used to decrypt only."""
     roles: dict[str, str] = {"writer": "demo"}
-    """Role -> model; a role that is missing uses the writer's model."""
+    """Role -> model; a role that is missing uses the writer's model.
+
+    ``embeddings`` is no language model: ``wordllama`` (built in, the default), ``words`` (none: memories are
+    found by their words), or a litellm model of the settings that makes embeddings.
+    """
     models: dict[str, ModelSettings] = {}
     """Models by alias; ``demo`` always exists."""
+    profiles: dict[str, ProfileSettings] = {}
+    """How a role, or a group of roles such as ``scene``, asks its model."""
     agents: tuple[str, ...] = ()
     """Modules with custom agents: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
     overrides: Path | None = None
@@ -307,15 +324,33 @@ class Settings(BaseSettings):
             return self.worker.repo_queue
         return f"{self.worker.repo_queue}@{self.worker.host or os.uname().nodename}"
 
+    @property
+    def embeddings(self) -> str:
+        """Name of what makes vectors of memories."""
+        return self.roles.get(EMBEDDINGS, BUILT_IN_EMBEDDINGS)
+
+    @model_validator(mode="after")
+    def _known_embeddings(self) -> Self:
+        name, built_in = self.embeddings, (BUILT_IN_EMBEDDINGS, WORDS_ONLY)
+        if name not in built_in and (name not in self.models or self.models[name].provider != "litellm"):
+            raise ValueError(
+                f"the role {EMBEDDINGS!r} uses {name!r}, which makes no embeddings; write "
+                f"{BUILT_IN_EMBEDDINGS!r}, {WORDS_ONLY!r}, or a litellm model that [models] sets up"
+            )
+        return self
+
     @model_validator(mode="after")
     def _known_models(self) -> Self:
         for role, name in self.roles.items():
+            if role == EMBEDDINGS:
+                continue
             if name != "demo" and name not in self.models:
                 known = ", ".join(sorted({*self.models, "demo"}))
                 raise ValueError(
                     f"the role {role!r} uses the model {name!r}, which is not set up; "
                     f"add [models.{name}] or choose one of: {known}"
                 )
+        check_profiles(self.profiles, self.roles, frozenset({*self.models, "demo"}))
         return self
 
 
@@ -459,10 +494,15 @@ def _refuse_unknown(tree: Mapping[str, Any], section: type[BaseModel], file: Pat
         kind = field.annotation
         if isinstance(value, Mapping) and isinstance(kind, type) and issubclass(kind, BaseModel):
             _refuse_unknown(value, kind, file, f"{prefix}{key}.")
-        if key == "models" and isinstance(value, Mapping):
-            for alias, model in value.items():
-                if isinstance(model, Mapping):
-                    _refuse_unknown(model, ModelSettings, file, f"models.{alias}.")
+        named = _NAMED_TABLES.get(key) if section is Settings else None
+        if named is not None and isinstance(value, Mapping):
+            for alias, table in value.items():
+                if isinstance(table, Mapping):
+                    _refuse_unknown(table, named, file, f"{key}.{alias}.")
+
+
+_NAMED_TABLES: Mapping[str, type[BaseModel]] = {"models": ModelSettings, "profiles": ProfileSettings}
+"""Settings that are tables of tables, by names that the operator chooses."""
 
 
 def _unknown(path: str, key: str, section: type[BaseModel], file: Path) -> UsageMistake:
@@ -518,8 +558,8 @@ def _validate(tree: dict[str, Any], origins: Mapping[str, SettingSource]) -> Set
         return Settings(**tree)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        path = ".".join(str(part) for part in first["loc"]) or "settings"
+        told = first.get("ctx", {}).get("path", "")
+        path = ".".join(str(part) for part in first["loc"]) or told or "settings"
         where = origins.get(path, SettingSource("default")).where or "the settings"
-        raise UsageMistake(
-            "settings-invalid", f"{path!r} from {where}: {first['msg']}; correct it", key=path
-        ) from error
+        code = first["type"] if first["type"].startswith("profile-") else "settings-invalid"
+        raise UsageMistake(code, f"{path!r} from {where}: {first['msg']}; correct it", key=path) from error

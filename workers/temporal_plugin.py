@@ -20,6 +20,7 @@ from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.citation_scan import CitationScan
+from workflows.director_round import DirectorRound
 from workflows.editing import Editing
 from workflows.eval_run import EvalRun
 from workflows.holding import DocumentLock
@@ -39,6 +40,7 @@ WORKFLOWS: Sequence[type] = (
     ManuscriptLoop,
     CitationScan,
     ScheduledManuscript,
+    DirectorRound,
 )
 
 SHARED = (

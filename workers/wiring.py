@@ -33,6 +33,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
+from penwright.adapters.store.deltas import PostgresDeltas
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import WorkerResources
 from penwright.domain.intents.gate import IntentGate
@@ -200,7 +201,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     models = catalog(loaded.settings)
     register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
-    router = ModelRouter(models, ledger=store.ledger, keys=keys)
+    router = ModelRouter(models, ledger=store.ledger, keys=keys, deltas=PostgresDeltas(store.database))
     try:
         conversation = Conversation(store.messages, store.blobs)
         yield [

@@ -16,7 +16,7 @@ from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVe
 
 from penwright.agents.tools.resources import opened
 from penwright.errors import EngineUnavailable
-from workers import log_setup, prepare, store_opening, telemetry, wiring
+from workers import log_setup, prepare, scene_wiring, store_opening, telemetry, wiring
 from workers.agents import register_agents
 from workers.client import connect
 from workers.engine.address import address
@@ -25,7 +25,7 @@ from workers.health.running_activities import RunningActivities
 from workers.lifecycle import open_worker_process
 from workers.settings import Loaded, Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN, WORKFLOWS
-from workflows.options import notice_queue, scholarly_queue
+from workflows.options import briefs_queue, notice_queue, scholarly_queue
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
@@ -34,6 +34,9 @@ THROTTLE = timedelta(seconds=2)
 CONNECT_POLL_S = 0.05
 NOTICES_AT_ONCE = 4
 """Notifications that are sent at the same time; channels that hang keep only each other waiting."""
+
+BRIEFS_AT_ONCE = 4
+"""Prompts of scenes that are made at the same time; counting tokens is work for the processor."""
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
@@ -62,7 +65,7 @@ async def run_main(
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
         workshop = await stack.enter_async_context(opened(register_agents(settings, file=loaded.file)))
-        activities = wiring.main_activities(settings, store)
+        activities = [*wiring.main_activities(settings, store), *scene_wiring.round_activities(store)]
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
         hire_for = partial(worker_of, client, options, under_way=worker_process.under_way)
@@ -102,7 +105,17 @@ async def run_models(
             per_second=options.model_calls_per_second,
             under_way=worker_process.under_way,
         )
-        await worker_process.serve(client, [worker], on_ready)
+        store = store_opening.open_store_of(settings)
+        stack.callback(store.close)
+        briefs = worker_of(
+            client,
+            options,
+            briefs_queue(options.model_queue),
+            scene_wiring.brief_activities(loaded, store),
+            BRIEFS_AT_ONCE,
+            under_way=worker_process.under_way,
+        )
+        await worker_process.serve(client, [worker, briefs], on_ready)
 
 
 def worker_of(

@@ -72,6 +72,18 @@ RECORD = ActivityConfig(
 )
 """Rows, notices and schedules."""
 
+REMEMBER = ActivityConfig(
+    start_to_close_timeout=timedelta(seconds=30),
+    schedule_to_close_timeout=timedelta(minutes=1),
+    heartbeat_timeout=timedelta(seconds=6),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=5),
+        maximum_attempts=6,
+    ),
+)
+"""Memories of a closed round. They must not keep the next one waiting, so there are few attempts."""
+
 NOTIFY = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=2),
     heartbeat_timeout=timedelta(seconds=6),
@@ -119,6 +131,11 @@ def notice_queue(queue: str) -> str:
 def scholarly_queue(queue: str) -> str:
     """The task queue that asks scholarly registries for the workflows on ``queue``."""
     return f"{queue}-scholarly"
+
+
+def briefs_queue(model_queue: str) -> str:
+    """The task queue on which the model worker makes the prompts of scenes, beside its calls to models."""
+    return f"{model_queue}-briefs"
 
 
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:

@@ -7,6 +7,7 @@ from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSear
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
+from penwright.domain.scene.round_status import PIPELINE as ROUND
 from schemas.base import Progress
 
 PIPELINE = SearchAttributeKey.for_keyword("PenwrightPipeline")
@@ -31,6 +32,7 @@ _PHASES = {
         (MANUSCRIPT_PROFILE.name, stage): "work"
         for stage in ("look", "decide", "format", "plan", "write", "critique", "revise")
     },
+    **{(ROUND, stage): "work" for stage in ("open", "direct", "act", "close", "end")},
 }
 """Stages to search by are coarser than the details: each change costs the server most of a step.
 A session is open until its prose is there. How far a run had come stays readable after its end,

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli import demo_manuscript
+from gateway.cli import demo_manuscript, demo_scene
 from gateway.cli.demo_stage import Json, Stage, environment_at, place_of
 from gateway.cli.output import JsonFlag, Printer
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
@@ -46,11 +46,12 @@ class Show(StrEnum):
 
     BOOK = "book"
     MANUSCRIPT = "manuscript"
+    SCENE = "scene"
 
 
 def demo(
     show: Annotated[
-        Show, typer.Argument(metavar="[book|manuscript]", help="What is written. Default: a book.")
+        Show, typer.Argument(metavar="[book|manuscript|scene]", help="What is shown. Default: a book.")
     ] = Show.BOOK,
     keep: Annotated[
         bool, typer.Option("--keep", help="Leave the engine running, with the book in it.")
@@ -60,19 +61,21 @@ def demo(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Write a short book, or a paper with citations, before your eyes.
+    """Write a book or a paper, or play a scene, before your eyes.
 
     It needs no key and no network, and takes about a minute.
 
     \b
       penwright demo
       penwright demo manuscript
+      penwright demo scene
       penwright demo --keep
 
     A demo model writes three sessions of a book in a real git repository with a remote. In between the author
     asks for a passage to be reworked, and a worker process is killed while it holds the book. Of a manuscript
     it makes a plan, a draft, a critique and a revision from one line of instructions; then sentences that
-    need a source are found, works looked up in recorded registries, and what is verified is accepted.
+    need a source are found, works looked up in recorded registries, and what is verified is accepted. Of a
+    scene it plays three rounds with a director, a cast of two, a lorebook and memories.
     """
     out = Printer(json)
     place = place_of(folder)
@@ -81,6 +84,12 @@ def demo(
         with paper.engine(keep=keep):
             facts = demo_manuscript.play(paper)
         out.result(facts, demo_manuscript.closing_lines(facts, kept=keep))
+        return
+    if show is Show.SCENE:
+        play = Stage(out, place, place, environment_at(place, demo_scene.SETTINGS))
+        with play.engine(keep=keep):
+            facts = demo_scene.play(play)
+        out.result(facts, demo_scene.closing_lines(facts, kept=keep))
         return
     stage = Stage(out, place, place / "the-salt-road", environment_at(place, SETTINGS))
     with stage.engine(keep=keep):

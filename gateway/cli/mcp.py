@@ -1,4 +1,4 @@
-"""``penwright mcp``: a book's or a novel's tools for agents of any make, over the Model Context Protocol."""
+"""``penwright mcp``: the tools of a book, novel or scene over the Model Context Protocol."""
 
 import asyncio
 import os
@@ -11,9 +11,11 @@ from gateway.cli.context import services_of
 from gateway.desk import works
 from gateway.desk.book.book_tools import BookToolService
 from gateway.desk.manuscript.scene_tools import SceneToolService
+from gateway.desk.scene.round_tools import RoundToolService
+from gateway.desk.services import Services
 from gateway.desk.tool_desk import ToolDesk
 from gateway.mcp.http import serve_http
-from gateway.mcp.server import BOOK, NOVEL, Offer, ToolServer
+from gateway.mcp.server import BOOK, NOVEL, SCENE, Offer, ToolServer
 from gateway.mcp.stdio import serve_stdio
 
 
@@ -26,6 +28,9 @@ def mcp(
             help="The folder of the book or novel, or its registered id. Default: the current folder.",
         ),
     ] = ".",
+    scene: Annotated[
+        str, typer.Option("--scene", metavar="ID", help="Serve a scene to play in, in place of a work.")
+    ] = "",
     http: Annotated[
         int | None,
         typer.Option(
@@ -33,7 +38,7 @@ def mcp(
         ),
     ] = None,
 ) -> None:
-    """Give an outside agent the tools of a book, or of a novel.
+    """Give an outside agent the tools of a book, a novel or a scene.
 
     The agent may be Claude, Codex or any other MCP client.
 
@@ -53,6 +58,10 @@ def mcp(
       {"mcpServers": {"tide": {"command": "penwright", "args": ["mcp", "/home/you/books/tide"]}}}
 
     \b
+    A scene to play in:
+      claude mcp add harbour -- penwright mcp --scene harbour
+
+    \b
     Over HTTP, for clients on this machine; any program that can reach the
     port can write:
       penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
@@ -60,13 +69,18 @@ def mcp(
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
     services = services_of(ctx)
-    found = works.find(services, work)
-    desk: ToolDesk
-    if found.kind == "novel":
-        desk, offer = SceneToolService(services, found.workspace.path), NOVEL
-    else:
-        desk, offer = BookToolService(services, found.workspace.path), BOOK
+    desk, offer = _served(services, work, scene)
     asyncio.run(_serve_http(desk, offer, http) if http is not None else _serve_stdio(desk, offer))
+
+
+def _served(services: Services, work: str, scene: str) -> tuple[ToolDesk, Offer]:
+    """What is served, and what clients are offered of it."""
+    if scene:
+        return RoundToolService(services, scene), SCENE
+    found = works.find(services, work)
+    if found.kind == "novel":
+        return SceneToolService(services, found.workspace.path), NOVEL
+    return BookToolService(services, found.workspace.path), BOOK
 
 
 async def _serve_stdio(desk: ToolDesk, offer: Offer) -> None:

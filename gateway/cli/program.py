@@ -26,9 +26,33 @@ VERBS: Verbs = {
         "gateway.cli.manuscript.group:group",
         "Write novels and papers, scene by scene.",
     ),
+    "world": (
+        "gateway.cli.worlds.groups:world",
+        "Write down worlds, in which campaigns and their scenes are played.",
+    ),
+    "campaign": (
+        "gateway.cli.worlds.groups:campaign",
+        "Write down campaigns: the stories of a world, and their arcs.",
+    ),
+    "character": (
+        "gateway.cli.worlds.groups:character",
+        "Write down characters, and take in and give out cards.",
+    ),
+    "persona": (
+        "gateway.cli.worlds.groups:persona",
+        "Write down personas: whom you speak as. No model ever plays one.",
+    ),
+    "lore": (
+        "gateway.cli.worlds.groups:lore",
+        "Write down lorebooks: what models are reminded of when a key occurs.",
+    ),
     "cite": (
         "gateway.cli.cite.group:group",
         "Find sentences that need a source, look works up, decide what is cited.",
+    ),
+    "scene": (
+        "gateway.cli.scene.group:group",
+        "Play scenes: a director decides who acts, and a cast of characters answers.",
     ),
     "intent": ("gateway.cli.intents.group:group", "Say which changes to a book are allowed."),
     "trace": ("gateway.cli.trace.group:group", "See who wrote what and why, and check it."),
@@ -37,11 +61,11 @@ VERBS: Verbs = {
         "Show the agents: their prompts, tools and rules.",
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
-    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, or of a novel."),
+    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, a novel or a scene."),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),
-    "demo": ("gateway.cli.demo:demo", "Write a short book, or a paper with citations, before your eyes."),
+    "demo": ("gateway.cli.demo:demo", "Write a book or a paper, or play a scene, before your eyes."),
 }
 
 

@@ -10,6 +10,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from gateway.desk.connecting import client, running
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
+    from gateway.desk.scene.rounds import Rounds
     from penwright.ports import (
         AgentLogs,
         AgentStates,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         TraceIndex,
         Workspaces,
     )
+    from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -47,7 +50,9 @@ class PipelineDefaults:
     branch: str
     remote: str
     environment: Mapping[str, str]
-    """What git sees of the process environment."""
+    """The process environment; git sees what it may of it, and an editor is named in it."""
+    drafts: Path = Path("drafts")
+    """Folder of what a person typed and what is not stored yet."""
 
 
 class CommandStore(Protocol):
@@ -70,6 +75,15 @@ class CommandStore(Protocol):
 
     @property
     def agent_logs(self) -> "AgentLogs": ...
+
+    @property
+    def worlds(self) -> "Worlds": ...
+
+    @property
+    def scenes(self) -> "Scenes": ...
+
+    @property
+    def memories(self) -> "Memories": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +131,14 @@ class Services(Protocol):
         """``EngineUnavailable`` when nothing runs."""
         ...
 
+    def scenes(self) -> "AbstractAsyncContextManager[Rounds]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def deltas(self) -> "AbstractAsyncContextManager[DeltaFeed]":
+        """Replies as they are written; ``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
+        ...
+
     def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
         """``EngineUnavailable`` when nothing runs."""
         ...
@@ -158,6 +180,7 @@ class InstalledServices:
             branch=settings.books.branch,
             remote=settings.books.remote,
             environment=loaded.environ,
+            drafts=settings.home / "drafts",
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
@@ -237,6 +260,27 @@ class InstalledServices:
         from gateway.desk.temporal.editing import TemporalEditors
 
         yield TemporalEditors(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def scenes(self) -> "AsyncIterator[Rounds]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.scenes import TemporalRounds
+
+        yield TemporalRounds(await client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def deltas(self) -> "AsyncIterator[DeltaFeed]":
+        settings = running(self._loaded().settings)
+
+        from penwright.adapters.store.deltas import PostgresDeltas
+        from workers.store_opening import open_store_of
+
+        store = open_store_of(settings)
+        try:
+            yield PostgresDeltas(store.database)
+        finally:
+            store.close()
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":

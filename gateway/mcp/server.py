@@ -1,4 +1,4 @@
-"""The tools of a book or a novel over the Model Context Protocol: calls in, one answer each out."""
+"""The tools of a book, a novel or a scene over the Model Context Protocol: calls in, one answer each out."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from gateway.desk.tool_desk import Answer, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
 from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError
-from penwright.roles.outside_agent import scene_tools, tools
+from penwright.roles.outside_agent import round_tools, scene_tools, tools
 from penwright.roles.outside_agent.admission import OutsideTool, admitted
 from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
 from penwright.roles.prompt_file import PromptFile
@@ -52,10 +52,16 @@ NOVEL: Final = Offer(
     tools=scene_tools.TOOLS,
     hints=scene_tools.HINTS,
 )
+SCENE: Final = Offer(
+    title="Penwright: a scene to play in",
+    instructions=PromptFile.load("penwright.roles.outside_agent", "round_instructions.md").text,
+    tools=round_tools.TOOLS,
+    hints=round_tools.HINTS,
+)
 
 
 class ToolServer:
-    """The tools of one work for any number of clients.
+    """The tools of one work or scene for any number of clients.
 
     ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
     """

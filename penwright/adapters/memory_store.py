@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
 from penwright.adapters.memory_eval_results import MemoryEvalResults
+from penwright.adapters.memory_scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
@@ -30,6 +31,7 @@ from penwright.ports import (
     Records,
     TraceIndex,
 )
+from penwright.ports.scenes import Memories, Scenes, Worlds
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
@@ -51,6 +53,9 @@ class MemoryStore:
     evals: EvalResults
     agent_states: AgentStates
     agent_logs: AgentLogs
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
 
     def ping(self) -> None:
         """Do nothing: memory is always reachable."""
@@ -63,8 +68,9 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     """An empty store."""
     ledger = MemoryLedger(clock, caps or Caps())
     records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
+    blobs, shelf = MemoryBlobs(clock, ledger), Shelf()
     return MemoryStore(
-        blobs=MemoryBlobs(clock, ledger),
+        blobs=blobs,
         records=records,
         feed=MemoryFeed(records),
         ledger=ledger,
@@ -75,6 +81,9 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         evals=MemoryEvalResults(),
         agent_states=MemoryAgentStates(clock, records),
         agent_logs=MemoryAgentLogs(clock, records.publish),
+        worlds=MemoryWorlds(shelf),
+        scenes=MemoryScenes(shelf, clock, blobs, records.publish),
+        memories=MemoryMemories(shelf),
     )
 
 
@@ -194,9 +203,12 @@ class MemoryRecords:
         noted = self._runs.get(run)
         return None if noted is None else noted[1]
 
-    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
+    def events_after(
+        self, cursor: int, *, run: str | None = None, subject: str | None = None, limit: int = 500
+    ) -> tuple[Event, ...]:
         later = (event for event in self._events if event.cursor > cursor)
-        return tuple(event for event in later if run in (None, event.run))[:limit]
+        wanted = (event for event in later if run in (None, event.run) and subject in (None, event.subject))
+        return tuple(wanted)[:limit]
 
     def subscribe(self, noted: asyncio.Event) -> None:
         """Set ``noted``, in the running loop, whenever a run is noted."""

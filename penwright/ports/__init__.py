@@ -356,7 +356,11 @@ class Records(Protocol):
         """Return a run by its name (``workflow id#session``); None if there is none."""
         ...
 
-    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]: ...
+    def events_after(
+        self, cursor: int, *, run: str | None = None, subject: str | None = None, limit: int = 500
+    ) -> tuple[Event, ...]:
+        """Return the events after ``cursor``, in order; of one run, or about one subject."""
+        ...
 
 
 class EventFeed(Protocol):

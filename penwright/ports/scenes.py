@@ -1,12 +1,14 @@
 """Ports of scenes: the worlds they are played in, what happens in them, what is remembered of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from schemas.deltas import Delta
 from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
+    BeginStep,
     BranchScene,
     ChooseAlternative,
     CloseRound,
@@ -20,6 +22,7 @@ from schemas.scene import (
     SceneChanged,
     SceneMessage,
     SceneState,
+    StateEvent,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -111,6 +114,14 @@ class Scenes(Protocol):
         """
         ...
 
+    def begin(self, request: BeginStep) -> None:
+        """Tell that a step of the round begins; its end is told when it is kept, or the round closed.
+
+        Raises:
+            Refused: ``round-closed``; so do the three below.
+        """
+        ...
+
     def keep_pass(self, request: KeepPass) -> int:
         """Store a pass and the state after it; returns the state's version."""
         ...
@@ -135,8 +146,14 @@ class Scenes(Protocol):
 
     def patch(self, request: PatchState) -> SceneChanged: ...
 
-    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
-        """Replace the scene's summary, which covers all messages up to number ``to``."""
+    def summarised(
+        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
+    ) -> None:
+        """Replace the scene's summary, which covers all messages up to number ``to``.
+
+        Args:
+            witnesses: ids of those who heard all that it covers.
+        """
         ...
 
     def state(self, scene: str) -> SceneState:
@@ -159,6 +176,10 @@ class Scenes(Protocol):
 
     def running(self, scene: str) -> int | None:
         """Return the number of the round that is not closed."""
+        ...
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        """Return the newest changes of the state, or of one subject, oldest first."""
         ...
 
     def record(self, telemetry: Telemetry, op_id: str) -> None:
@@ -230,4 +251,16 @@ class Deltas(Protocol):
 
     def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
         """Tell of the next piece of text; never raises."""
+        ...
+
+
+class DeltaFeed(Protocol):
+    """Brings pieces of replies to one who looks on."""
+
+    def follow(self, scene: str) -> AsyncIterator[Delta]:
+        """Yield what is sent for a scene from now on, in order; what is missed stays missed.
+
+        Raises:
+            StoreUnavailable: then follow again.
+        """
         ...

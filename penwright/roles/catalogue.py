@@ -13,6 +13,7 @@ from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.manuscript.cast import ROLES as MANUSCRIPT
+from penwright.roles.scene.cast import ROLES as SCENE
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ AGENTS = _by_name(
     Entry(INK_WRITER, A_SESSION),
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),
+    *(Entry(each) for each in SCENE.values()),
 )
 """The built-in agents, by ``namespace/key``."""
 _REGISTERED: dict[str, Entry] = {}

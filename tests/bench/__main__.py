@@ -5,7 +5,15 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import agent_bench, books_bench, command_bench, locator_bench, session_bench, verify_bench
+from tests.bench import (
+    agent_bench,
+    books_bench,
+    command_bench,
+    locator_bench,
+    lore_bench,
+    session_bench,
+    verify_bench,
+)
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
@@ -16,6 +24,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "books": books_bench.run,
     "verify": verify_bench.run,
     "locator": locator_bench.run,
+    "lore": lore_bench.run,
 }
 
 

@@ -22,6 +22,7 @@ from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.memory_store import MemoryStore
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import FREE
+from penwright.adapters.models.provider import Hear
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
 from penwright.agents.definition.agent import AgentDefinition, Section
@@ -62,7 +63,7 @@ class Steady:
     calls: int
     words: str = ""
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         made = sum(message.role == "tool" for message in request.messages)
         call = ToolCall(id=f"call-{made}", name="read_page", arguments='{"path": "a"}')
         return ModelResponse(

@@ -8,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench import agent_bench, books_bench, locator_bench, session_bench, verify_bench
+from tests.bench import agent_bench, books_bench, locator_bench, lore_bench, session_bench, verify_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -67,6 +67,13 @@ def test_passages_are_located_and_merged_beside_other_libraries() -> None:
 
     assert [row.measure.partition(",")[0] for row in rows] == ["locate", "locate", "merge"]
     assert all(row.ratio > 0 for row in rows)
+
+
+def test_lore_is_scanned_beside_a_loop_that_finds_the_same_entries() -> None:
+    (row,) = lore_bench.run(300, 2_000, 1)
+
+    assert row.measure.startswith("scan, 300 entries, 2 KB, ")
+    assert row.ratio > 0
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:

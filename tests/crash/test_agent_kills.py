@@ -104,7 +104,6 @@ HANDFUL = [
     Trial(CrashPoint("call_model", "done", 2)),
     Trial(answering=4),
     Trial(CrashPoint("carry_out", "during", 2)),
-    Trial(CrashPoint("carry_out", "done", 1)),
     Trial(CrashPoint("carry_out", "done", 2)),
     Trial(CrashPoint("store_messages", "after", 1)),
     Trial(CrashPoint("end_run", "after", 2)),

@@ -40,7 +40,7 @@ SEVERAL = (
     *("verify_reference", "propose_change"),
 )
 COMMITS = ("apply_operations", "keep_scan")
-HANDFUL = ("call_model", "look_up", "propose_change", *COMMITS)
+HANDFUL = ("call_model", *COMMITS)
 BOUNDARIES = [
     CrashPoint(activity, when, number)
     for activity in ((*ONCE, *SEVERAL) if LONG else HANDFUL)

@@ -28,7 +28,7 @@ TYPED = "The keeper counts the lamps twice.\n"
 
 
 @pytest.mark.parametrize("when", WHEN)
-@pytest.mark.parametrize("name", ["save_text", "restore_text", "push_novel"])
+@pytest.mark.parametrize("name", ["save_text", "restore_text", "push_novel"] if LONG else ["save_text"])
 async def test_a_worker_killed_around_an_order_changes_nothing(
     stand: Stand,
     tmp_path_factory: pytest.TempPathFactory,
@@ -66,7 +66,9 @@ async def test_a_worker_killed_around_an_order_changes_nothing(
 
 
 @pytest.mark.parametrize("when", WHEN)
-@pytest.mark.parametrize("name", ["select_scene_intent", "find_holder", "apply_operations"])
+@pytest.mark.parametrize(
+    "name", ["select_scene_intent", "find_holder", "apply_operations"] if LONG else ["apply_operations"]
+)
 async def test_a_worker_killed_around_an_agents_edit_makes_it_once(
     stand: Stand,
     tmp_path_factory: pytest.TempPathFactory,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.engine.home import EngineHome, engine_home
+from tests.support.gateway.forked_commands import forked_commands
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("examples")]
 
@@ -30,6 +31,8 @@ PAGES = (
             "mcp",
             "operating",
             "citations",
+            "worlds",
+            "scenes",
         )
     ),
 )
@@ -44,11 +47,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
     at.remove()
 
 
-def _environment(home: EngineHome, folder: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of the programs that the examples call."""
+    with forked_commands(tmp_path_factory.mktemp("commands") / "bin") as folder:
+        yield folder
+
+
+def _environment(home: EngineHome, commands: Path, folder: Path) -> dict[str, str]:
     """A user with a name for git, an empty home folder, this installation's commands, and no network."""
     found = {name: value for name, value in home.environ.items() if name != "PENWRIGHT_CONFIG"}
     found |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config")}
-    found |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{found['PATH']}"}
+    places = [str(commands), str(Path(sys.executable).parent), found["PATH"]]
+    found |= {"PATH": os.pathsep.join(places)}
     found |= {"PENWRIGHT_SCHOLARLY__SOURCES": '["recorded"]'}
     (folder / ".gitconfig").write_text("[user]\n\tname = Ada Author\n\temail = ada@example.org\n", "utf-8")
     return found
@@ -67,12 +78,14 @@ def _script(page: str) -> str:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES)
-def test_the_examples_of_a_page_run_as_written(page: str, home: EngineHome, tmp_path: Path) -> None:
+def test_the_examples_of_a_page_run_as_written(
+    page: str, home: EngineHome, commands: Path, tmp_path: Path
+) -> None:
     (tmp_path / "examples.sh").write_text(_script(page), "utf-8")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-x", "examples.sh"],
         stdin=subprocess.DEVNULL,
-        env=_environment(home, tmp_path),
+        env=_environment(home, commands, tmp_path),
         cwd=tmp_path,
         capture_output=True,
         text=True,

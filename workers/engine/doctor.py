@@ -16,7 +16,7 @@ from schemas.notices import PIPELINE as NOTIFICATION
 from workers.engine import condition, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
-from workers.settings import ALIASES, Loaded, Settings, effective, leaves
+from workers.settings import ALIASES, EMBEDDINGS, Loaded, Settings, effective, leaves
 
 LEAST_DISK = 1_000_000_000
 """Bytes."""
@@ -188,6 +188,9 @@ def _notifications(loaded: Loaded) -> Iterator[Finding]:
 def _models(loaded: Loaded) -> Iterator[Finding]:
     models = loaded.settings.models
     for role, name in loaded.settings.roles.items():
+        if role == EMBEDDINGS and name not in models:
+            yield Finding("model", "ok", f"{role} uses {name!r}")
+            continue
         if name == "demo" and "demo" not in models:
             advice = "add a model and map the role to it in penwright.toml; see `penwright models --help`"
             yield Finding(

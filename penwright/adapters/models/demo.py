@@ -15,9 +15,11 @@ from penwright.adapters.models.demo_cast import Cast, read_cast
 from penwright.adapters.models.demo_manuscript import manuscript_answer
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.demo_rework import rework
+from penwright.adapters.models.demo_scene import scene_answer
 from penwright.adapters.models.demo_values import DemoValues
+from penwright.adapters.models.pieces import speak
 from penwright.adapters.models.prices import FREE
-from penwright.adapters.models.provider import checked_answer
+from penwright.adapters.models.provider import Hear, checked_answer
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -47,10 +49,11 @@ class DemoProvider:
         """Same as ``ask``: the demo model never refuses, and its answer is never empty."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
-        """Compute an answer from ``request`` only."""
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        """Compute an answer from ``request`` only; it is heard sentence by sentence, without a wait."""
         calls = await asyncio.to_thread(demanded_calls, request)
         text = "" if calls else await asyncio.to_thread(answer, request)
+        await speak(text, hear)
         return ModelResponse(
             text=text,
             model="demo",
@@ -93,9 +96,10 @@ def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
 
 
 def answer(request: ModelRequest) -> str:
-    """Return the reply of a manuscript agent or a session, JSON for a schema, else plain prose."""
-    if (said := manuscript_answer(request.messages, _seed(request))) is not None:
-        return said
+    """Return the reply of a manuscript agent, a scene's role or a session, JSON for a schema, else prose."""
+    for known in (manuscript_answer, scene_answer):
+        if (said := known(request.messages, _seed(request))) is not None:
+            return said
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
     cast = read_cast(texts)

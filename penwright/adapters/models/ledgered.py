@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from penwright.adapters.models.pieces import PieceCarrier, is_streamed
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.domain.models.token_estimate import estimate_request
@@ -17,9 +18,10 @@ Result = TypeVar("Result")
 class LedgeredModel:
     """Implements ``LanguageModel`` over a provider and the ledger."""
 
-    def __init__(self, provider: Provider, ledger: ModelLedger) -> None:
+    def __init__(self, provider: Provider, ledger: ModelLedger, pieces: PieceCarrier | None = None) -> None:
         self._provider = provider
         self._ledger = ledger
+        self._pieces = pieces
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
@@ -41,13 +43,20 @@ class LedgeredModel:
         )
         try:
             await _uninterrupted(reserve)
-            response = await self._provider.ask(request)
+            response = await self._asked(request)
         except BaseException:
             # Cancelled, over a cap or failed: in each case nothing is to be paid.
             await _uninterrupted(partial(self._ledger.release, request))
             raise
         await _uninterrupted(partial(self._ledger.settle, request, response))
         return response
+
+    async def _asked(self, request: ModelRequest) -> ModelResponse:
+        """Ask the provider; the pieces of a text that is wanted as it comes go out beside the answer."""
+        if self._pieces is None or not is_streamed(request):
+            return await self._provider.ask(request)
+        async with self._pieces.carrying(request.stream_to) as hear:
+            return await self._provider.ask(request, hear)
 
 
 async def _uninterrupted(call: Callable[[], Result]) -> Result:

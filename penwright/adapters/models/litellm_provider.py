@@ -13,9 +13,10 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
-from penwright.adapters.models.structured import LADDER, schema_in_words
+from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
+from penwright.adapters.models.structured import LADDER, return_template
 from penwright.adapters.models.tool_wire import (
     calls_of,
     earlier_tools,
@@ -55,16 +56,20 @@ class LitellmProvider:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
-        litellm = await asyncio.to_thread(_litellm)
+        litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
         rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
-                reply = await litellm.acompletion(**self._arguments(request, rung))
+                arguments = self._arguments(litellm, request, rung)
+                if hear is not None and self._entry.streams:
+                    reply = await heard(litellm, arguments, hear)
+                else:
+                    reply = await litellm.acompletion(**arguments)
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
@@ -82,7 +87,7 @@ class LitellmProvider:
         listed = listed_price(self._entry)
         if listed is not None or self._entry.api_base:
             return listed
-        return _mapped_price(await asyncio.to_thread(_litellm), self._entry.model)
+        return _mapped_price(await asyncio.to_thread(loaded_litellm), self._entry.model)
 
     def _require_key(self) -> None:
         if self._entry.key_env and not self._key:
@@ -112,13 +117,16 @@ class LitellmProvider:
             position += 1
         return LADDER[position]
 
-    def _arguments(self, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
+    def _takes(self, litellm: Any, argument: str) -> bool:  # litellm has no types
+        return argument in (litellm.get_supported_openai_params(self._entry.model) or ())
+
+    def _arguments(self, litellm: Any, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
         """Return the arguments of litellm's call; ``Any``, because their types vary."""
         arguments: dict[str, Any] = {
             "model": self._entry.model,
             "messages": list(wire_messages(_messages(request, rung))),
             "max_tokens": request.max_output_tokens,
-            "temperature": request.temperature,
+            **_sampling(request),
             # Temporal retries, and our own timeout ends the call first.
             "max_retries": 0,
             "num_retries": 0,
@@ -135,6 +143,8 @@ class LitellmProvider:
             arguments |= {"extra_headers": openrouter.HEADERS, "client": openrouter.handler(_transport())}
         if rung == "native":
             arguments["response_format"] = _response_format(request)
+        elif rung is not None and request.output_mode == "object" and self._takes(litellm, "response_format"):
+            arguments["response_format"] = {"type": "json_object"}
         return arguments | _tools(request, rung)
 
     def _failure(self, error: Exception, request: ModelRequest) -> Exception:
@@ -198,7 +208,7 @@ class LitellmProvider:
         )
 
 
-def _litellm() -> Any:  # an untyped library
+def loaded_litellm() -> Any:  # an untyped library
     """Return litellm, configured to make no other network calls and no logs."""
     with _LOADING:
         return _loaded()
@@ -210,8 +220,11 @@ def _loaded() -> Any:
     import litellm
 
     litellm.telemetry = False
+    litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.num_retries = None
+    # Its embeddings take a given 0 for "not given".
+    litellm.DEFAULT_MAX_RETRIES = 0
     litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)
     # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
     import_module("openai.resources.chat")
@@ -275,6 +288,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
+def server_status(error: BaseException) -> int | None:
+    """Return the HTTP status with which the server failed a call; None if it did not answer."""
+    return _status(list(_causes(error)))
+
+
 def _status(causes: Sequence[BaseException]) -> int | None:
     """Return the server's HTTP status, from the innermost cause: litellm guesses its own from the message."""
     if any(isinstance(cause, httpx.TransportError) for cause in causes):
@@ -293,11 +311,19 @@ def _too_large(name: str) -> ModelFinal:
 
 
 def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[AgentMessage, ...]:
-    if rung != "json-in-text" or request.output_schema is None:
+    if request.output_schema is None or (rung != "json-in-text" and not request.output_example):
         return request.messages
-    asked = schema_in_words(request.output_schema)
+    shown = request.output_schema if rung == "json-in-text" else None
+    asked = return_template(shown, request.output_example)
     when = "Call tools as long as you need them. Then: " if request.tools else ""
     return (*request.messages, Message(role="user", content=when + asked))
+
+
+def _sampling(request: ModelRequest) -> dict[str, Any]:
+    """How words are chosen: the sampler's values, where it has any."""
+    chosen = request.sampler.model_dump(exclude_none=True, exclude={"stop"})
+    stop = {"stop": list(request.sampler.stop)} if request.sampler.stop else {}
+    return {"temperature": request.temperature, **chosen, **stop}
 
 
 def _response_format(request: ModelRequest) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """The interface of providers, and the check of a reply once it is stored."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 
+Hear = Callable[[str], None]
+"""Takes the next piece of a text; never blocks."""
 LARGEST_REPLY = 8 * 1024 * 1024
 """Bytes; larger than the reply of any book session."""
 LARGEST_TURN = 1024 * 1024
@@ -15,8 +18,12 @@ LARGEST_TURN = 1024 * 1024
 class Provider(Protocol):
     """Answers requests. An empty reply or a refusal is an answer too, because it was paid for."""
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
-        """Make one call without retries; raises ``ModelUnavailable`` or ``ModelFinal`` without an answer."""
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        """Make one call without retries; raises ``ModelUnavailable`` or ``ModelFinal`` without an answer.
+
+        ``hear`` is called with each piece of the text while it comes, where the vendor sends pieces; together
+        they are the text of the answer.
+        """
         ...
 
     async def price(self) -> Price | None:

@@ -1,14 +1,18 @@
-"""Route requests to the model of their role."""
+"""Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
 
 from collections.abc import Mapping
 
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
+from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.domain.models.choice import entry_for
+from penwright.domain.models.choice import entry_for, fallback_for, profile_of
+from penwright.domain.models.profiles import profiled
+from penwright.errors import ModelUnavailable
 from penwright.ports import ModelLedger
+from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
 
@@ -17,19 +21,54 @@ class ModelRouter:
     """Implements ``LanguageModel`` for a process: routes by role, always through the ledger."""
 
     def __init__(
-        self, catalog: ModelCatalog, *, ledger: ModelLedger, keys: Mapping[str, str] | None = None
+        self,
+        catalog: ModelCatalog,
+        *,
+        ledger: ModelLedger,
+        keys: Mapping[str, str] | None = None,
+        deltas: Deltas | None = None,
     ) -> None:
-        """``keys``: variable name -> key, for the variables that the catalog's entries name."""
+        """``keys``: variable name -> key, for the variables that the catalog's entries name.
+
+        ``deltas``: carries pieces of texts that are wanted as they come; without it, none go out.
+        """
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
+        self._pieces = PieceCarrier(deltas) if deltas is not None else None
         self._models: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Answer with the model of ``request.role``."""
-        entry = entry_for(self._catalog, request.role)
+        """Answer with the model of ``request.role``; while that one is unavailable, with its fallback."""
+        asked = profiled(request, profile_of(self._catalog, request.role))
+        first, second = entry_for(self._catalog, request.role), fallback_for(self._catalog, request.role)
+        try:
+            response = await self._asked(first, asked)
+        except ModelUnavailable as away:
+            if second is None:
+                raise
+            return _instead(first, await self._fallback(second, asked, away))
+        # A stored answer of an earlier attempt may be the fallback's.
+        return _instead(first, response) if second and response.model == second.name else response
+
+    async def _fallback(
+        self, second: ModelEntry, request: ModelRequest, away: ModelUnavailable
+    ) -> ModelResponse:
+        try:
+            return await self._asked(second, request)
+        except ModelUnavailable as too:
+            waits = [each.retry_after_s for each in (away, too) if each.retry_after_s is not None]
+            raise ModelUnavailable(
+                away.code,
+                f"{away.message} Its fallback: {too.message}",
+                retry_after_s=min(waits, default=None),
+                fallback=second.name,
+            ) from too
+
+    async def _asked(self, entry: ModelEntry, request: ModelRequest) -> ModelResponse:
         if entry.name not in self._models:
-            self._models[entry.name] = LedgeredModel(build_provider(entry, self._keys), self._ledger)
+            provider = build_provider(entry, self._keys)
+            self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces)
         return await self._models[entry.name].complete(_capped(request, entry))
 
     async def aclose(self) -> None:
@@ -63,3 +102,8 @@ def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
             ),
         }
     )
+
+
+def _instead(first: ModelEntry, response: ModelResponse) -> ModelResponse:
+    """The fallback's answer, labelled."""
+    return response.model_copy(update={"instead_of": first.name})

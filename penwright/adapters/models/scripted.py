@@ -25,8 +25,9 @@ from typing import Literal
 from pydantic import JsonValue, ValidationError
 
 from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.pieces import speak
 from penwright.adapters.models.prices import FREE
-from penwright.adapters.models.provider import checked_answer
+from penwright.adapters.models.provider import Hear, checked_answer
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import ToolCall
@@ -58,6 +59,8 @@ class ScriptedAnswer(Value):
     call: int | None = None
     op: str | None = None
     text: str | None = None
+    heard: str = ""
+    """What is heard of a streamed answer before its fault."""
     stretch: int = 0
     """Bytes appended to the text."""
     tool_calls: tuple[ScriptedCall, ...] = ()
@@ -122,16 +125,18 @@ class ScriptedProvider:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
         return checked_answer(request, await self.ask(request))
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Return the scripted answer for this role, call and attempt."""
         attempt = self._begin(request)
         answer = next((answer for answer in self._script.answers if _fits(answer, attempt)), None)
         if answer and answer.fault and attempt.attempt <= answer.times:
+            await speak(answer.heard, hear)
             return await _fail_by(answer, answer.fault, request)
         if answer and answer.speaks:
+            await speak(answer.text or "", hear)
             return _answer_by(request, answer, attempt.call)
         if answer or self._script.otherwise == "demo":
-            return await DemoProvider().ask(request)
+            return await DemoProvider().ask(request, hear)
         raise ModelFinal(
             "script-exhausted",
             f"The script has no answer for call {attempt.call} of role {request.role!r}. Add one to it.",

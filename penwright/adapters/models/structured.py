@@ -114,9 +114,13 @@ def _step(asked: ModelRequest, rung: StructuredRung, *, first: bool) -> ModelReq
     )
 
 
-def schema_in_words(schema: dict[str, Any]) -> str:  # Any: a JSON schema has any shape
-    """Return the request for JSON that is added to the prompt on the lowest rung."""
-    return (
-        "Answer with one JSON object and nothing else: no code fence, no comment. "
-        f"It must be valid against this JSON schema:\n{json.dumps(schema, ensure_ascii=False)}"
-    )
+# Any: a JSON schema has any shape.
+def return_template(schema: dict[str, Any] | None, example: str = "") -> str:
+    """Return the request for JSON that is added to a prompt, with the schema in words and an example."""
+    parts = ["Answer with one JSON object and nothing else: no code fence, no comment."]
+    if schema is not None:
+        told = json.dumps(schema, ensure_ascii=False)
+        parts.append(f"It must be valid against this JSON schema:\n{told}")
+    if example:
+        parts.append(f"An answer looks like this:\n{example}")
+    return " ".join(parts[:2]) if not example else "\n".join(parts)

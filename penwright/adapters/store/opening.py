@@ -16,6 +16,7 @@ from penwright.adapters.store.ledger import PostgresLedger
 from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
+from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
 from penwright.adapters.store.trace_index import PostgresTraceIndex
 from penwright.ports import (
     AgentLogs,
@@ -31,6 +32,7 @@ from penwright.ports import (
     Records,
     TraceIndex,
 )
+from penwright.ports.scenes import Memories, Scenes, Worlds
 
 POOL_SIZE = 10
 """Connections kept open."""
@@ -51,6 +53,9 @@ class Store:
     evals: EvalResults
     agent_states: AgentStates
     agent_logs: AgentLogs
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
     database: Database
 
     def ping(self) -> None:
@@ -74,8 +79,9 @@ def open_store(
     """
     database = Database(url, pool_size=pool_size)
     records = PostgresRecords(database, clock)
+    blobs = PostgresBlobs(database, clock)
     return Store(
-        blobs=PostgresBlobs(database, clock),
+        blobs=blobs,
         records=records,
         feed=PostgresFeed(database, records),
         ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps()),
@@ -86,5 +92,8 @@ def open_store(
         evals=PostgresEvalResults(database, clock),
         agent_states=PostgresAgentStates(database, clock),
         agent_logs=PostgresAgentLogs(database, clock),
+        worlds=PostgresWorlds(database, clock),
+        scenes=PostgresScenes(database, clock, blobs),
+        memories=PostgresMemories(database),
         database=database,
     )

@@ -105,10 +105,14 @@ class PostgresRecords:
             row = connection.execute(select(runs).where(runs.c.run == run)).mappings().first()
         return None if row is None else RunRow.model_validate(dict(row))
 
-    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
+    def events_after(
+        self, cursor: int, *, run: str | None = None, subject: str | None = None, limit: int = 500
+    ) -> tuple[Event, ...]:
         wanted = select(events).where(events.c.cursor > cursor).order_by(events.c.cursor).limit(limit)
         if run is not None:
             wanted = wanted.where(events.c.run == run)
+        if subject is not None:
+            wanted = wanted.where(events.c.subject == subject)
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(Event.model_validate(dict(row)) for row in rows)

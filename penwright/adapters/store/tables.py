@@ -25,7 +25,7 @@ from sqlalchemy import (
 metadata = MetaData()
 
 
-def _when(name: str, *, nullable: bool = False) -> Column[datetime]:
+def when(name: str, *, nullable: bool = False) -> Column[datetime]:
     return Column(name, DateTime(timezone=True), nullable=nullable)
 
 
@@ -35,8 +35,8 @@ blobs = Table(
     Column("sha256", Text, primary_key=True),
     Column("size", BigInteger, nullable=False),
     Column("content", LargeBinary, nullable=False),
-    _when("created_at"),
-    _when("last_used"),
+    when("created_at"),
+    when("last_used"),
     Index("blobs_by_last_use", "last_used"),
 )
 
@@ -48,7 +48,7 @@ books = Table(
     Column("title", Text, nullable=False),
     Column("queue", Text, nullable=False),
     Column("remote_url", Text, nullable=False),
-    _when("created_at"),
+    when("created_at"),
     Column("kind", Text, nullable=False, server_default="book"),
 )
 
@@ -58,8 +58,8 @@ board_entries = Table(
     Column("book_id", Text, primary_key=True),
     Column("about", Text, primary_key=True),
     Column("state", Text, nullable=False),
-    _when("at"),
-    _when("since"),
+    when("at"),
+    when("since"),
     Column("detail", JSON, nullable=False),
 )
 
@@ -74,10 +74,10 @@ runs = Table(
     Column("outcome", Text, nullable=False),
     Column("words", BigInteger, nullable=False),
     Column("cost_micros", BigInteger, nullable=False),
-    _when("started_at", nullable=True),
-    _when("ended_at", nullable=True),
+    when("started_at", nullable=True),
+    when("ended_at", nullable=True),
     Column("detail", JSON, nullable=False),
-    _when("noted_at"),
+    when("noted_at"),
     Index("runs_by_subject", "subject", "noted_at"),
     Index("runs_by_age", "noted_at"),
 )
@@ -89,7 +89,7 @@ events = Table(
     Column("run", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("kind", Text, nullable=False),
-    _when("at"),
+    when("at"),
     Column("op_id", Text, nullable=False),
     Column("data", JSON, nullable=False),
     UniqueConstraint("op_id", "kind", name="events_once_per_effect_and_kind"),
@@ -111,7 +111,7 @@ model_calls = Table(
     Column("prompt_digest", Text, nullable=False),
     Column("held_tokens", BigInteger, nullable=False),
     Column("held_micros", BigInteger),
-    _when("held_until"),
+    when("held_until"),
     Column("model", Text),
     Column("provider", Text),
     Column("finish_reason", Text),
@@ -122,8 +122,8 @@ model_calls = Table(
     Column("input_tokens", BigInteger),
     Column("output_tokens", BigInteger),
     Column("cost_micros", BigInteger),
-    _when("started_at"),
-    _when("ended_at", nullable=True),
+    when("started_at"),
+    when("ended_at", nullable=True),
     Index("model_calls_by_run", "run"),
     Index("model_calls_by_subject", "subject"),
     Index("model_calls_by_day", "day"),
@@ -147,8 +147,8 @@ notices = Table(
     "notices",
     metadata,
     Column("key", Text, primary_key=True),
-    _when("claimed_at"),
-    _when("done_at", nullable=True),
+    when("claimed_at"),
+    when("done_at", nullable=True),
 )
 
 effects = Table(
@@ -156,22 +156,22 @@ effects = Table(
     metadata,
     Column("op_id", Text, primary_key=True),
     Column("result", JSON, nullable=False),
-    _when("kept_at"),
+    when("kept_at"),
 )
 
 
 # Hashes and ids sort by their bytes, as they do in Python.
-def _key(name: str, *, primary_key: bool = False, nullable: bool = False) -> Column[str]:
+def key(name: str, *, primary_key: bool = False, nullable: bool = False) -> Column[str]:
     return Column(name, Text(collation="C"), primary_key=primary_key, nullable=nullable)
 
 
 trace_records = Table(
     "trace_records",
     metadata,
-    _key("subject", primary_key=True),
-    _key("hash", primary_key=True),
-    _key("intent", nullable=True),
-    _when("at"),
+    key("subject", primary_key=True),
+    key("hash", primary_key=True),
+    key("intent", nullable=True),
+    when("at"),
     Column("newest", Boolean, nullable=False),
     Column("record", JSON, nullable=False),
     Index("trace_records_by_intent", "subject", "intent", "at", "hash"),
@@ -181,52 +181,52 @@ trace_records = Table(
 message_segments = Table(
     "message_segments",
     metadata,
-    _key("head", primary_key=True),
-    _key("previous"),
+    key("head", primary_key=True),
+    key("previous"),
     Column("count", Integer, nullable=False),
     Column("lines", LargeBinary, nullable=False),
-    _when("created_at"),
+    when("created_at"),
 )
 
 trace_blocks = Table(
     "trace_blocks",
     metadata,
-    _key("subject", primary_key=True),
-    _key("block_hash", primary_key=True),
-    _key("record", primary_key=True),
-    _when("at"),
+    key("subject", primary_key=True),
+    key("block_hash", primary_key=True),
+    key("record", primary_key=True),
+    when("at"),
     Column("came", Boolean, nullable=False),
 )
 
 trace_anchors = Table(
     "trace_anchors",
     metadata,
-    _key("subject", primary_key=True),
-    _key("entry", primary_key=True),
+    key("subject", primary_key=True),
+    key("entry", primary_key=True),
     Column("number", BigInteger, Identity(), nullable=False),
-    _when("at"),
+    when("at"),
     Column("anchor", JSON, nullable=False),
 )
 
 eval_results = Table(
     "eval_results",
     metadata,
-    _key("run", primary_key=True),
-    _key("sample", primary_key=True),
-    _key("inputs", primary_key=True),
+    key("run", primary_key=True),
+    key("sample", primary_key=True),
+    key("inputs", primary_key=True),
     Column("number", BigInteger, Identity(), nullable=False),
     Column("result", JSON, nullable=False),
-    _when("kept_at"),
+    when("kept_at"),
 )
 
 agent_state = Table(
     "agent_state",
     metadata,
-    _key("principal", primary_key=True),
-    _key("novel", primary_key=True),
-    _key("scene", primary_key=True),
+    key("principal", primary_key=True),
+    key("novel", primary_key=True),
+    key("scene", primary_key=True),
     Column("version", Integer, nullable=False),
-    _when("last_modified"),
+    when("last_modified"),
     Column("max_passes", Integer, nullable=False),
     Column("min_score", Double, nullable=False),
     Column("max_hunks", Integer, nullable=False),
@@ -245,17 +245,17 @@ agent_state = Table(
 agent_state_values = Table(
     "agent_state_values",
     metadata,
-    _key("principal", primary_key=True),
-    _key("novel", primary_key=True),
-    _key("scene", primary_key=True),
+    key("principal", primary_key=True),
+    key("novel", primary_key=True),
+    key("scene", primary_key=True),
     Column("variable", Text, primary_key=True),
     Column("version", Integer, primary_key=True),
     Column("until", Integer),
     Column("value", JSON, nullable=False),
     Column("by", JSON, nullable=False),
     Column("op_id", Text, nullable=False),
-    _when("at"),
-    _when("replaced_at", nullable=True),
+    when("at"),
+    when("replaced_at", nullable=True),
     Index("agent_state_values_replaced", "replaced_at"),
 )
 
@@ -263,14 +263,14 @@ agent_log = Table(
     "agent_log",
     metadata,
     Column("number", BigInteger, Identity(), primary_key=True),
-    _key("principal"),
-    _key("novel"),
-    _key("scene"),
+    key("principal"),
+    key("novel"),
+    key("scene"),
     Column("run", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("op_id", Text, nullable=False),
     Column("entry", JSON, nullable=False),
-    _when("appended_at"),
+    when("appended_at"),
     UniqueConstraint("kind", "op_id", name="agent_log_once_per_effect_and_kind"),
     Index("agent_log_by_document", "principal", "novel", "scene", "number"),
     Index("agent_log_by_age", "appended_at"),

@@ -16,6 +16,8 @@ from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import EndReason, ModelAnswered
 from schemas.base import Cause
 
+_LONGEST_COMPLAINT = 600
+_MOST_COMPLAINTS = 10
 _NOTHING_SAID = Cause(code="empty-reply", message="The reply held no answer.")
 
 
@@ -26,6 +28,7 @@ def is_answer(run: Run, call: ToolCall) -> bool:
 def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
     """Handle a turn without calls except the answer: end the run, or tell the model what is missing."""
     found = _read(run, answer, repaired=run.state.repairs)
+    run = run if isinstance(found, Answered) else _complained(run, found)
     match found:
         case Answered():
             return _answer_taken(run, found, now)
@@ -38,6 +41,12 @@ def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
             return _closed(
                 run, RejectedCall("invalid-arguments", found.code, found.message), now
             ).with_end_reason(ending)
+
+
+def _complained(run: Run, found: Repair | Unusable) -> Run:
+    """Keep what was wrong with an answer, also once the model has mended it."""
+    said = f"{found.code}: {found.message}"[:_LONGEST_COMPLAINT]
+    return run.with_state(complaints=(*run.state.complaints, said)[-_MOST_COMPLAINTS:])
 
 
 def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repair | Unusable:

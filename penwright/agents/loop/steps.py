@@ -121,6 +121,7 @@ def _call_model(run: Run, effect: Effect) -> CallModel:
         kind="last" if last else "work",
         max_output_tokens=_output_room(run, last=last),
         before=state.output if run.definition.reads else None,
+        stream_to=given.stream_to,
         entries=state.entries,
     )
 
@@ -222,6 +223,7 @@ def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
         "mistake": answer.mistake.code if answer.mistake else "",
         "cost_micros": answer.cost_micros,
         "demo": answer.demo,
+        **({"instead_of": answer.instead_of} if answer.instead_of else {}),
     }
 
 

@@ -30,6 +30,7 @@ class Turn:
     max_output_tokens: int = 8_192
     timeout_s: float = 300.0
     temperature: float = 0.8
+    stream_to: str = ""
 
 
 def turn_request(turn: Turn) -> ModelRequest:
@@ -51,6 +52,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         temperature=turn.temperature,
         timeout_s=turn.timeout_s,
         scope=turn.scope,
+        stream_to=turn.stream_to,
         within_loop=True,
     )
     if turn.answer is not None and not _works_with_tools(turn):

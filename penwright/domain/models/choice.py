@@ -1,26 +1,64 @@
 """Choose a configured model, by role or by its own name."""
 
 from penwright.errors import ModelFinal
-from schemas.model_catalog import ModelCatalog, ModelEntry
+from schemas.model_catalog import ModelCatalog, ModelEntry, Profile
 
 NAMED = "model:"
 """Prefix of a role that names a model directly: the rest is the model's name."""
 MANUSCRIPT = "manuscript"
 """The group of all agents of manuscripts and their citations."""
+SCENE = "scene"
+"""The group of all roles of scenes."""
+_SCENE_ROLES = frozenset(
+    {"director", "character", "narrator", "summariser", "world-agent", "creator", "visual"}
+)
+_PLAIN = Profile()
 
 
 def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
     """Return the model of ``role``, else of its group, else the default; or the model that it names.
 
-    The group is what stands before the first hyphen: ``manuscript`` of ``manuscript-critic``.
+    The group is ``scene`` for the roles of scenes, else what stands before the first hyphen: ``manuscript``
+    of ``manuscript-critic``.
 
     Raises:
         ModelFinal: ``unknown-model``.
     """
     if role.startswith(NAMED):
         return entry_named(catalog, role.removeprefix(NAMED))
-    of_group = catalog.roles.get(role.partition("-")[0], catalog.default)
+    of_group = catalog.roles.get(group_of(role), catalog.default)
     return entry_named(catalog, catalog.roles.get(role, of_group))
+
+
+def group_of(role: str) -> str:
+    """The group whose model a role uses unless it has one of its own."""
+    return SCENE if role in _SCENE_ROLES else role.partition("-")[0]
+
+
+def profile_of(catalog: ModelCatalog, role: str) -> Profile:
+    """Return the profile of ``role``, else of its group, else an empty one."""
+    return catalog.profiles.get(role, catalog.profiles.get(group_of(role), _PLAIN))
+
+
+def fallback_for(catalog: ModelCatalog, role: str) -> ModelEntry | None:
+    """Return the model that answers while the role's own is unavailable; None if there is none.
+
+    Raises:
+        ModelFinal: ``unknown-model``.
+    """
+    name = "" if role.startswith(NAMED) else profile_of(catalog, role).fallback
+    return entry_named(catalog, name) if name and name != entry_for(catalog, role).name else None
+
+
+def context_of(catalog: ModelCatalog, role: str) -> int | None:
+    """Return the size of a prompt with its answer that the settings give; None if they give none.
+
+    It is the profile's, else the smallest of the role's model and fallback.
+    """
+    if (told := profile_of(catalog, role).context_tokens) is not None:
+        return told
+    entries = (entry_for(catalog, role), fallback_for(catalog, role))
+    return min((each.context_tokens for each in entries if each and each.context_tokens), default=None)
 
 
 def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:

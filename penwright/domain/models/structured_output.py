@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 from json_repair import repair_json
@@ -31,6 +31,8 @@ LONGEST_COMPLAINT = 500
 MOST_PROBLEMS = 20
 """Problems of one answer that are reported; the next answer shows the others."""
 _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_KEY = re.compile(r'"\s*:')
+_BEGINNING = re.compile(r'\{\s*"')
 _PARTNER = {"{": "}", "[": "]"}
 _OPENING = re.compile(r"[\[{]")
 _STRUCTURE = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
@@ -46,6 +48,8 @@ class Parsed(Generic[Wanted]):
 
     value: Wanted
     repaired: bool = False
+    source: str = ""
+    """The candidate as it stands in the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ def find_structured(
     context: Mapping[str, object] | None = None,
     whole: bool = False,
     prepare: Callable[[str], str] = str,
+    repairs: int = MOST_REPAIRED,
 ) -> Parsed[Wanted] | Misfit:
     """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
 
@@ -107,20 +112,32 @@ def find_structured(
         context: the validation context for ``kind``.
         whole: whether an object without its end is refused, instead of closed by repair.
         prepare: what becomes of a candidate's JSON before it is parsed.
+        repairs: how many broken candidates may be repaired by guessing; 0: a fault counts as one.
     """
     if not text.strip():
         return Misfit("empty-reply")
     nearest: tuple[FieldProblem, ...] = ()
-    repairs_left = MOST_REPAIRED
-    for candidate in map(prepare, reversed(_candidates(text[-LONGEST_TEXT:]))):
+    repairs_left = repairs
+    for source in reversed(_candidates(text[-LONGEST_TEXT:])):
+        candidate = prepare(source)
         read = _read(candidate, kind, context)
         if read == _MALFORMED and repairs_left and _is_repairable(candidate, whole):
             repairs_left -= 1
             read = _repaired(candidate, kind, context)
         if isinstance(read, Parsed):
-            return read
+            return replace(read, source=source)
         nearest = max(nearest, read, key=_nearness)
     return Misfit("invalid-output", nearest) if nearest else Misfit("no-json")
+
+
+def stands_alone(text: str, source: str) -> bool:
+    """Whether a candidate is all the JSON there is, up to whole objects before it: a fault in a larger
+    object can leave a part of it that looks whole."""
+    head, _, tail = text.rpartition(source)
+    if _KEY.search(tail):
+        return False
+    opened = (start for start, _ in _spans(head) if _BEGINNING.match(head, start))
+    return all(_closing(head, start) is not None for start in opened)
 
 
 def _read(

@@ -8,6 +8,7 @@ import pytest
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.adapters.store import Cap, Caps
 from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
@@ -102,7 +103,7 @@ async def test_a_cancelled_call_gives_its_reservation_back() -> None:
 class UnpricedProvider:
     """A vendor with unknown prices."""
 
-    async def ask(self, request: ModelRequest) -> ModelResponse:
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         raise AssertionError("asked although the price is unknown")
 
     async def price(self) -> Price | None:

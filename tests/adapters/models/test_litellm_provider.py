@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.structured import complete_structured
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
-from schemas.model_catalog import ModelEntry, Price, StructuredRung
+from schemas.model_catalog import ModelEntry, Price, Sampler, StructuredRung
 from tests.support.agents.scripted_model import model_request
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
@@ -54,6 +54,50 @@ async def test_the_request_reaches_the_server_unchanged(server: ProviderServer) 
     sent = server.requests[0]
     assert sent["messages"] == [{"role": "user", "content": "Go on."}]
     assert (sent["model"], sent["max_tokens"], sent["temperature"]) == ("tiny", 77, 0.3)
+
+
+async def test_the_sampler_of_a_profile_reaches_the_server(server: ProviderServer) -> None:
+    sampler = Sampler(temperature=0.1, top_p=0.5, presence_penalty=0.2, stop=("###",), seed=7)
+
+    await provider(server).complete(model_request("Go on.", temperature=0.9, sampler=sampler))
+
+    sent = server.requests[0]
+    assert (sent["temperature"], sent["top_p"], sent["presence_penalty"]) == (0.1, 0.5, 0.2)
+    assert (sent["stop"], sent["seed"]) == (["###"], 7)
+    assert "frequency_penalty" not in sent
+
+
+async def test_in_the_mode_object_the_return_template_stands_in_the_prompt(server: ProviderServer) -> None:
+    server.behave(Behaviour(text=GOOD))
+
+    await provider(server).complete(
+        model_request(
+            "Judge.",
+            output_schema=Verdict.model_json_schema(),
+            output_mode="object",
+            output_rung="json-in-text",
+            output_example='{"score": 1, "reason": "thin"}',
+        )
+    )
+
+    sent = server.requests[0]
+    assert sent["response_format"] == {"type": "json_object"}
+    asked = sent["messages"][-1]["content"]
+    assert '"score"' in asked
+    assert 'An answer looks like this:\n{"score": 1, "reason": "thin"}' in asked
+
+
+async def test_with_a_native_schema_only_the_example_is_added(server: ProviderServer) -> None:
+    server.behave(Behaviour(text=GOOD))
+
+    await provider(server).complete(
+        model_request("Judge.", output_schema=Verdict.model_json_schema(), output_example='{"score": 1}')
+    )
+
+    sent = server.requests[0]
+    assert sent["response_format"]["type"] == "json_schema"
+    assert "JSON schema" not in sent["messages"][-1]["content"]
+    assert sent["messages"][-1]["content"].endswith('{"score": 1}')
 
 
 async def test_the_operators_price_is_used_and_an_unknown_one_stays_unknown(server: ProviderServer) -> None:

@@ -1,16 +1,22 @@
 """Roles find their models, keys stay names until they are needed, and caps of a model hold."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models import ModelRouter, key_names
+from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.failures import retry_after
+from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.errors import ModelFinal
-from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from penwright.adapters.models.provider import Hear
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.errors import ModelFinal, ModelUnavailable
+from schemas.model import ModelRequest, ModelResponse
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price, Profile, Sampler
 from tests.support.agents.scripted_model import model_request, write_script
 
 SONNET = ModelEntry(
@@ -105,3 +111,70 @@ def test_retry_after_is_read_in_seconds_or_as_a_date(header: str, seconds: float
     now = model_request().effect.issued_at
 
     assert retry_after({"Retry-After": header}, now) == seconds
+
+
+def two(tmp_path: Path, *answers: ScriptedAnswer, **more: Any) -> ModelCatalog:
+    """A director whose model plays a script, with the demo model as its fallback."""
+    scripted = write_script(tmp_path / "s.json", *answers).models[0]
+    profile = Profile(fallback="demo", **more)
+    return ModelCatalog(
+        models=(DEMO, scripted), roles={"director": "scripted"}, profiles={"director": profile}
+    )
+
+
+AWAY = ScriptedAnswer(fault="unavailable")
+
+
+async def test_while_a_model_is_unavailable_its_fallback_answers_and_says_so(tmp_path: Path) -> None:
+    playing = router(two(tmp_path, AWAY))
+    request = model_request("Go on.", role="director")
+
+    response = await playing.complete(request)
+    again = await playing.complete(request)
+
+    assert (response.model, response.instead_of) == ("demo", "scripted")
+    assert (again.model, again.instead_of, again.repeated) == ("demo", "scripted", True)
+
+
+async def test_a_model_that_answers_needs_no_fallback(tmp_path: Path) -> None:
+    response = await router(two(tmp_path, ScriptedAnswer(text="Yes."))).complete(
+        model_request("Go on.", role="director")
+    )
+
+    assert (response.text, response.model, response.instead_of) == ("Yes.", "scripted", "")
+
+
+async def test_a_final_failure_is_not_handed_to_the_fallback(tmp_path: Path) -> None:
+    with pytest.raises(ModelFinal):
+        await router(two(tmp_path, ScriptedAnswer(fault="refusal"))).complete(
+            model_request("Go on.", role="director")
+        )
+
+
+async def test_if_the_fallback_is_away_too_both_are_named(tmp_path: Path) -> None:
+    first = ModelEntry(name="first", provider="scripted", script=str(tmp_path / "s.json"))
+    second = first.model_copy(update={"name": "second"})
+    write_script(tmp_path / "s.json", AWAY)
+    catalog = ModelCatalog(
+        models=(first, second), default="first", profiles={"writer": Profile(fallback="second")}
+    )
+
+    with pytest.raises(ModelUnavailable, match="Its fallback: The scripted model is away"):
+        await router(catalog).complete(model_request())
+
+
+async def test_a_role_is_asked_as_its_profile_says(tmp_path: Path) -> None:
+    seen: list[ModelRequest] = []
+
+    class Listening(DemoProvider):
+        async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+            seen.append(request)
+            return await super().ask(request, hear)
+
+    profile = Profile(sampler=Sampler(top_p=0.4), expects_json=False)
+    playing = router(ModelCatalog(profiles={"scene": profile}))
+    playing._models["demo"] = LedgeredModel(Listening(), memory_store(clock=SystemClock()).ledger)
+
+    await playing.complete(model_request("Go on.", role="visual", output_schema={"type": "object"}))
+
+    assert (seen[0].sampler.top_p, seen[0].output_schema) == (0.4, None)

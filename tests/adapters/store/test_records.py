@@ -116,6 +116,18 @@ def test_events_after_a_cursor_by_run_and_up_to_a_limit(store: AnyStore) -> None
     assert store.records.events_after(fourth.cursor) == ()
 
 
+def test_events_about_one_subject_are_read_across_its_runs(store: AnyStore) -> None:
+    for number, subject in enumerate(("scene/quay", "scene/pier", "scene/quay")):
+        run = f"{subject}#{number}"
+        event = an_event(str(number), run=run).model_copy(update={"subject": subject})
+        store.records.note(a_run(run), [event])
+    first, _, third = store.records.events_after(0)
+
+    assert store.records.events_after(0, subject="scene/quay") == (first, third)
+    assert store.records.events_after(first.cursor, subject="scene/quay", limit=1) == (third,)
+    assert store.records.events_after(0, subject="scene/quay", run="scene/pier#1") == ()
+
+
 @pytest.mark.parametrize("note", ["NUL \x00 inside", 'quote " \\u0000 \\', "ünï → 章", "x" * 300_000])
 def test_any_text_in_an_event_survives(store: AnyStore, note: str) -> None:
     store.records.note(a_run().model_copy(update={"detail": {"note": note}}), [an_event(note=note)])

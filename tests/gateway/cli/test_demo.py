@@ -88,3 +88,25 @@ def test_the_demo_goes_from_one_line_to_accepted_citations(tmp_path: Path) -> No
     assert len(set(keys)) == facts["citations"]["applied"]
     assert all(f"{{{key}," in works for key in keys)
     assert "[[@" not in paper
+
+
+@pytest.mark.server
+@pytest.mark.xdist_group("engine")
+def test_the_demo_plays_three_rounds_with_lore_and_memories(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "gateway", "demo", "scene", "--into", str(tmp_path / "demo"), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    facts = json.loads(ran.stdout)
+    assert [each["round"] for each in facts["rounds"]] == [1, 2, 3]
+    assert {each["status"] for each in facts["rounds"]} == {"completed"}
+    assert all(each["demo"] and each["replies"] for each in facts["rounds"])
+    assert facts["lore"] == {"fired": ["lamp", "ferry"], "others": ["lighthouse"]}
+    assert any("recalls round 1" in each for each in facts["recalled"])
+    transcript = Path(facts["transcript"]).read_text()
+    assert all(reply["text"] in transcript for each in facts["rounds"] for reply in each["replies"])

@@ -64,21 +64,26 @@ class RoleDesk:
 
     async def run(self, call: RoleCall) -> Run:
         """Run to the end."""
-        run = engagement.engaged(call)
-        while step := loop.next_step(run.given, run, run.effect(NOON)):
-            match step:
-                case PrepareRun():
-                    run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)
-                case CallModel():
-                    run = await self._turn(run, step)
-                case EndRun():
-                    run = loop.ended(run, step)
-                case _:
-                    raise AssertionError(step)
-        return run
+        return await driven(engagement.engaged(call), self.model, self.store)
 
-    async def _turn(self, run: Run, step: CallModel) -> Run:
-        conversation = Conversation(self.store.messages, self.store.blobs)
-        turns = AgentTurnActivities(self.model, conversation, Transcripts(self.store.records))
-        answer = await ActivityEnvironment().run(turns.call_model, step)
-        return loop.answered(run, step, answer, NOON)
+
+async def driven(run: Run, model: LanguageModel, store: MemoryStore) -> Run:
+    """Drive a run to its end."""
+    while step := loop.next_step(run.given, run, run.effect(NOON)):
+        match step:
+            case PrepareRun():
+                run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)
+            case CallModel():
+                run = await _turn(run, step, model, store)
+            case EndRun():
+                run = loop.ended(run, step)
+            case _:
+                raise AssertionError(step)
+    return run
+
+
+async def _turn(run: Run, step: CallModel, model: LanguageModel, store: MemoryStore) -> Run:
+    conversation = Conversation(store.messages, store.blobs)
+    turns = AgentTurnActivities(model, conversation, Transcripts(store.records))
+    answer = await ActivityEnvironment().run(turns.call_model, step)
+    return loop.answered(run, step, answer, NOON)

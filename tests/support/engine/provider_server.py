@@ -1,6 +1,7 @@
 """A local server that speaks the OpenAI chat protocol, and every way in which one misbehaves."""
 
 import json
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -36,6 +37,12 @@ class Behaviour:
     """The connection ends in the middle of the answer."""
     huge: bool = False
     """A body without end."""
+    stall: bool = False
+    """Of a reply that is streamed: half of it comes, and then nothing more; also the two below."""
+    silent_end: bool = False
+    """It ends as if nothing were missing: no finish, no ``[DONE]``."""
+    stream_error: str = ""
+    """Message of an error event in place of the second half."""
 
 
 def error(status: int, message: str, **headers: str) -> Behaviour:
@@ -147,6 +154,9 @@ def _answer(
         handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         handler.connection.close()
         return
+    if request.get("stream") and how.body is None and not (how.huge or how.drip):
+        _stream(handler, how, request, released)
+        return
     body = how.body if how.body is not None else _body(how, request)
     handler.send_response(how.status)
     handler.send_header("Content-Type", "application/json")
@@ -186,3 +196,52 @@ def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
     if how.usage is not None:
         answer["usage"] = how.usage
     return json.dumps(answer).encode()
+
+
+def _stream(
+    handler: BaseHTTPRequestHandler, how: Behaviour, request: dict[str, Any], released: threading.Event
+) -> None:
+    """The answer as server-sent events, word by word."""
+    handler.protocol_version = "HTTP/1.1"
+    handler.send_response(how.status)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    handler.close_connection = True
+    words = re.findall(r"\S+\s*|\s+", how.text or "")
+    broken = how.stall or how.silent_end or how.stream_error or how.cut
+    for word in words[: len(words) // 2] if broken else words:
+        _send_chunk(handler, _event(request, {"content": word}))
+    if how.stall:
+        released.wait()
+    if how.stream_error:
+        _send_chunk(handler, {"error": {"message": how.stream_error, "type": "server_error", "code": 502}})
+    if how.cut:
+        handler.wfile.write(b"40\r\ndata: {")
+        return
+    if not broken:
+        _send_chunk(handler, _event(request, {}, finish=how.finish))
+        if how.usage is not None:
+            _send_chunk(handler, _event(request, None) | {"usage": how.usage})
+        _send_chunk(handler, "[DONE]")
+    handler.wfile.write(b"0\r\n\r\n")
+
+
+def _event(
+    request: dict[str, Any], delta: dict[str, Any] | None, finish: str | None = None
+) -> dict[str, Any]:
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": request["model"],
+        "choices": choices,
+    }
+
+
+def _send_chunk(handler: BaseHTTPRequestHandler, event: dict[str, Any] | str) -> None:
+    said = event if isinstance(event, str) else json.dumps(event)
+    data = f"data: {said}\n\n".encode()
+    handler.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+    handler.wfile.flush()

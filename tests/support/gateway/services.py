@@ -24,6 +24,7 @@ from gateway.desk.pipelines import (
     Timetable,
 )
 from gateway.desk.run_records.redaction import Disclosure
+from gateway.desk.scene.rounds import Rounds
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
@@ -41,6 +42,7 @@ from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
 from penwright.ports import Documents, Workspaces
+from penwright.ports.scenes import DeltaFeed
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
 from schemas.book_session import (
@@ -89,6 +91,7 @@ from schemas.manuscript_text import (
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
+from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -444,6 +447,8 @@ class StageServices:
     def __init__(self) -> None:
         self.clock = StageClock()
         self.store = memory_store(clock=self.clock)
+        self.environment = plain_environment()
+        self.drafts = Path("drafts")
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
@@ -459,6 +464,7 @@ class StageServices:
         self.manuscript_schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
+        self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -471,7 +477,8 @@ class StageServices:
             model_queue="penwright-models",
             branch="main",
             remote="origin",
-            environment=plain_environment(),
+            environment=self.environment,
+            drafts=self.drafts,
         )
 
     def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:
@@ -509,6 +516,16 @@ class StageServices:
         self._refuse_when_down()
         raise EngineUnavailable("no-agents", "no agent runs on this stage")
         yield
+
+    @asynccontextmanager
+    async def scenes(self) -> AsyncIterator[Rounds]:
+        self._refuse_when_down()
+        yield self.rounds
+
+    @asynccontextmanager
+    async def deltas(self) -> AsyncIterator[DeltaFeed]:
+        self._refuse_when_down()
+        yield self.rehearsed_deltas
 
     def register_agents(self) -> None:
         """The built-in agents only."""

@@ -1,0 +1,124 @@
+"""What a director round asks of the store: each change once per op id, in one transaction with its events."""
+
+import asyncio
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from activities.round_opening import RoundOpening
+from penwright.domain.scene import turn_keeping
+from penwright.domain.scene.envelope.building import covered_to
+from penwright.domain.scene.round_status import PIPELINE
+from penwright.ports import Blobs, Records
+from penwright.ports.scenes import Scenes, Worlds
+from schemas.director_round import BeginRound, EndRound, KeepSpoken, KeepSummary, TurnKept
+from schemas.envelope import Envelope
+from schemas.records import Event, RunRow
+from schemas.scene import CloseRound, KeepPass, RoundOpened, SceneMessage
+
+
+@dataclass(frozen=True)
+class DirectorRoundActivities:
+    """Asks of any worker that reaches the store."""
+
+    worlds: Worlds
+    scenes: Scenes
+    blobs: Blobs
+    records: Records
+
+    @activity.defn
+    async def begin_round(self, request: BeginRound) -> RoundOpened:
+        """Open the round, or say why not; a round whose process is gone is closed first."""
+        opening = RoundOpening(self.worlds, self.scenes, self.blobs)
+        opened = await asyncio.to_thread(opening.begin, request)
+        if not opened.code:
+            await asyncio.to_thread(self._note_start, request, opened)
+        return opened
+
+    @activity.defn
+    async def keep_pass(self, request: KeepPass) -> int:
+        """Store a pass; returns the version of the state after it."""
+        return await asyncio.to_thread(self.scenes.keep_pass, request)
+
+    @activity.defn
+    async def keep_turn(self, request: KeepSpoken) -> TurnKept:
+        """Store a turn with what its words change; what a repeat stores is the same."""
+        return await asyncio.to_thread(self._keep_turn, request)
+
+    def _keep_turn(self, request: KeepSpoken) -> TurnKept:
+        text = self.blobs.get(request.text).decode() if request.text else ""
+        changes = turn_keeping.changes_by(request, text)
+        now = self.scenes.state(request.scene)
+        message = self.scenes.keep_turn(turn_keeping.stored_turn(request, changes, now))
+        return TurnKept(message=message, changes=changes)
+
+    @activity.defn
+    async def keep_summary(self, request: KeepSummary) -> int:
+        """Replace the summary; returns the number of the last message that it covers."""
+        return await asyncio.to_thread(self._keep_summary, request)
+
+    def _keep_summary(self, request: KeepSummary) -> int:
+        envelope = Envelope.model_validate_json(self.blobs.get(request.envelope))
+        to, state = covered_to(envelope), self.scenes.state(request.scene)
+        if to <= state.summarised_to:
+            return state.summarised_to
+        covered = [
+            message
+            for message in self.scenes.messages(request.scene, newest=to - state.summarised_to, before=to + 1)
+            if message.number > state.summarised_to
+        ]
+        text = self.blobs.get(request.summary).decode()
+        witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
+        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses)
+        return to
+
+    @activity.defn
+    async def close_round(self, request: CloseRound) -> None:
+        """Close the round: timeline, roster and state, in one transaction."""
+        await asyncio.to_thread(self.scenes.close_round, request)
+
+    @activity.defn
+    async def end_round(self, request: EndRound) -> None:
+        """Note the run's end, for lists."""
+        await asyncio.to_thread(self._note_end, request)
+
+    def _note_start(self, request: BeginRound, opened: RoundOpened) -> None:
+        row = RunRow(
+            run=f"scene/{request.scene}#{request.session}",
+            pipeline=PIPELINE,
+            subject=request.scene,
+            stage="open",
+            started_at=request.effect.issued_at,
+            detail={"round": opened.number, "kind": request.kind},
+        )
+        self.records.note(row, [])
+
+    def _note_end(self, request: EndRound) -> None:
+        ending, at = request.result, request.effect.issued_at
+        run = f"scene/{request.scene}#{request.session}"
+        row = RunRow(
+            run=run,
+            pipeline=PIPELINE,
+            subject=request.scene,
+            stage="ended",
+            outcome=ending.outcome,
+            cost_micros=ending.cost_micros,
+            ended_at=at,
+            detail=ending.model_dump(mode="json"),
+        )
+        event = Event(
+            run=run,
+            subject=f"scene/{request.scene}",
+            kind="ended",
+            at=at,
+            op_id=request.effect.op_id,
+            data={"outcome": ending.outcome, "code": ending.code, "round": ending.round},
+        )
+        self.records.note(row, [event])
+
+
+def _of_all(messages: list[SceneMessage], before: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Those who heard every message, and all that the summary covered before; None: it covered nothing."""
+    heard = [message.witnesses for message in messages]
+    everyone = before if before is not None else (heard[0] if heard else ())
+    return tuple(each for each in everyone if all(each in witnesses for witnesses in heard))

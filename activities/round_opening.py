@@ -1,0 +1,111 @@
+"""The beginning of a director round: what the user says, whom it names, and what the rules must know."""
+
+from dataclasses import dataclass
+
+from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.ports import Blobs
+from penwright.ports.scenes import Scenes, Worlds
+from schemas.base import Effect, OpId
+from schemas.director import Turn
+from schemas.director_round import BeginRound
+from schemas.scene import CloseRound, OpenRound, RoundOpened, SceneMessage
+from schemas.worlds import Located, Notes, Persona, SceneNotes
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpening:
+    """Opens rounds; a repeat finds the round open."""
+
+    worlds: Worlds
+    scenes: Scenes
+    blobs: Blobs
+
+    def begin(self, request: BeginRound) -> RoundOpened:
+        """Open the round. Its answer has no texts but those the rules need."""
+        text = self.blobs.get(request.text).decode() if request.text else ""
+        order = OpenRound(
+            effect=request.effect,
+            scene=request.scene,
+            session=request.session,
+            kind=request.kind,
+            text=text if request.kind == "message" else "",
+            who=request.who,
+            message=request.message,
+            principal=request.principal,
+        )
+        opened = self.scenes.open_round(order)
+        if opened.code == "round-runs" and self._close_lost(request):
+            opened = self.scenes.open_round(order)
+        return opened if opened.code else self._completed(request, opened, text)
+
+    def _close_lost(self, request: BeginRound) -> bool:
+        """Close a round that no process plays: this run holds the scene's workflow id, so no other can."""
+        number = self.scenes.running(request.scene)
+        lost = self.scenes.round(request.scene, number) if number is not None else None
+        if lost is None:
+            return False
+        effect = Effect(op_id=OpId(f"{request.effect.op_id}/lost"), issued_at=request.effect.issued_at)
+        why = {"code": "lost", "reason": "the run that played it was ended from outside"}
+        ended = {"status": "failed", "ended_at": effect.issued_at, **why}
+        state = self.scenes.state(request.scene)
+        closing = CloseRound(
+            effect=effect, scene=request.scene, round=lost.model_copy(update=ended), state=state
+        )
+        self.scenes.close_round(closing)
+        return True
+
+    def _completed(self, request: BeginRound, opened: RoundOpened, text: str) -> RoundOpened:
+        located = opened.located
+        assert located is not None, "an open round has a scene"
+        settings = located.scene.settings
+        messages = self.scenes.messages(request.scene, newest=settings.history_messages)
+        newest = messages[-1].text if messages else ""
+        wishes = request.kind == "message" and settings.narrator_on_request and wishes_description(text)
+        covered = opened.state.summarised_to
+        rounds = {each.round for each in messages if each.number > covered} - {opened.number}
+        turn, open_guidance = self._planned(request, opened.regenerates)
+        return opened.model_copy(
+            update={
+                "located": self._bare(located, messages),
+                "regenerates": _without_text(opened.regenerates),
+                "turn": turn,
+                "open_guidance": open_guidance,
+                "narrates": wishes,
+                "mentioned": mentioned(newest, opened.cast),
+                "unsummarised": len(rounds),
+            }
+        )
+
+    def _planned(self, request: BeginRound, again: SceneMessage | None) -> tuple[Turn | None, str]:
+        """The turn that a reply was, as the director had planned it."""
+        played = self.scenes.round(request.scene, again.round) if again else None
+        if again is None or played is None:
+            return None, ""
+        for kept in played.passes:
+            for turn in kept.applied.turns:
+                if turn.character == again.speaker_id:
+                    as_it_is = {"entered": False, "exits": False}
+                    return turn.model_copy(update=as_it_is), kept.applied.open_guidance
+        return None, ""
+
+    def _bare(self, located: Located, messages: tuple[SceneMessage, ...]) -> Located:
+        """Without the texts of people, which may be long; the persona is that of the user's last words."""
+        persona = located.persona or self._last_persona(messages)
+        return Located(
+            scene=located.scene.model_copy(update={"notes": SceneNotes()}),
+            arc=located.arc.model_copy(update={"notes": Notes()}),
+            campaign=located.campaign.model_copy(update={"notes": Notes()}),
+            world=located.world.model_copy(update={"notes": Notes()}),
+            persona=persona.model_copy(update={"description": ""}) if persona else None,
+        )
+
+    def _last_persona(self, messages: tuple[SceneMessage, ...]) -> Persona | None:
+        said = [each for each in messages if each.speaker == "user" and each.speaker_id]
+        return self.worlds.read(Persona, said[-1].speaker_id) if said else None
+
+
+def _without_text(message: SceneMessage | None) -> SceneMessage | None:
+    if message is None:
+        return None
+    bare = tuple(each.model_copy(update={"text": ""}) for each in message.alternatives)
+    return message.model_copy(update={"alternatives": bare})

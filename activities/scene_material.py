@@ -1,0 +1,184 @@
+"""What a role of a scene may be shown, read from the store as it is now; cutting it is the envelope's."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from activities.scene_memory import vectors_of
+from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.lore.scanning import scan
+from penwright.domain.scene import presence
+from penwright.domain.scene.merging import merged
+from penwright.errors import NotFound
+from penwright.ports import Blobs
+from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
+from schemas.director import CastMember
+from schemas.director_round import BriefRole
+from schemas.envelope import EnvelopeCase, Recalled
+from schemas.lore import LoreCase, LoreScan
+from schemas.memory import MemoryQuery
+from schemas.scene import SceneMessage, SceneState
+from schemas.worlds import Character, Located, Override
+
+_ASKED_BY = 2_000
+"""Characters of the newest words that memories are searched by."""
+_MOST_REMEMBERING = 8
+"""Characters whose memories a director is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneMaterial:
+    """Reads a case; the same store gives the same case."""
+
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    embeddings: Embeddings
+    counter: TokenCounter
+    blobs: Blobs
+    indexes: LoreIndexes = field(default_factory=LoreIndexes)
+
+    def case(self, request: BriefRole, role: str) -> tuple[EnvelopeCase, LoreScan]:
+        """Return all there is for one call, and the lore that was chosen for it.
+
+        Raises:
+            NotFound: ``no-such-scene``.
+        """
+        located = self.worlds.locate(request.scene)
+        if located is None:
+            raise NotFound("no-such-scene", f"there is no scene {request.scene!r} any more")
+        settings = located.scene.settings
+        state = self.state(request)
+        messages = self.scenes.messages(
+            request.scene, newest=settings.history_messages, before=request.before
+        )
+        people = self._people(state.roster, located)
+        lore = self._lore(request, located, state, messages, role)
+        turn = request.turn
+        case = EnvelopeCase(
+            for_=request.for_,
+            who=request.who,
+            located=located,
+            request_type="continuation" if request.continues else "user",
+            round=request.round,
+            pass_number=request.pass_number,
+            messages=messages,
+            summary=state.summary,
+            summarised_to=state.summarised_to,
+            summary_witnesses=state.summary_witnesses,
+            cast=request.cast or tuple(_member(each) for each in people),
+            characters=people,
+            states=tuple(presence.of(state, each) for each in state.roster),
+            world=state.world,
+            trackers=state.trackers,
+            lore=tuple(hit.content for hit in lore.hits),
+            lore_verdicts=lore.verdicts,
+            memories=self._memories(request, located, state, messages),
+            open_guidance=request.open_guidance,
+            guidance=turn.guidance if turn else "",
+            entry_guidance=turn.entry_guidance if turn else "",
+            exit_guidance=turn.exit_guidance if turn else "",
+            notes_to_director=request.notes,
+            failed=request.failed,
+            instruction=self._instruction(request),
+            overruled=request.overruled,
+        )
+        return case, lore
+
+    def state(self, request: BriefRole) -> SceneState:
+        """The state that a call is about: the request's, or the stored one with who comes in for it."""
+        if request.state != SceneState():
+            return request.state
+        state = self.scenes.state(request.scene)
+        turn = request.turn
+        return presence.entered(state, (turn.character,)) if turn and turn.entered else state
+
+    def _people(self, roster: Iterable[str], located: Located) -> tuple[Character, ...]:
+        """Those who are present, as world and campaign have them."""
+        found = (self.worlds.read(Character, each) for each in roster)
+        return tuple(self._merged(each, located) for each in found if each is not None)
+
+    def _merged(self, character: Character, located: Located) -> Character:
+        overrides = self.worlds.overrides(character.id)
+        world = _at(overrides, "world", located.world.id)
+        return merged(character, world, _at(overrides, "campaign", located.campaign.id)).character
+
+    def _lore(
+        self,
+        request: BriefRole,
+        located: Located,
+        state: SceneState,
+        messages: Sequence[SceneMessage],
+        role: str,
+    ) -> LoreScan:
+        settings = located.scene.settings
+        case = LoreCase(
+            books=self.worlds.active_books(request.scene),
+            messages=tuple(f"{each.name}: {each.text}" for each in messages),
+            more=(located.scene.notes.scenario, located.scene.notes.location, request.open_guidance),
+            message_number=messages[-1].number if messages else 0,
+            seed=f"{request.scene}/{request.round}",
+            timers=state.timers,
+            scan_messages=settings.lore_scan_messages,
+            tokens=settings.lore_tokens,
+            for_character=request.who,
+        )
+        return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
+
+    def _memories(
+        self, request: BriefRole, located: Located, state: SceneState, messages: Sequence[SceneMessage]
+    ) -> tuple[Recalled, ...]:
+        """The acting character's own; the director is shown a few of each."""
+        limit = located.scene.settings.memories
+        if request.for_ == "character":
+            return self._recalled(request, located, request.who, limit, messages)
+        if request.for_ != "director" or not state.roster:
+            return ()
+        some = state.roster[:_MOST_REMEMBERING]
+        each = limit // len(some)
+        found = (self._recalled(request, located, who, each, messages) for who in some)
+        return tuple(memory for memories in found for memory in memories)
+
+    def _recalled(
+        self,
+        request: BriefRole,
+        located: Located,
+        who: str,
+        limit: int,
+        messages: Sequence[SceneMessage],
+    ) -> tuple[Recalled, ...]:
+        text = "\n".join(each.text for each in messages[-3:] if who in each.witnesses)[-_ASKED_BY:]
+        if not limit or not text:
+            return ()
+        query = MemoryQuery(
+            scene=request.scene,
+            world=located.world.id,
+            character=who,
+            text=text,
+            limit=limit,
+            now_round=request.round,
+        )
+        vector = vectors_of(self.embeddings, [text])
+        return _within(self.memories.recall(query, vector), located.scene.settings.memory_chars)
+
+    def _instruction(self, request: BriefRole) -> str:
+        if request.instruction_at is None:
+            return request.instruction
+        return self.blobs.get(request.instruction_at).decode()
+
+
+def _at(overrides: Iterable[Override], level: str, at: str) -> Override | None:
+    return next((each for each in overrides if (each.level, each.at) == (level, at)), None)
+
+
+def _member(character: Character) -> CastMember:
+    return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=True)
+
+
+def _within(memories: Sequence[Recalled], chars: int) -> tuple[Recalled, ...]:
+    """The best memories that have room; a long one does not keep a shorter one out."""
+    kept: list[Recalled] = []
+    for memory in memories:
+        if len(memory.text) <= chars:
+            kept.append(memory)
+            chars -= len(memory.text)
+    return tuple(kept)

@@ -1,0 +1,99 @@
+"""What those who were there remember of a round, and the vectors that it is found by."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from temporalio import activity
+
+from penwright.domain.scene.remembering import Occasion, memories_of
+from penwright.errors import ModelFinal, ModelUnavailable
+from penwright.ports.scenes import Embeddings, Memories, Scenes, Worlds
+from schemas.director_round import RememberRound
+from schemas.memory import Memory, Remembered, Vectors
+from schemas.worlds import Character
+
+_NEWEST = 2_000
+"""Messages that are looked through for those of the round."""
+_AT_ONCE = 64
+"""Memories that get vectors at once: one request to a vendor."""
+_PATIENCE_S = 12.0
+"""How long vectors are made; the step itself has half a minute, and one more request may be under way."""
+
+
+def vectors_of(embeddings: Embeddings, texts: Sequence[str]) -> Vectors | None:
+    """Make vectors; None where none are wanted, or the model does not answer: then words must do."""
+    if not embeddings.model or not texts:
+        return None
+    try:
+        return embeddings.embed(texts)
+    except (ModelUnavailable, ModelFinal) as error:
+        activity.logger.warning("memories are found by words only: %s (%s)", error.message, error.code)
+        return None
+
+
+@dataclass(frozen=True)
+class SceneMemoryActivities:
+    """Asks of the process that makes vectors. None of them can fail a round: it is closed before."""
+
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    embeddings: Embeddings
+    seconds: Callable[[], float] = monotonic
+
+    @activity.defn
+    async def remember(self, request: RememberRound) -> Remembered:
+        """Write the memories of a round, each once; then give vectors to those that have none.
+
+        A memory is without a vector while the model does not answer, and after a change of model; it is
+        found by its words until a later round's step brings the vector. Harmless to repeat.
+
+        Returns:
+            How many were written; ``model`` is empty unless all of them have its vectors.
+        """
+        return await asyncio.to_thread(self._remember, request)
+
+    def _remember(self, request: RememberRound) -> Remembered:
+        until = self.seconds() + _PATIENCE_S
+        made = self._made(request)
+        parts = [made[start : start + _AT_ONCE] for start in range(0, len(made), _AT_ONCE)]
+        kept = [self._keep(part, until) for part in parts]
+        if all(each.model for each in kept):
+            self._catch_up(until)
+        return Remembered(
+            written=sum(each.written for each in kept),
+            again=sum(each.again for each in kept),
+            model=min((each.model for each in kept), default=""),
+        )
+
+    def _made(self, request: RememberRound) -> tuple[Memory, ...]:
+        located = self.worlds.locate(request.scene)
+        if located is None:
+            return ()
+        occasion = Occasion(
+            op_id=request.effect.op_id,
+            world=located.world.id,
+            scene=request.scene,
+            round=request.round,
+            at=request.effect.issued_at,
+        )
+        messages = self.scenes.messages(request.scene, newest=_NEWEST)
+        present = {who for each in messages if each.round == request.round for who in each.witnesses}
+        known = {who for who in present if self.worlds.read(Character, who) is not None}
+        return memories_of(occasion, messages, known)
+
+    def _keep(self, memories: Sequence[Memory], until: float) -> Remembered:
+        in_time = self.seconds() < until
+        vectors = vectors_of(self.embeddings, [each.text for each in memories]) if in_time else None
+        return self.memories.remember(memories, vectors)
+
+    def _catch_up(self, until: float) -> None:
+        """Bring vectors of the present model to all memories; the next round goes on where time ran out."""
+        while self.embeddings.model and self.seconds() < until:
+            lacking = self.memories.without(self.embeddings.model, limit=_AT_ONCE)
+            vectors = vectors_of(self.embeddings, [each.text for each in lacking])
+            if vectors is None:
+                return
+            self.memories.embed(lacking, vectors)

@@ -1,0 +1,1 @@
+"""``penwright scene``: scenes played by a director and a cast."""

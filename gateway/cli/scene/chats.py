@@ -1,0 +1,81 @@
+"""Verbs that exchange scenes with files: import, export."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.live import busy
+from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
+from gateway.cli.scene.reports import wrapped
+from gateway.desk.scene import exports, imports
+from gateway.desk.scene.creating import NewScene
+from schemas.cards import FieldReport
+
+
+def import_(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A chat of SillyTavern, JSONL.")],
+    arc: Annotated[str, typer.Option("--arc", "-a", metavar="ARC", help="The arc it belongs to.")] = "",
+    world: Annotated[str, typer.Option("--world", "-w", metavar="WORLD", help="In its first arc.")] = "",
+    title: Annotated[str, typer.Option("--title", help="Default: the character's name.")] = "",
+    persona: Annotated[
+        str, typer.Option("--persona", "-p", metavar="NAME", help="Default: as it says.")
+    ] = "",
+    set_: SetOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Make a scene of a SillyTavern chat, every alternative included.
+
+    \b
+      penwright scene import chat.jsonl --world skerrow
+
+    People it names who are not known are made, with a name and nothing else; import their cards first
+    (`penwright character import FILE`) to have them whole.
+    """
+    services, out = services_of(ctx), Printer(json)
+    content = file.expanduser().read_bytes()
+    wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
+    with busy(f"reading {file.name}", quiet=json):
+        done = imports.import_chat(services, content, wish)
+    scene = done.created.scene
+    made = [*done.created.made, *done.made]
+    lines = [f"{scene.id}: {done.messages:,} messages in {done.rounds:,} rounds."]
+    lines += wrapped("made for it: ", ", ".join(made)) if made else []
+    told = [each for each in done.report if each.fate != "kept"]
+    lines += [line for each in told for line in _report_lines(each)]
+    lines.append(f"next: `penwright scene continue {scene.id}` plays it on")
+    data = {"status": "imported", "scene": scene.id, "rounds": done.rounds, "messages": done.messages}
+    report = [each.model_dump(mode="json") for each in done.report]
+    out.result({**data, "made": made, "report": report}, lines)
+
+
+def export(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="markdown, json or silly-tavern.")] = "",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Default: the id, in this folder.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Write a scene as Markdown, JSON or a SillyTavern chat.
+
+    \b
+      penwright scene export harbour --to markdown
+      penwright scene export harbour --output harbour.jsonl     # for SillyTavern
+
+    Markdown has the chosen texts; JSON has everything: alternatives, rounds, states, memories.
+    """
+    place = output.expanduser() if output else None
+    done = exports.export(services_of(ctx), scene, form=to, output=place, force=force)
+    line = f"{done.path}: {done.messages:,} messages as {done.form}"
+    Printer(json).result({"status": "exported", **asdict(done)}, line)
+
+
+def _report_lines(told: FieldReport) -> list[str]:
+    return wrapped(f"{told.fate}: ", ", ".join(filter(None, (told.at, told.field, told.why))))

@@ -1,0 +1,66 @@
+"""Verbs that make and remove scenes: create, remove."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.arguments import SureFlag
+from gateway.cli.asking import confirm
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
+from gateway.desk.scene import creating, rounds
+from gateway.desk.scene.creating import NewScene
+
+
+def create(
+    ctx: typer.Context,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="Its id is made of it.")],
+    arc: Annotated[str, typer.Option("--arc", "-a", metavar="ARC", help="The arc it belongs to.")] = "",
+    world: Annotated[
+        str,
+        typer.Option("--world", "-w", metavar="WORLD", help="In its first arc; what is missing is made."),
+    ] = "",
+    cast: Annotated[
+        list[str] | None,
+        typer.Option("--cast", "-c", metavar="NAME", help="Who is there; a name, or several with commas."),
+    ] = None,
+    persona: Annotated[str, typer.Option("--persona", "-p", metavar="NAME", help="Whom you speak as.")] = "",
+    set_: SetOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Make a scene in an arc, or in a world.
+
+    \b
+      penwright scene create "Harbour at dusk" --world skerrow --cast Ann,Bob
+      penwright scene create "The roof" --arc autumn --cast Ann --persona Mira \\
+        --set scenario="The lamp is out." --set max_director_passes=1
+
+    --set takes the scene's settings and its notes: description, scenario, location, time_of_day, plot, goals,
+    author_note. `penwright scene state ID --set …` changes them later.
+    """
+    named = [name.strip() for each in cast or () for name in each.split(",") if name.strip()]
+    wish = NewScene(
+        title=title, arc=arc, world=world, cast=tuple(named), persona=persona, settings=pairs(set_)
+    )
+    done = creating.create(services_of(ctx), wish)
+    scene = done.scene
+    lines = [f"{scene.id}: {scene.title}, in {scene.arc}."]
+    lines += [f"made for it: {', '.join(done.made)}"] if done.made else []
+    lines.append(f"next: `penwright scene say {scene.id} TEXT`, or `penwright scene play {scene.id}`")
+    data = {"status": "created", "made": list(done.made), "scene": scene.id}
+    Printer(json).result({**data, **scene.model_dump(mode="json", exclude={"id"})}, lines)
+
+
+def remove(ctx: typer.Context, scene: SceneArgument, sure: SureFlag = False, json: JsonFlag = False) -> None:
+    """Delete a scene with all that happened in it.
+
+    \b
+      penwright scene export harbour --to json --output harbour.json    # keep a copy first
+      penwright scene remove harbour --yes
+    """
+    services = services_of(ctx)
+    found = rounds.scene_of(services, scene)
+    confirm(f"Delete {found.title!r} with its {found.rounds} rounds?", sure=sure)
+    gone = creating.remove(services, found.id)
+    Printer(json).result({"status": "removed", "scene": gone.id}, f"{gone.id} is removed.")

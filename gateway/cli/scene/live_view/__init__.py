@@ -1,0 +1,1 @@
+"""``penwright scene play``: a scene on a terminal, with replies as they come."""

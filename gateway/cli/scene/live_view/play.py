@@ -1,0 +1,214 @@
+"""The verb ``play``, and the loop behind it."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, suppress
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from gateway.cli.context import services_of
+from gateway.cli.live import describe
+from gateway.cli.output import Interrupted
+from gateway.cli.scene import reports
+from gateway.cli.scene.arguments import SceneArgument
+from gateway.cli.scene.live_view import keyboard
+from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
+from gateway.cli.scene.live_view.line_editor import LineEditor
+from gateway.cli.scene.live_view.screen import Screen, message_text
+from gateway.desk.book.sessions import quietly
+from gateway.desk.scene import changes, following, looking, rounds, steering
+from gateway.desk.scene.following import Teller
+from gateway.desk.scene.looking import Shown
+from gateway.desk.scene.orders import Wanted
+from gateway.desk.services import Services
+from penwright.errors import PassingError, PenwrightError, UsageMistake
+from schemas.scene import SceneMessage
+
+_LOOK_S = 0.25
+_ASK_S = 1.0
+
+
+def play(ctx: typer.Context, scene: SceneArgument) -> None:
+    """Play on this terminal; replies show as they come.
+
+    Type what you say, and Enter. Commands begin with a slash: /continue, /narrate, /regenerate, /undo, /stop,
+    /force NAME, /veto NAME, /show, /quit; /help lists them.
+
+    \b
+      penwright scene play harbour
+
+    It needs a terminal; `penwright scene say` and `scene watch` do not. Leaving lets a round go on.
+    """
+    services = services_of(ctx)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageMistake(
+            "no-terminal",
+            "`scene play` needs a terminal; nothing was started",
+            hint=f"`penwright scene say {scene} TEXT` and `penwright scene watch {scene}` need none",
+        )
+    shown = looking.look(services, scene)
+    try:
+        with keyboard.unbuffered() as descriptor:
+            asyncio.run(LiveView(services, shown, Console()).run(keyboard.keys(descriptor)))
+    except KeyboardInterrupt:
+        id = shown.view.located.scene.id
+        raise Interrupted(f"a round that runs goes on: `penwright scene watch {id}` shows it") from None
+
+
+class LiveView:
+    """One scene on one terminal, from the first look to ``/quit``."""
+
+    def __init__(self, services: Services, shown: Shown, console: Console) -> None:
+        located = shown.view.located
+        self._services = services
+        self._scene = located.scene.id
+        self._shown = shown
+        self._console = console
+        self._editor = LineEditor()
+        persona = located.persona.name if located.persona else "you"
+        self._screen = Screen(persona, {each.id: each.name for each in shown.view.cast})
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._work: asyncio.Task[None] | None = None
+
+    async def run(self, keys: AsyncIterator[str]) -> None:
+        """Show, and carry out what is typed, until ``/quit`` or the end of ``keys``."""
+        self._print_start()
+        async with AsyncExitStack() as stack:
+            stack.enter_context(self._live)
+            for beside in (self._follow_messages(), self._follow_deltas(), self._follow_progress()):
+                task = asyncio.ensure_future(beside)
+                stack.callback(task.cancel)
+            self._draw()
+            async for typed in keys:
+                for line in self._editor.typed(typed):
+                    if not await self._carried_out(action_of(line)):
+                        return
+                self._screen.typed = self._editor.text
+                self._draw()
+
+    async def _carried_out(self, action: Action) -> bool:
+        """Begin what a line asks for; False to leave."""
+        self._screen.typed = ""
+        match action.verb:
+            case "quit":
+                return False
+            case "help":
+                self._print_lines([f"{command:<16} {what}" for command, what in COMMANDS.items()])
+            case "unknown":
+                self._print_lines([action.text], style="yellow")
+            case "nothing":
+                pass
+            case _:
+                self._begin(action)
+        return True
+
+    def _begin(self, action: Action) -> None:
+        playing = action.verb in ("say", "continue", "narrate", "regenerate")
+        if playing and self._work is not None and not self._work.done():
+            self._print_lines(["a round runs; /stop ends it"], style="yellow")
+            return
+        task = asyncio.ensure_future(self._told(self._play(action) if playing else self._change(action)))
+        if playing:
+            self._work = task
+
+    async def _told(self, work: Coroutine[None, None, None]) -> None:
+        """Do it, and say what went wrong."""
+        try:
+            await work
+        except PenwrightError as error:
+            hint = error.details.get("hint", "")
+            self._print_lines(
+                [f"{error.code}: {error.message}", *([f"  next: {hint}"] if hint else [])], "red"
+            )
+
+    async def _play(self, action: Action) -> None:
+        match action.verb:
+            case "say":
+                wanted = Wanted(text=action.text)
+            case "narrate":
+                wanted = Wanted(kind="narrate", text=action.text)
+            case "regenerate":
+                wanted = Wanted(kind="regenerate", message=action.text)
+            case _:
+                wanted = Wanted(kind="continue")
+        self._say("starting …")
+        try:
+            played = await rounds.play(self._services, self._scene, wanted, wait=quietly)
+        finally:
+            self._screen.streams.clear()
+            self._say("")
+        if played.result is not None and played.result.outcome != "completed":
+            spoken = len(played.result.spoken)
+            self._print_lines(reports.ending_lines(played.result, spoken)[:1], "yellow")
+
+    async def _change(self, action: Action) -> None:
+        match action.verb:
+            case "undo":
+                _, done = await asyncio.to_thread(changes.undo, self._services, self._scene)
+                self._print_lines([f"round {done.round} is taken back"])
+            case "stop":
+                await rounds.stop(self._services, self._scene, "stopped in the live view")
+            case "force" | "veto":
+                told = await steering.steer(self._services, self._scene, action.verb, action.text)
+                word = "acts next" if action.verb == "force" else "does not act"
+                self._print_lines([f"{told.name} {word}"])
+            case _:
+                shown = await asyncio.to_thread(looking.look, self._services, self._scene, newest=0)
+                self._print_lines(reports.scene_lines(shown.view, self._console.width))
+
+    async def _follow_messages(self) -> None:
+        """Show each message once it is stored, whoever made it."""
+        with self._services.open_store() as store:
+            teller = Teller(self._stored, following.marks(self._shown.messages))
+            while True:
+                await asyncio.sleep(_LOOK_S)
+                with suppress(PassingError):
+                    await asyncio.to_thread(teller.look, store, self._scene)
+                teller.tell()
+
+    async def _follow_deltas(self) -> None:
+        """Show replies while they are written; without that, they show once they are stored."""
+        with suppress(PenwrightError):
+            async with self._services.deltas() as feed:
+                async for delta in feed.follow(self._scene):
+                    self._screen.streamed(delta)
+                    self._draw()
+
+    async def _follow_progress(self) -> None:
+        async with self._services.scenes() as engine:
+            while True:
+                with suppress(PenwrightError):
+                    told = await engine.progress(self._scene)
+                    resumes = f"penwright scene resume {self._scene}"
+                    begun = self._work is not None and not self._work.done()
+                    self._say(describe(told, resumes=resumes) if told else "starting …" if begun else "")
+                await asyncio.sleep(_ASK_S)
+
+    def _stored(self, message: SceneMessage) -> None:
+        self._screen.stored(message)
+        self._console.print(message_text(message, self._console.width))
+        self._draw()
+
+    def _say(self, status: str) -> None:
+        self._screen.status = status
+        self._draw()
+
+    def _draw(self) -> None:
+        size = self._console.size
+        self._live.update(self._screen.shown(size.width, size.height), refresh=True)
+
+    def _print_start(self) -> None:
+        self._print_lines(reports.scene_lines(self._shown.view, self._console.width))
+        self._console.print()
+        for message in self._shown.messages:
+            self._console.print(message_text(message, self._console.width))
+        if reports.demo_wrote(self._shown.messages):
+            self._print_lines(["Replies are by the demo model, which makes sentences without sense."], "dim")
+
+    def _print_lines(self, lines: list[str], style: str = "") -> None:
+        for line in lines:
+            self._console.print(Text(line, style=style))

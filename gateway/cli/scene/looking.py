@@ -1,0 +1,213 @@
+"""Verbs that look: show, why."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer, columns
+from gateway.cli.scene import reports, timelines
+from gateway.cli.scene.arguments import RoundOption, SceneArgument
+from gateway.desk.scene import looking, lore_reasons
+from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.desk.services import Services
+from penwright.domain.text.escaping import printable
+from penwright.errors import UsageMistake
+from schemas.envelope import Envelope, Item
+
+
+def show(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    messages: Annotated[int, typer.Option("--messages", "-n", min=0, max=5_000, help="The newest.")] = 10,
+    round_: RoundOption = 0,
+    envelope: Annotated[
+        bool, typer.Option("--envelope", help="What each role was shown, with the sizes of its parts.")
+    ] = False,
+    who: Annotated[
+        str, typer.Option("--who", metavar="NAME", help="Only `director` or this character, with the texts.")
+    ] = "",
+    message: Annotated[
+        str, typer.Option("--message", "-m", metavar="N", help="All alternatives of one message.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Show cast, state and the newest messages; a round; or an envelope.
+
+    \b
+      penwright scene show harbour
+      penwright scene show harbour --round 2              # its timeline and audit
+      penwright scene show harbour --envelope             # sizes of every prompt of the last round
+      penwright scene show harbour --envelope --who Ann   # what Ann was shown, whole
+      penwright scene show harbour --message 12           # its alternatives, and who wrote them
+    """
+    services, out = services_of(ctx), Printer(json)
+    if who and not envelope:
+        raise UsageMistake("who-is-meant", "--who goes with --envelope")
+    if envelope:
+        _print_envelopes(out, looking.envelopes(services, scene, who, round_), whole=bool(who))
+    elif message:
+        _print_alternatives(services, out, scene, message)
+    elif round_:
+        _print_round(services, out, scene, round_)
+    else:
+        _print_scene(services, out, scene, messages)
+
+
+def why(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    entry: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Only entries with this title.")] = "",
+    who: Annotated[
+        str, typer.Option("--who", metavar="NAME", help="For `director` or a character.")
+    ] = "director",
+    round_: RoundOption = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Say for each lore entry why it fired, did not, or was cut.
+
+    \b
+      penwright scene why harbour
+      penwright scene why harbour lamp --who Ann --round 2
+    """
+    found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, entry=entry)
+    data = [
+        {
+            "round": each.round,
+            "step": each.step,
+            "who": each.who,
+            "missing": each.missing,
+            "verdicts": [one.model_dump(mode="json") for one in each.verdicts],
+        }
+        for each in found
+    ]
+    lines = [line for each in found for line in _reason_lines(each)]
+    Printer(json).result({"status": "explained", "scene": found[0].scene, "calls": data}, lines)
+
+
+def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> None:
+    shown = looking.look(services, scene, newest=newest)
+    lines = reports.scene_lines(shown.view)
+    for message in shown.messages:
+        lines += ["", *reports.message_lines(message)]
+    if reports.demo_wrote(shown.messages):
+        lines += ["", *reports.writer_lines((), is_demo=True)]
+    id = shown.view.located.scene.id
+    lines += ["", *reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")]
+    data = {
+        "status": "shown",
+        **shown.view.model_dump(mode="json"),
+        "messages": [{**each.model_dump(mode="json"), "text": each.text} for each in shown.messages],
+        "rounds_listed": [each.model_dump(mode="json") for each in shown.rounds],
+    }
+    out.result(data, lines)
+
+
+def _print_round(services: Services, out: Printer, scene: str, number: int) -> None:
+    found, shown, said = looking.timeline(services, scene, number)
+    with services.open_store() as store:
+        names = looking.names(store, found)
+    data = {
+        "status": "shown",
+        "round": shown.model_dump(mode="json"),
+        "messages": [{**each.model_dump(mode="json"), "text": each.text} for each in said],
+    }
+    out.result(data, timelines.round_lines(shown, names, {each.id: each for each in said}))
+
+
+def _print_alternatives(services: Services, out: Printer, scene: str, named: str) -> None:
+    found, message = looking.message(services, scene, named)
+    lines = [f"#{message.number} {printable(message.name)}, round {message.round}"]
+    for each in message.alternatives:
+        mark = "*" if each.index == message.chosen else " "
+        demo = ", the demo model" if each.author.demo else ""
+        lines += [
+            f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}",
+            *reports.paragraphs(each.text),
+        ]
+    lines.append(f"next: `penwright scene choose {found.id} {message.number} N` takes another one")
+    out.result({"status": "shown", "scene": found.id, **message.model_dump(mode="json")}, lines)
+
+
+def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: bool) -> None:
+    lines: list[str] = []
+    for each in shown:
+        lines += [*([""] if lines else []), f"{each.who}, round {each.round}, {each.step}"]
+        lines += _size_lines(each.envelope) if each.envelope else [f"   {each.missing}"]
+        if whole and each.envelope:
+            lines += _text_lines(each.envelope)
+    out.result(
+        {"status": "shown", "scene": shown[0].scene, "envelopes": [_data(each) for each in shown]}, lines
+    )
+
+
+def _data(shown: ShownEnvelope) -> dict[str, Any]:  # Any: JSON
+    envelope = shown.envelope.model_dump(mode="json") if shown.envelope else None
+    return {
+        "who": shown.who,
+        "round": shown.round,
+        "step": shown.step,
+        "envelope": envelope,
+        "missing": shown.missing,
+    }
+
+
+def _size_lines(envelope: Envelope) -> list[str]:
+    budget = envelope.budget
+    rows: list[tuple[str, ...]] = [("   section", "share", "room", "used", "kept", "dropped")]
+    for use in budget.sections:
+        items = [each for each in envelope.items if each.section == use.section]
+        kept = sum(each.kept for each in items)
+        figures = (use.allotted, use.allotted + use.given, use.used, kept, len(items) - kept)
+        rows.append((f"   {use.section}", *(f"{figure:,}" for figure in figures)))
+    used = budget.fixed + sum(each.used for each in budget.sections)
+    head = (
+        f"   {used:,} of {budget.context:,} tokens, {budget.answer:,} kept for the answer, "
+        f"{budget.fixed:,} never cut; counted: {budget.counter}"
+    )
+    dropped = [line for each in envelope.items if not each.kept for line in _item_lines(each)]
+    return [*reports.wrapped("   ", head.strip()), *columns(rows), *dropped]
+
+
+def _item_lines(item: Item) -> list[str]:
+    return reports.wrapped(
+        "   left out: ", f"{item.section} {item.id}: {item.reason} ({item.tokens:,} tokens)"
+    )
+
+
+def _text_lines(envelope: Envelope) -> list[str]:
+    """Every field that has something in it, under its name."""
+    shown = envelope.model_dump(exclude={"budget", "items", "lore_verdicts", "overruled", "lore"})
+    lines: list[str] = []
+    for name, value in shown.items():
+        if text := _field(value):
+            lines += [f"   {name.replace('_', ' ')}", *reports.paragraphs(text, "      ")]
+    return lines
+
+
+def _field(value: Any) -> str:  # Any: one field of an envelope
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {each}" for name, each in value.items() if each)
+    if isinstance(value, tuple | list):
+        return "\n".join(map(_field_item, value))
+    return str(value) if value else ""
+
+
+def _field_item(value: Any) -> str:  # Any: a line, a memory, a text
+    if not isinstance(value, dict):
+        return str(value)
+    return f"{value['name']}: {value['text']}" if "name" in value else str(value.get("text", value))
+
+
+def _reason_lines(found: LoreReasons) -> list[str]:
+    lines = [f"{found.who}, round {found.round}, {found.step}"]
+    if found.missing:
+        return [*lines, *reports.wrapped("   ", found.missing)]
+    if not found.verdicts:
+        return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
+    for verdict in found.verdicts:
+        name = verdict.title or verdict.uid
+        lines += reports.wrapped(f"   {verdict.outcome:<9} ", f"{name}: {verdict.why}")
+    return lines

@@ -1,0 +1,126 @@
+"""Scenes and rounds in words, at most 80 columns wide."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gateway.cli.book.reports import counted
+from gateway.cli.live import money
+from gateway.cli.scene.wrapping import wrap
+from gateway.cli.worlds.tables import display_width
+from penwright.domain.text.escaping import printable
+from schemas.director import FIELDS, StateChange
+from schemas.director_round import DirectorRoundResult
+from schemas.scene import SceneMessage, SceneState, SceneView
+
+WIDTH = 80
+_NONE = "-"
+
+
+def message_lines(message: SceneMessage) -> list[str]:
+    """One message: its number, who speaks, which alternative, and the words."""
+    has = len(message.alternatives)
+    which = f" [{message.chosen + 1} of {has}]" if has > 1 else ""
+    gone = " (undone)" if message.undone else ""
+    return [f"#{message.number} {printable(message.name)}{which}{gone}", *paragraphs(message.text)]
+
+
+def paragraphs(text: str, indent: str = "   ") -> list[str]:
+    """A text in lines, its own line breaks kept."""
+    return [
+        part
+        for line in text.splitlines()
+        for part in wrap(printable(line), WIDTH, first=indent, rest=indent) or [""]
+    ]
+
+
+def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
+    """``head`` and ``text``, with the following lines under the text's first word."""
+    told, indent = printable(head), display_width(head)
+    if indent > width // 2:
+        return wrap(f"{told}{printable(text)}", width, rest="   ")
+    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
+
+
+def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
+    """Where a scene belongs, who is in it, and how things stand."""
+    located, names = view.located, _names(view)
+    scene = located.scene
+    above = f"{located.world.name} › {located.campaign.name} › {located.arc.name}"
+    playing = f", round {view.running} runs" if view.running else ""
+    lines = [printable(scene.title), f"   {scene.id}, in {printable(above)}"]
+    if scene.branched_from:
+        lines.append(f"   a branch of {scene.branched_from} after round {scene.branched_at}")
+    lines.append(f"   {counted(view.rounds, 'round')}{playing}")
+    persona = located.persona.name if located.persona else "none; the user is not in it"
+    present = ", ".join(each.name for each in view.cast if each.present) or "nobody yet"
+    lines += wrapped("cast:     ", present, width)
+    lines += wrapped("persona:  ", persona, width)
+    for name in ("scenario", "location", "time_of_day"):
+        if said := getattr(scene.notes, name):
+            lines += wrapped(f"{name.replace('_', ' ')}: ", said, width)
+    asked = [*(f"{names.get(each, each)} must act" for each in scene.steering.force)]
+    asked += [f"{names.get(each, each)} must not act" for each in scene.steering.veto]
+    if asked:
+        lines += wrapped("next:     ", ", ".join(asked), width)
+    return [*lines, *state_lines(view.state, names, width)]
+
+
+def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH) -> list[str]:
+    """What is set of each character, then facts and trackers."""
+    lines = []
+    for each in state.characters:
+        told = [f"{field} {value}" for field in FIELDS if (value := getattr(each, field))]
+        if told:
+            lines += wrapped(f"{names.get(each.id, each.id)}: ", "; ".join(told), width)
+    for word, kept in (("world", state.world), ("tracker", state.trackers)):
+        for name, value in kept.items():
+            lines += wrapped(f"{word} {name}: ", value, width)
+    return lines
+
+
+def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
+    """How a round ended, and what can be done next."""
+    by = f" by {ended.stopped_by}" if ended.stopped_by else ""
+    why = f": {ended.message}" if ended.message else ""
+    unknown = f" and {ended.unknown_prices} calls of unknown price" if ended.unknown_prices else ""
+    lines = wrapped("", f"Round {ended.round} {ended.outcome.replace('-', ' ')}{by}{why}.")
+    said = "nobody acted" if ended.silent else counted(spoken, "reply") if spoken != 1 else "1 reply"
+    said = said.replace("replys", "replies")
+    lines.append(f"{said}, {money(ended.cost_micros)}{unknown}")
+    if ended.left_over:
+        lines += wrapped("left over: ", ", ".join(ended.left_over))
+    if ended.failed:
+        lines += wrapped("failed: ", ", ".join(ended.failed))
+    scene = ended.scene
+    return [*lines, *next_lines(f"penwright scene say {scene} TEXT", f"penwright scene continue {scene}")]
+
+
+def next_lines(*commands: str) -> list[str]:
+    """Commands that come next, each whole on a line of its own, so that it can be copied."""
+    return [f"{'      ' if place else 'next: '}`{command}`" for place, command in enumerate(commands)]
+
+
+def writer_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
+    """Who wrote; the demo model is called by its name."""
+    if is_demo:
+        said = "Written by the demo model, which makes sentences without sense. "
+        return wrapped("", said + "A real one takes five lines in penwright.toml; docs/scenes.md has them.")
+    return wrapped("", f"Written by {', '.join(models)}.") if models else []
+
+
+def demo_wrote(messages: Iterable[SceneMessage]) -> bool:
+    """Whether the demo model wrote any alternative that is shown."""
+    return any(each.alternatives[each.chosen].author.demo for each in messages)
+
+
+def change_lines(change: StateChange, names: Mapping[str, str]) -> list[str]:
+    """Old and new value of a field, and where the new one is from."""
+    who = names.get(change.subject, change.subject)
+    lost = ", overruled" if change.overruled else ""
+    told = f"{change.old or _NONE} → {change.new or _NONE} ({change.source}{lost})"
+    return wrapped(f"   {who}, {change.field}: ", told)
+
+
+def _names(view: SceneView) -> dict[str, str]:
+    persona = view.located.persona
+    known = {each.id: each.name for each in view.cast}
+    return known | ({persona.id: persona.name} if persona else {})

@@ -1,0 +1,219 @@
+"""Verbs that play a round: say, continue, narrate, regenerate, watch."""
+
+import asyncio
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.live import Waiter
+from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
+from gateway.cli.scene import reports
+from gateway.cli.scene.arguments import (
+    BudgetOption,
+    MinutesOption,
+    NoWaitFlag,
+    QueueFlag,
+    SceneArgument,
+    micros,
+)
+from gateway.desk.scene import rounds
+from gateway.desk.scene.orders import Wanted
+from gateway.desk.services import Services
+from penwright.errors import PermanentError, Refused, UsageMistake
+from schemas.director_round import DirectorRoundResult
+from schemas.scene import SceneMessage
+
+
+def say(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What you say; - reads standard input.")],
+    queue: QueueFlag = False,
+    no_wait: NoWaitFlag = False,
+    minutes: MinutesOption = None,
+    budget: BudgetOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say something; the director decides who answers, and the cast does.
+
+    Each reply is printed once it is stored. Ctrl-C leaves the round running.
+
+    \b
+      penwright scene say harbour "Who lit the lamp?"
+      echo "Who lit the lamp?" | penwright scene say harbour -
+      penwright scene say harbour "And now?" --queue
+
+    Exit codes: 0 played, 1 failed, 3 refused or stopped.
+    """
+    services = services_of(ctx)
+    wanted = Wanted(text=_text(services, text), minutes=minutes, cost_micros=micros(budget))
+    _play(services, scene, wanted, queue=queue, no_wait=no_wait, json=json)
+
+
+def continue_(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    queue: QueueFlag = False,
+    no_wait: NoWaitFlag = False,
+    minutes: MinutesOption = None,
+    budget: BudgetOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Play on without a message.
+
+    \b
+      penwright scene continue harbour
+    """
+    wanted = Wanted(kind="continue", minutes=minutes, cost_micros=micros(budget))
+    _play(services_of(ctx), scene, wanted, queue=queue, no_wait=no_wait, json=json)
+
+
+def narrate(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    text: Annotated[str, typer.Argument(metavar="[TEXT]", help="What to describe; - reads stdin.")] = "",
+    queue: QueueFlag = False,
+    no_wait: NoWaitFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Have the narrator describe something; nobody else acts, and no state changes.
+
+    \b
+      penwright scene narrate harbour "the harbour at low tide"
+    """
+    services = services_of(ctx)
+    wanted = Wanted(kind="narrate", text=_text(services, text) if text else "")
+    _play(services, scene, wanted, queue=queue, no_wait=no_wait, json=json)
+
+
+def regenerate(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    message: Annotated[
+        str, typer.Argument(metavar="[MESSAGE]", help="A reply's number. Default: the whole last round.")
+    ] = "",
+    queue: QueueFlag = False,
+    no_wait: NoWaitFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Have a reply, or the last round, made again; the old stays as an alternative.
+
+    \b
+      penwright scene regenerate harbour 12
+      penwright scene regenerate harbour
+      penwright scene choose harbour 12 1         # back to the first one
+    """
+    wanted = Wanted(kind="regenerate", message=message)
+    _play(services_of(ctx), scene, wanted, queue=queue, no_wait=no_wait, json=json)
+
+
+def watch(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> None:
+    """Follow the round that runs, or show how the last one ended.
+
+    \b
+      penwright scene watch harbour
+    """
+    services, out, teller = services_of(ctx), Printer(json), Telling(json)
+    found = rounds.scene_of(services, scene)
+    wait = waiter(found.id, quiet=json)
+    ended = asyncio.run(rounds.watch(services, found.id, wait, teller.told))
+    print_ending(out, ended, teller)
+
+
+class Telling:
+    """Prints each message once; under ``--json`` it only collects them."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.messages: list[SceneMessage] = []
+        self._quiet = quiet
+        # The progress line puts itself in the place of sys.stdout, which a pipe must not notice.
+        self._stream = None if sys.stdout.isatty() else sys.stdout
+
+    def told(self, message: SceneMessage) -> None:
+        """Take a message that is stored now."""
+        self.messages.append(message)
+        if self._quiet or message.speaker == "user":
+            return
+        stream = self._stream or sys.stdout
+        stream.write("\n".join([*reports.message_lines(message), ""]) + "\n")
+        stream.flush()
+
+
+def waiter(scene: str, *, quiet: bool) -> Waiter:
+    """Waits for a round with a progress line."""
+    goes_on = (
+        f"the round goes on: `penwright scene watch {scene}` shows it, `penwright scene stop {scene}` ends it"
+    )
+    return Waiter(goes_on, quiet, resumes=f"penwright scene resume {scene}")
+
+
+def print_ending(out: Printer, ended: DirectorRoundResult, teller: Telling) -> None:
+    """Print how a round ended; a refusal or failure leaves as the error it is."""
+    data = _data(ended, teller.messages)
+    if ended.outcome in ("refused", "failed"):
+        kind = Refused if ended.outcome == "refused" else PermanentError
+        error = kind(ended.code, ended.message, **_step(ended))
+        if not out.as_json:
+            raise error
+        out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
+        raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
+    spoken = len(ended.spoken) or sum(each.speaker != "user" for each in teller.messages)
+    lines = [*reports.ending_lines(ended, spoken), *reports.writer_lines(ended.models, is_demo=ended.demo)]
+    out.result({"status": ended.outcome, **data}, lines)
+    if ended.outcome == "stopped":
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, no_wait: bool, json: bool) -> None:
+    out, teller = Printer(json), Telling(json)
+    if queue and no_wait:
+        raise UsageMistake("queue-or-no-wait", "--queue waits, and --no-wait does not; give one of them")
+    found = rounds.scene_of(services, scene)
+    wait = None if no_wait else waiter(found.id, quiet=json)
+    played = asyncio.run(rounds.play(services, found.id, wanted, queue=queue, wait=wait, told=teller.told))
+    if played.result is not None:
+        print_ending(out, played.result, teller)
+        return
+    data = {"status": "started", "scene": found.id, "session": played.given.session}
+    out.result(data, f"A round of {found.id} is at work; `penwright scene watch {found.id}` shows it.")
+
+
+def _data(ended: DirectorRoundResult, messages: list[SceneMessage]) -> dict[str, Any]:  # Any: JSON
+    said = [{**each.model_dump(mode="json"), "text": each.text} for each in messages]
+    return {**ended.model_dump(mode="json"), "messages": said}
+
+
+def _step(ended: DirectorRoundResult) -> dict[str, str]:
+    """What to do where a round failed, as an error's ``hint``."""
+    scene = ended.scene
+    steps = {
+        "round-runs": f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",
+        "context-too-small": f"`penwright scene state {scene} --set context_tokens=N` makes room",
+    }
+    shows = f"`penwright scene show {scene} --round {ended.round}` shows what was tried; "
+    again = f"`penwright scene regenerate {scene}` tries again" if ended.round else ""
+    hint = steps.get(ended.code) or (shows + again if ended.round else "")
+    return {"hint": hint} if hint else {}
+
+
+def _text(services: Services, given: str) -> str:
+    """A text as it is, or standard input for ``-``.
+
+    Raises:
+        UsageMistake: ``no-input``, ``message-not-text``.
+    """
+    if given != "-":
+        return given
+    incoming = services.incoming()
+    if incoming is None:
+        raise UsageMistake(
+            "no-input", "standard input is a terminal", hint="pipe the text in, or give it as TEXT"
+        )
+    try:
+        return incoming.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageMistake(
+            "message-not-text", f"standard input is not UTF-8 at byte {error.start}", hint="write it as UTF-8"
+        ) from None

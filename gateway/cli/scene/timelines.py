@@ -1,0 +1,85 @@
+"""The timeline and the audit of one round, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gateway.cli.live import money
+from gateway.cli.scene.reports import change_lines, wrapped
+from schemas.director import PlanApplied, Turn
+from schemas.scene import PassRecord, Round, SceneMessage, TurnRecord
+
+Names = Mapping[str, str]
+"""Id -> name."""
+
+
+def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) -> list[str]:
+    """Pass by pass: who was to act and why, notes, what was said; then every change of a state.
+
+    ``said``: the round's messages by id.
+    """
+    lines = wrapped(
+        "", f"Round {found.number} ({found.kind}): {found.status}{_why(found.code, found.reason)}"
+    )
+    for made in found.passes:
+        lines += _pass_lines(made, names)
+        lines += _turn_lines((each for each in found.turns if each.pass_number == made.number), names, said)
+    passes = {each.number for each in found.passes}
+    lines += _turn_lines((each for each in found.turns if each.pass_number not in passes), names, said)
+    lines += [line for each in found.changes for line in change_lines(each, names)]
+    return [*lines, f"cost {money(found.cost_micros)}"]
+
+
+def _pass_lines(made: PassRecord, names: Names) -> list[str]:
+    applied = made.applied
+    lines = wrapped(f"pass {made.number}: ", _order([each.character for each in applied.turns], names))
+    for fault in made.failures:
+        lines += wrapped("   an earlier reply: ", fault)
+    for word, told in _told(applied, names):
+        lines += wrapped(f"   {word}: ", told) if told else []
+    for turn in applied.turns:
+        lines += _guidance_lines(turn, names)
+    for note in applied.notes:
+        lines += wrapped(f"   note {note.code}: ", note.text)
+    return lines
+
+
+def _told(applied: PlanApplied, names: Names) -> tuple[tuple[str, str], ...]:
+    return (
+        ("left over", _listed(applied.left_over, names)),
+        ("leaves", _listed(applied.leaving, names)),
+        ("open guidance", applied.open_guidance),
+    )
+
+
+def _guidance_lines(turn: Turn, names: Names) -> list[str]:
+    who = names.get(turn.character, turn.character)
+    texts = (
+        ("guidance", turn.guidance),
+        ("entry guidance", turn.entry_guidance),
+        ("exit guidance", turn.exit_guidance),
+    )
+    return [line for word, text in texts if text for line in wrapped(f"   {word} for {who}: ", text)]
+
+
+def _turn_lines(turns: Iterable[TurnRecord], names: Names, said: Mapping[str, SceneMessage]) -> list[str]:
+    """One turn each, of a long reply only how it begins."""
+    lines = []
+    for turn in turns:
+        message = said.get(turn.message)
+        words = f": {message.text}" if message else _why(turn.code, turn.reason)
+        number = f" #{message.number}" if message else ""
+        who = names.get(turn.character, turn.character)
+        lines += wrapped("   ", f"{who} {turn.outcome}{number}{words}")[:2]
+    return lines
+
+
+def _why(code: str, reason: str) -> str:
+    said = ": ".join(filter(None, (code, reason)))
+    return f" ({said})" if said else ""
+
+
+def _order(ids: Sequence[str], names: Names) -> str:
+    return " → ".join(names.get(each, each) for each in ids) or "nobody acts"
+
+
+def _listed(ids: Iterable[str], names: Names) -> str:
+    return ", ".join(names.get(each, each) for each in ids)

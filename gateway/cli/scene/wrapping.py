@@ -1,0 +1,35 @@
+"""Texts in lines of a terminal, by the columns that their letters take."""
+
+from collections.abc import Iterator
+
+from gateway.cli.worlds.tables import display_width
+
+
+def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
+    """The lines of one paragraph, none wider than ``width``; a word that is wider is broken.
+
+    Args:
+        first: begins the first line.
+        rest: begins the others.
+    """
+    lines, line, is_empty = [], first, True
+    for word in _words(text, max(2, width - display_width(first)), max(2, width - display_width(rest))):
+        wanted = word if is_empty else f" {word}"
+        if not is_empty and display_width(line) + display_width(wanted) > width:
+            lines.append(line)
+            line, wanted = rest, word
+        line, is_empty = line + wanted, False
+    return lines if is_empty else [*lines, line]
+
+
+def _words(text: str, first: int, room: int) -> Iterator[str]:
+    """Words, and parts of those that are too wide for a line."""
+    narrow = min(first, room)
+    for word in text.split():
+        part = ""
+        for sign in word if display_width(word) > narrow else ():
+            if display_width(part + sign) > narrow:
+                yield part
+                part = ""
+            part += sign
+        yield part or word

@@ -1,0 +1,1 @@
+"""The commands for worlds, campaigns, arcs, characters, personas and lorebooks."""

@@ -1,0 +1,111 @@
+"""``penwright character import`` and ``export``: cards."""
+
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
+from gateway.cli.worlds.importing import import_files, report_lines
+from gateway.desk.worlds import cards
+from gateway.desk.worlds.cards import ImportedCard
+from gateway.desk.written_files import check_place, write_file
+from penwright.domain.text.escaping import printable
+from penwright.errors import UsageMistake
+from schemas.cards import CardForm
+
+
+def import_(
+    ctx: typer.Context,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Cards: PNG, JSON or CHARX.")],
+    again: AgainFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Take in character cards: PNG, JSON or CHARX, with their lorebook.
+
+    \b
+      penwright character import mara.png
+      penwright character import cards/*.png cards/*.json
+
+    A card's own lorebook is attached to its character. The file is kept byte for byte, and what has no
+    meaning here comes back on export. Text of a card is data: no model takes it for an instruction.
+    """
+    services = services_of(ctx)
+    import_files(
+        Printer(json), files, lambda file: cards.import_card(services, file, again=again), _data, _lines
+    )
+
+
+def export(
+    ctx: typer.Context,
+    character: ThingArgument,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FORM", help="png, json or charx. Default: as the file.")
+    ] = None,
+    file: OutputOption = None,
+    lore: Annotated[
+        str | None, typer.Option("--lore", metavar="BOOK", help="The lorebook to put in.")
+    ] = None,
+    without_lore: Annotated[bool, typer.Option("--without-lore", help="Put no lorebook in.")] = False,
+    force: ForceFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Write a character as a card: PNG, JSON or CHARX.
+
+    \b
+      penwright character export mara --to png
+      penwright character export mara --output cards/mara.charx
+
+    The lorebook that is attached to the character goes with it. A card that was imported and not changed is
+    written byte for byte.
+    """
+    services = services_of(ctx)
+    form = _form(to, file)
+    made = cards.export_card(services, character, form, lore=lore, without_lore=without_lore)
+    place = (file or Path(f"{made.character.id}{cards.SUFFIXES[form]}")).expanduser()
+    check_place(place, force=force, suffix=cards.SUFFIXES[form])
+    write_file(place, made.content, force=force)
+    data = {"status": "exported", "path": str(place), "id": made.character.id, "lore": made.book}
+    told = f", with the lorebook {made.book}" if made.book else ""
+    facts = {"form": form, "size": len(made.content)}
+    Printer(json).result({**data, **facts}, f"{place}: {printable(made.character.name)}{told}")
+
+
+def _form(to: str | None, file: Path | None) -> CardForm:
+    suffixes = {suffix: form for form, suffix in cards.SUFFIXES.items()}
+    wish = to.lower() if to else suffixes.get(file.suffix.lower()) if file else "png"
+    if wish not in get_args(CardForm):
+        raise UsageMistake(
+            "unknown-form",
+            f"a card cannot be written as {to or str(file)!r}",
+            hint="use --to png, json or charx",
+        )
+    return next(form for form in cards.SUFFIXES if form == wish)
+
+
+def _data(made: ImportedCard) -> dict[str, Any]:  # Any: JSON
+    return {
+        "file": made.file,
+        "form": made.read.form,
+        "spec": made.read.spec,
+        "character": made.character.model_dump(mode="json"),
+        "lore": made.book.id if made.book else "",
+        "entries": len(made.book.entries) if made.book else 0,
+        "namesakes": made.namesakes,
+        "assets": made.read.assets,
+        "report": [each.model_dump(mode="json") for each in made.read.report],
+    }
+
+
+def _lines(made: ImportedCard) -> list[str]:
+    id, name = made.character.id, printable(made.character.name)
+    lines = [f"{printable(made.file)}: the character {id} ({name})"]
+    if made.book:
+        count = len(made.book.entries)
+        entries = f"{count} entr{'y' if count == 1 else 'ies'}"
+        lines.append(f"  its lorebook {made.book.id} with {entries}, attached to it")
+    if made.namesakes:
+        lines.append(f"  others of that name: {', '.join(made.namesakes)}")
+    return [*lines, *report_lines(made.changed), f"  next: `penwright character show {id}`"]

@@ -1,0 +1,1 @@
+"""Scenes: made, played by rounds, steered, changed, looked at."""

@@ -1,0 +1,153 @@
+"""New scenes, with the campaign and arc they need, and scenes that are removed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from gateway.desk.scene import finding
+from gateway.desk.services import CommandStore, Services
+from penwright.errors import Refused, UsageMistake
+from schemas.worlds import (
+    Arc,
+    Campaign,
+    Character,
+    Persona,
+    Scene,
+    SceneNotes,
+    SceneSettings,
+    Shares,
+    World,
+)
+
+_NOTES = tuple(SceneNotes.model_fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewScene:
+    """What a person says of a new scene."""
+
+    title: str
+    arc: str = ""
+    """Id or name; exactly one of this and ``world`` is given."""
+    world: str = ""
+    """Its first campaign's first arc takes the scene; what is missing is made."""
+    cast: tuple[str, ...] = ()
+    persona: str = ""
+    settings: Mapping[str, str] | None = None
+    """By name, ``shares.lore`` included; names of notes, such as ``scenario``, are taken too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A scene, and what was made for it."""
+
+    scene: Scene
+    made: tuple[str, ...] = ()
+    """Such as ``campaign 'tide'``."""
+
+
+def create(services: Services, wish: NewScene) -> Created:
+    """Make a scene.
+
+    Raises:
+        UsageMistake: ``empty-title``, ``no-place``, ``unknown-setting``, ``bad-setting``, ``ambiguous-name``.
+        NotFound: ``no-such-arc``, ``no-such-world``, ``no-such-character``, ``no-such-persona``.
+    """
+    title = wish.title.strip()
+    if not title:
+        raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
+    settings, notes = _told(wish.settings or {})
+    with services.open_store() as store:
+        roster = tuple(dict.fromkeys(finding.one(store, Character, each).id for each in wish.cast))
+        persona = finding.one(store, Persona, wish.persona).id if wish.persona else ""
+        arc, made = _arc(store, wish)
+        found = store.worlds.list(Scene, below=arc.id)
+        scene = Scene(
+            id="",
+            arc=arc.id,
+            title=title,
+            position=1 + max((each.position for each in found), default=-1),
+            notes=notes,
+            persona=persona,
+            roster=roster,
+            settings=settings,
+        )
+        return Created(store.worlds.create(scene), made)
+
+
+def remove(services: Services, named: str) -> Scene:
+    """Delete a scene with all that happened in it; ``Refused`` ``in-use`` while a round runs."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        if store.scenes.running(scene.id) is not None:
+            raise Refused(
+                "in-use",
+                f"a round runs in {scene.id!r}; nothing was removed",
+                hint=f"`penwright scene stop {scene.id}` ends it",
+            )
+        store.worlds.remove(Scene, scene.id)
+        return scene
+
+
+def change_settings(services: Services, named: str, values: Mapping[str, str]) -> Scene:
+    """Set settings and notes of a scene; raises as ``create``."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        settings, notes = _told(values, scene.settings, scene.notes)
+        new = scene.model_copy(update={"settings": settings, "notes": notes})
+        return scene if new == scene else store.worlds.change(new)
+
+
+def _arc(store: CommandStore, wish: NewScene) -> tuple[Arc, tuple[str, ...]]:
+    """The arc for the scene, and what was made to have one."""
+    if bool(wish.arc) == bool(wish.world):
+        raise UsageMistake(
+            "no-place",
+            "say where the scene belongs: to an arc, or to a world",
+            hint="`--arc ARC`, or `--world WORLD`, whose campaign and arc are made if there is none",
+        )
+    if wish.arc:
+        return finding.one(store, Arc, wish.arc), ()
+    world, made = finding.one(store, World, wish.world), []
+    campaign = next(iter(store.worlds.list(Campaign, below=world.id)), None)
+    if campaign is None:
+        campaign = store.worlds.create(Campaign(id="", world=world.id, name=world.name))
+        made.append(f"campaign {campaign.id!r}")
+    arc = next(iter(store.worlds.list(Arc, below=campaign.id)), None)
+    if arc is None:
+        arc = store.worlds.create(Arc(id="", campaign=campaign.id, name=campaign.name))
+        made.append(f"arc {arc.id!r}")
+    return arc, tuple(made)
+
+
+def _told(
+    values: Mapping[str, str],
+    settings: SceneSettings = SceneSettings(),  # noqa: B008 (frozen)
+    notes: SceneNotes = SceneNotes(),  # noqa: B008
+) -> tuple[SceneSettings, SceneNotes]:
+    """Settings and notes with what was told in their place."""
+    shares = {
+        name.removeprefix("shares."): each for name, each in values.items() if name.startswith("shares.")
+    }
+    noted = {name: each for name, each in values.items() if name in _NOTES}
+    plain = {
+        name: each for name, each in values.items() if name not in noted and not name.startswith("shares.")
+    }
+    known = [*SceneSettings.model_fields, *(f"shares.{each}" for each in Shares.model_fields), *_NOTES]
+    unknown = [name for name in values if name not in known or name == "shares"]
+    if unknown:
+        known.remove("shares")
+        raise UsageMistake(
+            "unknown-setting", f"a scene has no setting {unknown[0]!r}", hint=f"known are {', '.join(known)}"
+        )
+    try:
+        parts = Shares.model_validate({**settings.shares.model_dump(), **shares})
+        told = SceneSettings.model_validate({**settings.model_dump(), **plain, "shares": parts})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UsageMistake(
+            "bad-setting", f"{place}: {first['msg'].lower()}", hint="give it as `--set NAME=VALUE`"
+        ) from None
+    return told, notes.model_copy(update=noted)

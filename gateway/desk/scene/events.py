@@ -1,0 +1,29 @@
+"""What happened in a scene, for a client that catches up: each event once, in order."""
+
+from collections.abc import Iterator
+
+from gateway.desk.services import CommandStore
+from schemas.records import Event
+
+_PAGE = 500
+_OWN = ("director.", "character.", "round.", "state.", "world.", "message.")
+
+
+def subject_of(scene: str) -> str:
+    """What events of a scene are about."""
+    return f"scene/{scene}"
+
+
+def is_of_the_scene(event: Event) -> bool:
+    """Whether it tells what happened in the scene, and not what a role's own run did."""
+    return event.kind.startswith(_OWN)
+
+
+def events_after(store: CommandStore, scene: str, cursor: int) -> Iterator[Event]:
+    """Every event of the scene after ``cursor``, in the order of their commits.
+
+    The cursor of the last one is where the next reading goes on; 0 is the beginning.
+    """
+    while page := store.records.events_after(cursor, subject=subject_of(scene), limit=_PAGE):
+        yield from page
+        cursor = page[-1].cursor

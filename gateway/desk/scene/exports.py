@@ -1,0 +1,127 @@
+"""A scene as a file: Markdown to read, JSON with everything, or a chat for SillyTavern."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from gateway.desk.scene import finding, looking
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.written_files import check_place, write_file
+from penwright.domain.cards.chats import write_chat
+from penwright.errors import UsageMistake
+from schemas.cards import Chat, ChatMessage
+from schemas.scene import SceneMessage
+from schemas.worlds import Located, Scene
+
+Form = Literal["markdown", "json", "silly-tavern"]
+_ALL: Final = 1_000_000
+_ENDINGS: Final[Mapping[str, Form]] = {".md": "markdown", ".json": "json", ".jsonl": "silly-tavern"}
+_NAMES: Final[Mapping[Form, str]] = {form: ending for ending, form in _ENDINGS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A file that was written."""
+
+    scene: str
+    path: str
+    form: Form
+    messages: int
+
+
+def export(
+    services: Services, named: str, *, form: str = "", output: Path | None = None, force: bool = False
+) -> Exported:
+    """Write a scene to a file.
+
+    Raises:
+        UsageMistake: ``unknown-format``; and as ``written_files.write_file``.
+    """
+    wanted = wished_form(form, output)
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        said = store.scenes.messages(scene.id, newest=_ALL)
+        content = _WRITERS[wanted](store, scene, said)
+    place = output or Path(f"{scene.id}{_NAMES[wanted]}")
+    check_place(place, force=force, suffix=_NAMES[wanted])
+    write_file(place, content, force=force)
+    return Exported(scene.id, str(place), wanted, len(said))
+
+
+def wished_form(form: str, output: Path | None) -> Form:
+    """The form that is named, else the one of the file's name, else Markdown; raises as ``export``."""
+    known: dict[str, Form] = {each: each for each in get_args(Form)}
+    found = known.get(form or "markdown") if form or output is None else _ENDINGS.get(output.suffix)
+    if found is None:
+        raise UsageMistake(
+            "unknown-format",
+            f"a scene cannot be written as {form or (output.suffix if output else '')!r}",
+            hint=f"use `--to` with one of {', '.join(known)}",
+        )
+    return found
+
+
+def _markdown(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
+    located = looking.located(store, scene)
+    parts = [f"# {scene.title}", f"*{_place(located)}*", *_note_lines(scene)]
+    for message in said:
+        text = message.text
+        parts.append(f"*{text}*" if message.speaker == "narrator" and "\n" not in text else _spoken(message))
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _spoken(message: SceneMessage) -> str:
+    return f"**{message.name}:** {message.text}"
+
+
+def _place(located: Located) -> str:
+    return " · ".join((located.world.name, located.campaign.name, located.arc.name))
+
+
+def _note_lines(scene: Scene) -> list[str]:
+    told = {name.replace("_", " "): each for name, each in scene.notes.model_dump().items() if each}
+    return [f"> {name}: {' '.join(str(each).split())}" for name, each in told.items()]
+
+
+def _json(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
+    played = store.scenes.rounds(scene.id, newest=_ALL)
+    document = {
+        "penwright": "scene",
+        **looking.view(store, scene).model_dump(mode="json"),
+        "messages": [each.model_dump(mode="json") for each in said],
+        "rounds_played": [each.model_dump(mode="json") for each in played],
+        "memories": [each.model_dump(mode="json") for each in store.memories.of(scene.id, newest=_ALL)],
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _silly_tavern(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
+    persona = looking.located(store, scene).persona
+    cast = [each.name for each in finding.cast(store, scene) if each.present]
+    chat = Chat(
+        user=persona.name if persona else "You",
+        character=cast[0] if cast else scene.title,
+        messages=tuple(_as_chat(each) for each in said),
+    )
+    return write_chat(chat)
+
+
+def _as_chat(message: SceneMessage) -> ChatMessage:
+    chosen = message.alternatives[message.chosen]
+    return ChatMessage(
+        name=message.name,
+        speaker=message.speaker,
+        alternatives=tuple(each.text for each in message.alternatives),
+        chosen=message.chosen,
+        sent=chosen.at.isoformat(),
+        extra={"extra": {"model": chosen.author.name}} if chosen.author.kind == "model" else {},
+    )
+
+
+_WRITERS: Final[Mapping[Form, Callable[[CommandStore, Scene, Sequence[SceneMessage]], bytes]]] = {
+    "markdown": _markdown,
+    "json": _json,
+    "silly-tavern": _silly_tavern,
+}

@@ -1,0 +1,108 @@
+"""What a command means: a scene, one of its people, one of its messages, by id or by name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from gateway.desk.services import CommandStore
+from gateway.desk.worlds.finding import found as find
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
+from gateway.desk.worlds.kinds import Kind as KindOfThing
+from penwright.errors import NotFound, UsageMistake
+from schemas.director import CastMember
+from schemas.scene import SceneMessage
+from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
+
+_FEW = 8
+"""Names that a message lists."""
+_KINDS: Final[Mapping[type, KindOfThing[Any]]] = {
+    each.type: each for each in (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA)
+}
+_Kind = TypeVar("_Kind", World, Campaign, Arc, Character, Persona)
+
+
+def scene(store: CommandStore, named: str) -> Scene:
+    """The scene with this id, or the only one with this title; raises as ``worlds.finding.found``."""
+    found: Scene = find(store.worlds, SCENE, named)
+    return found
+
+
+def one(store: CommandStore, kind: type[_Kind], named: str) -> _Kind:
+    """The one with this id, or the only one with this name; raises as ``worlds.finding.found``."""
+    found: _Kind = find(store.worlds, _KINDS[kind], named)
+    return found
+
+
+def cast(store: CommandStore, playing: Scene) -> tuple[CastMember, ...]:
+    """Everyone who may act: those present in the order in which they came, then all others by name."""
+    known = {each.id: each for each in store.worlds.list(Character)}
+    present = [known[id] for id in playing.roster if id in known]
+    absent = sorted(
+        (each for id, each in known.items() if id not in playing.roster), key=lambda each: each.name
+    )
+    return tuple(_member(each, present=each in present) for each in (*present, *absent))
+
+
+def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
+    """The character whom ``named`` means: an id, a name or a nickname, compared without case.
+
+    Raises:
+        NotFound: ``no-such-character``.
+        UsageMistake: ``ambiguous-name``.
+    """
+    people = cast(store, playing)
+    wanted = named.strip().casefold()
+    exact = [each for each in people if each.id == named]
+    called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
+    near = [each.name for each in people if wanted and wanted in each.name.casefold()]
+    listed = ", ".join(each.name for each in people[:_FEW]) or "nobody yet"
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return _only(exact or called, named, f"{hint}known are: {listed}")
+
+
+def subject(store: CommandStore, playing: Scene, named: str) -> str:
+    """The id whose state ``named`` means: a character, the persona, or ``world`` and ``tracker``."""
+    if named in ("world", "tracker"):
+        return named
+    persona = store.worlds.read(Persona, playing.persona) if playing.persona else None
+    if persona is not None and named.casefold() in (persona.id.casefold(), persona.name.casefold()):
+        return persona.id
+    return member(store, playing, named).id
+
+
+def message(store: CommandStore, playing: Scene, named: str) -> SceneMessage:
+    """The message with this number (``7`` or ``#7``) or id; empty: the newest one.
+
+    Raises:
+        NotFound: ``no-such-message``.
+    """
+    number = named.removeprefix("#")
+    if not named:
+        listed: Iterable[SceneMessage | None] = reversed(store.scenes.messages(playing.id, newest=1))
+    elif number.isascii() and number.isdigit():
+        shown = store.scenes.messages(playing.id, newest=1, before=int(number) + 1)
+        listed = [each for each in shown if each.number == int(number)]
+    else:
+        listed = [store.scenes.message(named)]
+    found = next(iter(listed), None)
+    if found is None:
+        what = f"message {named!r}" if named else "message yet"
+        raise NotFound(
+            "no-such-message",
+            f"{playing.id!r} has no {what}",
+            hint=f"`penwright scene show {playing.id}` numbers its messages",
+        )
+    return found
+
+
+def _member(character: Character, *, present: bool) -> CastMember:
+    return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=present)
+
+
+def _only(found: Sequence[CastMember], named: str, hint: str) -> CastMember:
+    if not found:
+        raise NotFound("no-such-character", f"there is no character {named!r}", hint=hint)
+    if len(found) > 1:
+        ids = ", ".join(each.id for each in found[:_FEW])
+        said = f"{len(found)} characters are called {named!r}"
+        raise UsageMistake("ambiguous-name", said, hint=f"name one by its id: {ids}")
+    return found[0]

@@ -1,0 +1,68 @@
+"""Messages as they are stored: each is told once, in order, while something else is waited for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from gateway.desk.services import CommandStore, Services
+from penwright.errors import PassingError
+from schemas.scene import SceneMessage
+
+Told = Callable[[SceneMessage], None]
+Spoken = tuple[str, int]
+"""A message's id, and how many alternatives it had."""
+_T = TypeVar("_T")
+_PERIOD_S: Final = 0.2
+NEWEST: Final = 300
+"""Messages among which new ones are looked for; a round has fewer."""
+
+
+class Teller:
+    """Tells messages, and alternatives of old ones, that were not there before."""
+
+    def __init__(self, told: Told, seen: frozenset[Spoken]) -> None:
+        self._told = told
+        self._seen = set(seen)
+        self._new: list[SceneMessage] = []
+
+    def look(self, store: CommandStore, scene: str) -> None:
+        """Read what is new in the scene; blocks."""
+        self._new = list(store.scenes.messages(scene, newest=NEWEST))
+
+    def tell(self) -> None:
+        """Tell what was read and is not told yet."""
+        for message in self._new:
+            spoken = _spoken(message)
+            if spoken not in self._seen:
+                self._seen.add(spoken)
+                self._told(message)
+
+
+def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:
+    """What counts as told before."""
+    return frozenset(_spoken(each) for each in messages)
+
+
+def spoken(store: CommandStore, scene: str) -> frozenset[Spoken]:
+    """What was said in the scene before."""
+    return marks(store.scenes.messages(scene, newest=NEWEST))
+
+
+async def told_until(services: Services, scene: str, awaited: Awaitable[_T], teller: Teller) -> _T:
+    """Await it; meanwhile, and once more at its end, tell what is new in the scene."""
+    task = asyncio.ensure_future(awaited)
+    try:
+        with services.open_store() as store:
+            while not task.done():
+                await asyncio.wait({task}, timeout=_PERIOD_S)
+                with suppress(PassingError):  # the next look tells it
+                    await asyncio.to_thread(teller.look, store, scene)
+                teller.tell()
+    finally:
+        task.cancel()
+    return await task
+
+
+def _spoken(message: SceneMessage) -> Spoken:
+    return message.id, len(message.alternatives)

@@ -1,0 +1,182 @@
+"""A scene as it is: its people, state and messages; its rounds, and what each role was shown."""
+
+from dataclasses import dataclass
+
+from gateway.desk.scene import finding
+from gateway.desk.services import CommandStore, Services
+from penwright.errors import NotFound, PenwrightError
+from schemas.base import BlobRef
+from schemas.envelope import Envelope, Telemetry
+from schemas.scene import Round, SceneMessage, SceneState, SceneView
+from schemas.worlds import Located, Scene
+
+DIRECTOR = "director"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A scene with its newest messages and rounds."""
+
+    view: SceneView
+    messages: tuple[SceneMessage, ...]
+    rounds: tuple[Round, ...]
+    """The newest, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEnvelope:
+    """What one role was shown in one call."""
+
+    scene: str
+    round: int
+    step: str
+    """``pass 1`` or ``turn 2``."""
+    who: str
+    """``director``, or the id of a character."""
+    envelope: Envelope | None
+    missing: str = ""
+    """Why it is not there."""
+
+
+def look(services: Services, named: str, *, newest: int = 10, rounds: int = 3) -> Shown:
+    """A scene as it is; raises as ``finding.scene``."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        return Shown(
+            view(store, scene),
+            store.scenes.messages(scene.id, newest=newest) if newest else (),
+            store.scenes.rounds(scene.id, newest=rounds) if rounds else (),
+        )
+
+
+def view(store: CommandStore, scene: Scene) -> SceneView:
+    """The scene with all that is above it, its state and its people."""
+    return SceneView(
+        located=located(store, scene),
+        state=store.scenes.state(scene.id),
+        cast=finding.cast(store, scene),
+        rounds=scene.rounds,
+        running=store.scenes.running(scene.id),
+    )
+
+
+def located(store: CommandStore, scene: Scene) -> Located:
+    """The scene with all that is above it; raises ``NotFound`` if it was removed meanwhile."""
+    found = store.worlds.locate(scene.id)
+    if found is None:
+        raise NotFound("no-such-scene", f"the scene {scene.id!r} was removed meanwhile")
+    return found
+
+
+def round_of(store: CommandStore, scene: Scene, number: int = 0) -> Round:
+    """One round; without a number, the newest.
+
+    Raises:
+        NotFound: ``no-such-round``.
+    """
+    listed = store.scenes.rounds(scene.id, newest=1)
+    found = store.scenes.round(scene.id, number) if number else next(iter(listed), None)
+    if found is None:
+        what = f"round {number}" if number else "round yet"
+        raise NotFound(
+            "no-such-round",
+            f"{scene.id!r} has no {what}; its newest is {scene.rounds}",
+            hint=f"`penwright scene log {scene.id}` lists its rounds",
+        )
+    return found
+
+
+def timeline(
+    services: Services, named: str, number: int = 0
+) -> tuple[Scene, Round, tuple[SceneMessage, ...]]:
+    """A round with its messages; raises as ``round_of``."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        found = round_of(store, scene, number)
+        ids = [each.message for each in found.turns if each.message]
+        said = [store.scenes.message(id) for id in ids]
+        return scene, found, tuple(each for each in said if each is not None)
+
+
+def message(services: Services, named: str, number: str) -> tuple[Scene, SceneMessage]:
+    """One message with its alternatives; raises as ``finding.message``."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        return scene, finding.message(store, scene, number)
+
+
+def envelopes(services: Services, named: str, who: str = "", number: int = 0) -> tuple[ShownEnvelope, ...]:
+    """What the director and the cast were shown in a round, or only one of them, in the order of the calls.
+
+    Args:
+        who: ``director``, or a character's id or name; empty: everyone.
+
+    Raises:
+        NotFound: ``no-such-scene``, ``no-such-round``, ``no-such-character``, ``no-envelope``.
+    """
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        wanted = who if who in ("", DIRECTOR) else finding.member(store, scene, who).id
+        found = round_of(store, scene, number)
+        shown = [each for each in _calls(store, found) if wanted in ("", each.who)]
+    if not shown:
+        asked = f"{wanted!r} was not asked" if wanted else "no role was asked"
+        raise NotFound(
+            "no-envelope",
+            f"{asked} in round {found.number} of {scene.id!r}",
+            hint=f"`penwright scene show {scene.id} --round {found.number}` shows who acted",
+        )
+    return tuple(shown)
+
+
+def telemetry(services: Services, named: str) -> tuple[Telemetry, ...]:
+    """The token use of the newest prompts, oldest first."""
+    with services.open_store() as store:
+        return store.scenes.telemetry(finding.scene(store, named).id)
+
+
+def log(services: Services, named: str, *, newest: int = 20) -> tuple[Scene, tuple[Round, ...]]:
+    """The newest rounds, oldest first."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        return scene, store.scenes.rounds(scene.id, newest=newest)
+
+
+def state(services: Services, named: str) -> tuple[Scene, SceneState, dict[str, str]]:
+    """The state of a scene, and the names of those it is about, by id."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        return scene, store.scenes.state(scene.id), names(store, scene)
+
+
+def names(store: CommandStore, scene: Scene) -> dict[str, str]:
+    """The names of all characters and of the persona, by id."""
+    known = {each.id: each.name for each in finding.cast(store, scene)}
+    persona = located(store, scene).persona
+    return known | ({persona.id: persona.name} if persona else {})
+
+
+def _calls(store: CommandStore, found: Round) -> list[ShownEnvelope]:
+    """Pass by pass, the director's call and those of its turns."""
+    calls = []
+    for made in found.passes:
+        calls.append(_shown(store, found, f"pass {made.number}", DIRECTOR, made.envelope))
+        turns = [each for each in found.turns if each.pass_number == made.number]
+        calls += [
+            _shown(store, found, f"turn of pass {made.number}", each.character, each.envelope)
+            for each in turns
+        ]
+    passes = {each.number for each in found.passes}
+    rest = [each for each in found.turns if each.pass_number not in passes]
+    calls += [_shown(store, found, "turn", each.character, each.envelope) for each in rest]
+    return [each for each in calls if each.envelope is not None or each.missing]
+
+
+def _shown(store: CommandStore, found: Round, step: str, who: str, kept: BlobRef | None) -> ShownEnvelope:
+    envelope, missing = None, ""
+    if kept is not None:
+        try:
+            envelope = Envelope.model_validate_json(store.blobs.get(kept))
+        except PenwrightError as error:
+            missing = error.message
+    return ShownEnvelope(found.scene, found.number, step, who, envelope, missing)

@@ -1,0 +1,165 @@
+"""The tools of a scene for an outside agent: what a person does with ``penwright scene``."""
+
+import asyncio
+
+from gateway.desk.book.sessions import quietly
+from gateway.desk.scene import changes, finding, looking, lore_reasons, rounds, steering
+from gateway.desk.scene.orders import Wanted
+from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
+from penwright.agents.tools.tool import Arguments
+from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake
+from penwright.roles.outside_agent import round_tools as tools
+from schemas.director import StateChange
+from schemas.director_round import DirectorRoundResult
+from schemas.scene import SceneMessage
+
+
+class RoundToolService:
+    """One scene, served to outside agents for as long as the process lives."""
+
+    def __init__(self, services: Services, named: str) -> None:
+        self._services = services
+        self._scene = rounds.scene_of(services, named).id
+
+    async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
+        """One call; raises what the scene's rules raise."""
+        match asked:
+            case tools.Say():
+                return await self._play(caller, Wanted(text=asked.text), asked.queue)
+            case tools.PlayOn():
+                return await self._play(caller, Wanted(kind="continue"), asked.queue)
+            case tools.Narrate():
+                return await self._play(caller, Wanted(kind="narrate", text=asked.text), asked.queue)
+            case tools.Regenerate():
+                wanted = Wanted(kind="regenerate", message=asked.message)
+                return await self._play(caller, wanted, asked.queue)
+            case tools.Steer():
+                done = await steering.steer(self._services, self._scene, asked.verb, asked.who)
+                return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
+            case tools.StopPlay():
+                reason = asked.reason or f"stopped by {caller.who}"
+                await rounds.stop(self._services, self._scene, reason)
+                return {"stopping": True}
+            case _:
+                return await asyncio.to_thread(self._at_once, caller, asked)
+
+    async def doing(self) -> str:
+        """What the round that runs does."""
+        try:
+            async with self._services.scenes() as engine:
+                told = await engine.progress(self._scene)
+        except EngineUnavailable:
+            return ""
+        return told.detail if told else ""
+
+    async def close(self) -> None:
+        """Nothing is kept open between calls."""
+
+    def _at_once(self, caller: Caller, asked: Arguments) -> Answer:
+        """What needs no round."""
+        services, scene, who = self._services, self._scene, caller.who
+        match asked:
+            case tools.ShowPlay():
+                return self._show(asked)
+            case tools.ShowRound():
+                return self._round(asked)
+            case tools.WhyLore():
+                return self._why(asked)
+            case tools.PlayState():
+                return self._state(caller, asked)
+            case tools.EditPlayed():
+                return _message(changes.edit(services, scene, asked.message, asked.text, who=who)[1])
+            case tools.ChoosePlayed():
+                return _message(changes.choose(services, scene, asked.message, asked.number, who=who)[1])
+            case tools.UndoPlayed():
+                _, done = changes.undo(services, scene, who=who)
+                return {"undone_round": done.round, "messages": list(done.messages)}
+            case tools.BranchPlayed():
+                _, new = changes.branch(services, scene, asked.after, asked.title, who=who)
+                return {"scene": new.id, "title": new.title, "after_round": asked.after}
+            case _:
+                raise AssertionError(f"no tool takes {type(asked).__name__}")
+
+    async def _play(self, caller: Caller, wanted: Wanted, queue: bool) -> Answer:
+        said: list[SceneMessage] = []
+        mine = Wanted(kind=wanted.kind, text=wanted.text, message=wanted.message, who=caller.who)
+        played = await rounds.play(
+            self._services, self._scene, mine, queue=queue, wait=quietly, told=said.append
+        )
+        assert played.result is not None, "it was waited for"
+        return _played(played.result, said)
+
+    def _show(self, asked: tools.ShowPlay) -> Answer:
+        with self._services.open_store() as store:
+            scene = finding.scene(store, self._scene)
+            view = looking.view(store, scene)
+            said = store.scenes.messages(scene.id, newest=asked.messages, before=asked.before or None)
+        located = view.located
+        return {
+            "scene": scene.id,
+            "title": scene.title,
+            "place": [located.world.name, located.campaign.name, located.arc.name],
+            "notes": scene.notes.model_dump(),
+            "persona": located.persona.name if located.persona else "",
+            "cast": [each.model_dump(mode="json") for each in view.cast],
+            "rounds": view.rounds,
+            "running_round": view.running,
+            "state": view.state.model_dump(mode="json", exclude={"timers"}),
+            "messages": [_message(each) for each in said],
+        }
+
+    def _round(self, asked: tools.ShowRound) -> Answer:
+        _, found, said = looking.timeline(self._services, self._scene, asked.number)
+        return {
+            "round": found.model_dump(mode="json", exclude={"before"}),
+            "messages": [_message(each) for each in said],
+        }
+
+    def _why(self, asked: tools.WhyLore) -> Answer:
+        found = lore_reasons.reasons(
+            self._services, self._scene, who=asked.who, number=asked.round, entry=asked.entry
+        )
+        calls = [
+            {"step": each.step, "who": each.who, "entries": [one.model_dump() for one in each.verdicts]}
+            for each in found
+        ]
+        return {"round": found[0].round, "calls": calls}
+
+    def _state(self, caller: Caller, asked: tools.PlayState) -> Answer:
+        made: tuple[StateChange, ...] = ()
+        if asked.fields:
+            if not asked.who:
+                raise UsageMistake("invalid-arguments", "`fields` needs `who`; nothing was set", fields="who")
+            values = {each.name: each.value for each in asked.fields}
+            _, made = changes.set_state(self._services, self._scene, asked.who, values, who=caller.who)
+        _, now, _ = looking.state(self._services, self._scene)
+        return {
+            "state": now.model_dump(mode="json", exclude={"timers"}),
+            "changed": [each.model_dump(mode="json") for each in made],
+        }
+
+
+def _played(ended: DirectorRoundResult, said: list[SceneMessage]) -> Answer:
+    """A round that ended; raises what it failed with, or was refused for."""
+    if ended.outcome in ("refused", "failed"):
+        kind = Refused if ended.outcome == "refused" else PermanentError
+        raise kind(ended.code, ended.message, round=str(ended.round))
+    told = ended.model_dump(mode="json", exclude={"spoken"})
+    return {**told, "messages": [_message(each) for each in said]}
+
+
+def _message(message: SceneMessage) -> Answer:
+    chosen = message.alternatives[message.chosen]
+    return {
+        "number": message.number,
+        "id": message.id,
+        "round": message.round,
+        "speaker": message.speaker,
+        "name": message.name,
+        "text": message.text,
+        "alternative": message.chosen + 1,
+        "alternatives": len(message.alternatives),
+        "author": chosen.author.name,
+        "demo": chosen.author.demo,
+    }

@@ -1,0 +1,238 @@
+"""Rounds of scenes: started or queued, followed, told something, ended."""
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from gateway.desk.book.sessions import Wait, quietly
+from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.scene import finding, following, steering
+from gateway.desk.scene.following import Spoken, Teller, Told
+from gateway.desk.scene.orders import Wanted, order_of
+from gateway.desk.services import Services
+from penwright.errors import EngineUnavailable, PermanentError, Refused
+from schemas.base import Effect, OpId, Progress
+from schemas.control import KillRequest
+from schemas.director import Steering
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.scene import CloseRound
+from schemas.worlds import Scene
+
+
+class Rounds(Protocol):
+    """Director rounds as commands see them; a scene has at most one that runs."""
+
+    async def start(self, given: DirectorRoundInput) -> bool:
+        """Start a round; False if one runs already, which is left as it is."""
+        ...
+
+    async def session(self, scene: str) -> str:
+        """The session of the round that runs; empty when none does."""
+        ...
+
+    async def progress(self, scene: str) -> Progress | None:
+        """Progress of the round; None when none runs."""
+        ...
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every round that runs, by scene; without a worker, only its stage."""
+        ...
+
+    async def result(self, scene: str, session: str = "") -> DirectorRoundResult | None:
+        """Wait for the end of the round of ``session``, or of the latest one; None if there was none."""
+        ...
+
+    async def signal(self, scene: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a round and wait for the acknowledgement."""
+        ...
+
+    async def halt(self, scene: str, request: KillRequest) -> None:
+        """End a round: what is spoken stays, nobody else acts; ``Refused`` ``no-round-runs``."""
+        ...
+
+    async def steer(self, scene: str, asked: Steering) -> None:
+        """Force or veto speakers of a round; ``Refused`` ``no-round-runs``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A round that was started."""
+
+    given: DirectorRoundInput
+    result: DirectorRoundResult | None = None
+    """None: nobody waited for its end."""
+
+
+async def play(
+    services: Services,
+    named: str,
+    wanted: Wanted,
+    *,
+    queue: bool = False,
+    wait: Wait | None,
+    told: Told | None = None,
+) -> Played:
+    """Start a round, and wait for its end; without ``wait``, return as soon as it is started.
+
+    Args:
+        queue: wait for the end of a round that runs, in place of a refusal.
+        told: is given each message once it is stored.
+
+    Raises:
+        Refused: ``round-runs``; and as ``order_of``.
+    """
+    given = await asyncio.to_thread(order_of, services, named, wanted)
+    async with services.scenes() as rounds:
+        seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
+        while not await rounds.start(given):
+            if not queue:
+                raise await _busy(services, rounds, given.scene)
+            await _turn(rounds, given.scene, wait or quietly)
+            seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
+        await asyncio.to_thread(steering.taken, services, given)
+        if wait is None:
+            return Played(given)
+        ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
+    return Played(given, ended)
+
+
+async def watch(services: Services, named: str, wait: Wait, told: Told | None = None) -> DirectorRoundResult:
+    """Wait for the end of the round that runs, or return how the last one ended.
+
+    Raises:
+        Refused: ``no-round-runs``, if none ever ran.
+    """
+    scene = await asyncio.to_thread(scene_of, services, named)
+    seen = await asyncio.to_thread(_seen_before_the_round, services, scene.id)
+    async with services.scenes() as rounds:
+        given = DirectorRoundInput(scene=scene.id, session="")
+        ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
+    if ended is None:
+        raise no_round_runs(scene.id)
+    return ended
+
+
+async def send(services: Services, named: str, message: Message) -> Scene:
+    """Kill, pause or resume the round; returns once it has confirmed that.
+
+    Raises:
+        Refused: ``no-round-runs``.
+        EngineUnavailable: ``not-acknowledged``: no worker confirmed it in time.
+    """
+    scene = await asyncio.to_thread(scene_of, services, named)
+    async with services.scenes() as rounds:
+        answer = await rounds.signal(scene.id, message)
+    if answer.found == "nothing":
+        if isinstance(message, KillRequest) and await asyncio.to_thread(
+            _closed_lost, services, scene, message
+        ):
+            return scene
+        raise no_round_runs(scene.id)
+    if not answer.heard:
+        raise EngineUnavailable(
+            "not-acknowledged",
+            f"the message to {scene.id!r} is recorded, but no worker took it up within 5 seconds",
+            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
+        )
+    return scene
+
+
+async def stop(services: Services, named: str, reason: str) -> Scene:
+    """End the round in mid-reply: what is spoken stays; ``Refused`` ``no-round-runs``."""
+    scene = await asyncio.to_thread(scene_of, services, named)
+    async with services.scenes() as rounds:
+        if await rounds.progress(scene.id) is None:
+            raise no_round_runs(scene.id)
+        await rounds.halt(scene.id, KillRequest(who=services.person(), reason=reason))
+    return scene
+
+
+def scene_of(services: Services, named: str) -> Scene:
+    """The scene that ``named`` means; raises as ``finding.scene``."""
+    with services.open_store() as store:
+        return finding.scene(store, named)
+
+
+def no_round_runs(scene: str) -> Refused:
+    """What to say where a round is expected."""
+    return Refused(
+        "no-round-runs",
+        f"no round runs in {scene!r}",
+        hint=f"`penwright scene say {scene} TEXT` begins one, `penwright scene show {scene}` shows the last",
+    )
+
+
+async def _busy(services: Services, rounds: Rounds, scene: str) -> Refused:
+    session = await rounds.session(scene)
+    number = await asyncio.to_thread(_running, services, scene)
+    which = f"round {number}" if number else "a round"
+    return Refused(
+        "round-runs",
+        f"{which} runs in {scene!r} (session {session or 'unknown'}); nothing was started",
+        hint=f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",
+        round=str(number or ""),
+        session=session,
+    )
+
+
+def _running(services: Services, scene: str) -> int | None:
+    with services.open_store() as store:
+        return store.scenes.running(scene)
+
+
+async def _turn(rounds: Rounds, scene: str, wait: Wait) -> None:
+    """Wait until the round that runs has ended, however it ended."""
+
+    async def ended() -> None:
+        with suppress(PermanentError):
+            await rounds.result(scene)
+
+    await wait(ended(), lambda: rounds.progress(scene))
+
+
+def _seen(services: Services, scene: str) -> frozenset[Spoken]:
+    with services.open_store() as store:
+        return following.spoken(store, scene)
+
+
+def _seen_before_the_round(services: Services, scene: str) -> frozenset[Spoken]:
+    """What was said before the round that runs; without one, all of it."""
+    with services.open_store() as store:
+        running = store.scenes.running(scene)
+        said = store.scenes.messages(scene, newest=following.NEWEST)
+    return following.marks(each for each in said if each.round != running)
+
+
+def _closed_lost(services: Services, scene: Scene, request: KillRequest) -> bool:
+    """Close a round that is open in the store while nothing plays it; False if there is none.
+
+    The next round would do it as well; until then nothing in the scene could be changed.
+    """
+    now = services.now()
+    with services.open_store() as store:
+        number = store.scenes.running(scene.id)
+        lost = store.scenes.round(scene.id, number) if number is not None else None
+        if lost is None:
+            return False
+        ended = {"status": "stopped", "code": "killed", "reason": request.reason, "ended_at": now}
+        store.scenes.close_round(
+            CloseRound(
+                effect=Effect(op_id=OpId(f"{lost.op_id}/killed"), issued_at=now),
+                scene=scene.id,
+                round=lost.model_copy(update=ended),
+                state=store.scenes.state(scene.id),
+            )
+        )
+    return True
+
+
+async def _ending(
+    services: Services, rounds: Rounds, given: DirectorRoundInput, wait: Wait, teller: Teller | None
+) -> DirectorRoundResult | None:
+    waited: Awaitable[DirectorRoundResult | None] = rounds.result(given.scene, given.session)
+    if teller is not None:
+        waited = following.told_until(services, given.scene, waited, teller)
+    return await wait(waited, lambda: rounds.progress(given.scene))

@@ -1,0 +1,170 @@
+"""Director rounds over a Temporal client: ids, starts, messages and what their failures mean."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+)
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.temporal.errors import translated
+from penwright.domain.scene.round_status import progress
+from penwright.errors import PenwrightError, Refused
+from schemas.base import Progress
+from schemas.control import KillRequest
+from schemas.director import Steering
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult, DirectorRoundState
+from workflows.director_round import DirectorRound
+from workflows.options import TASK_TIMEOUT
+from workflows.visibility import at_start, listed_progress
+
+ANSWER_TIMEOUT = timedelta(seconds=5)
+_PREFIX = "scene/"
+_RUNNING = "ExecutionStatus = 'Running' AND WorkflowType = 'DirectorRound'"
+_SESSION = "session"
+
+
+class TemporalRounds:
+    """Implements ``gateway.desk.scene.rounds.Rounds``."""
+
+    def __init__(self, client: Client, queue: str) -> None:
+        self._client = client
+        self._queue = queue
+        self._started: dict[str, str | None] = {}
+        """Temporal's run ids of the sessions that were started here."""
+
+    async def start(self, given: DirectorRoundInput) -> bool:
+        async with _translated():
+            try:
+                handle = await self._client.start_workflow(
+                    DirectorRound.run,
+                    given,
+                    id=f"{_PREFIX}{given.scene}",
+                    task_queue=self._queue,
+                    task_timeout=TASK_TIMEOUT,
+                    static_summary=f"Scene {given.scene}",
+                    memo={_SESSION: given.session},
+                    search_attributes=at_start(progress(given, DirectorRoundState())),
+                )
+            except WorkflowAlreadyStartedError:
+                return False
+        self._started[given.session] = handle.result_run_id
+        return True
+
+    async def session(self, scene: str) -> str:
+        found = await self._described(scene)
+        if found is None or found.status != WorkflowExecutionStatus.RUNNING:
+            return ""
+        return str(await found.memo_value(_SESSION, ""))
+
+    async def progress(self, scene: str) -> Progress | None:
+        if not await self._is_running(scene):
+            return None
+        async with _translated():
+            told = await self._round(scene).query(DirectorRound.progress, rpc_timeout=ANSWER_TIMEOUT)
+        return None if told.ended else told
+
+    async def running(self) -> Mapping[str, Progress]:
+        async with _translated():
+            found = [execution async for execution in self._client.list_workflows(_RUNNING)]
+        shown = await asyncio.gather(*(self._shown(execution) for execution in found))
+        names = [execution.id.removeprefix(_PREFIX) for execution in found]
+        return {name: each for name, each in zip(names, shown, strict=True) if each is not None}
+
+    async def result(self, scene: str, session: str = "") -> DirectorRoundResult | None:
+        if not session and await self._described(scene) is None:
+            return None
+        handle = self._round(scene, self._started.get(session))
+        async with _translated():
+            try:
+                return await handle.result()
+            except WorkflowFailureError as failure:
+                if (ending := _told_result(failure)) is not None:
+                    return ending
+                raise
+
+    async def signal(self, scene: str, message: Message) -> Acknowledgement:
+        if not await self._is_running(scene):
+            return Acknowledgement(found="nothing")
+        handle = self._round(scene)
+        async with _translated():
+            if isinstance(message, KillRequest):
+                await handle.signal(DirectorRound.kill, message, rpc_timeout=ANSWER_TIMEOUT)
+            else:
+                await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
+        return Acknowledgement(found="session", heard=await self._has_heard(scene))
+
+    async def halt(self, scene: str, request: KillRequest) -> None:
+        async with _translated():
+            await self._round(scene).execute_update(DirectorRound.halt, request, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def steer(self, scene: str, asked: Steering) -> None:
+        async with _translated():
+            await self._round(scene).execute_update(DirectorRound.steer, asked, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def _shown(self, execution: WorkflowExecution) -> Progress | None:
+        """What a listed round says of itself, or, while no worker answers, what the list says."""
+        scene = execution.id.removeprefix(_PREFIX)
+        try:
+            told = await self._round(scene).query(DirectorRound.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            return listed_progress(execution.typed_search_attributes, scene)
+        return None if told.ended else told
+
+    async def _has_heard(self, scene: str) -> bool:
+        # A query is answered after every signal before it, so an answer is the acknowledgement.
+        try:
+            await self._round(scene).query(DirectorRound.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            return not await self._is_running(scene)
+        return True
+
+    async def _is_running(self, scene: str) -> bool:
+        found = await self._described(scene)
+        return found is not None and found.status == WorkflowExecutionStatus.RUNNING
+
+    async def _described(self, scene: str) -> WorkflowExecutionDescription | None:
+        """None if no round of the scene was ever started, or if Temporal has forgotten it."""
+        async with _translated():
+            try:
+                return await self._round(scene).describe(rpc_timeout=ANSWER_TIMEOUT)
+            except RPCError as error:
+                if error.status == RPCStatusCode.NOT_FOUND:
+                    return None
+                raise
+
+    def _round(
+        self, scene: str, run: str | None = None
+    ) -> WorkflowHandle[DirectorRound, DirectorRoundResult]:
+        return self._client.get_workflow_handle_for(DirectorRound.run, f"{_PREFIX}{scene}", run_id=run)
+
+
+def _nothing() -> PenwrightError:
+    return Refused(
+        "no-round-runs", "no round runs in this scene", hint="`penwright scene say ID TEXT` begins one"
+    )
+
+
+def _translated() -> AbstractAsyncContextManager[None]:
+    return translated(_nothing, thing="round")
+
+
+def _told_result(failure: WorkflowFailureError) -> DirectorRoundResult | None:
+    """The result that a failed round carries in its failure."""
+    cause = failure.cause
+    if not isinstance(cause, ApplicationError) or not cause.details:
+        return None
+    detail = cause.details[0]
+    is_result = isinstance(detail, dict) and "outcome" in detail
+    return DirectorRoundResult.model_validate(detail) if is_result else None

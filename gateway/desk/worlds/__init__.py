@@ -1,0 +1,1 @@
+"""Worlds, campaigns, arcs, characters, personas and lorebooks: what people write before they play."""

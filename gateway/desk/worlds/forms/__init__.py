@@ -1,0 +1,1 @@
+"""Forms: a thing as commented YAML that a person edits, and the way back."""

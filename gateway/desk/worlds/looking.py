@@ -1,0 +1,87 @@
+"""Look at what people wrote: lists, and one thing with what is around it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from gateway.desk.services import Services
+from gateway.desk.worlds.finding import above, found
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, Kind
+from penwright.ports.scenes import Worlds
+from schemas.lore import Attachment
+
+_BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing in a list."""
+
+    thing: Any
+    """Any: of the kind's type."""
+    below: int = 0
+    """Campaigns of a world, arcs of a campaign, scenes of an arc; places that a book is attached to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One thing with what is around it."""
+
+    kind: Kind[Any]
+    thing: Any
+    below: tuple[Any, ...] = ()
+    """Campaigns of a world, arcs of a campaign, scenes of an arc."""
+    scenes: tuple[str, ...] = ()
+    """Ids of scenes in which a character is present, or which are played as a persona."""
+    overrides: tuple[str, ...] = ()
+    """Where a character is overridden, as ``world harbour``."""
+    books: tuple[str, ...] = ()
+    """Ids of lorebooks that are attached to it."""
+    attached: tuple[Attachment, ...] = field(default=())
+    """Of a lorebook."""
+
+
+def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Line, ...]:
+    """Return all of a kind, oldest first, or those of one world, campaign or arc (its id)."""
+    with services.open_store() as store:
+        things = store.worlds.list(kind.type, below=below)
+        if kind.word == LOREBOOK.word:
+            counts = Counter(each.book for each in store.worlds.attachments())
+        elif inner := _BELOW.get(kind.word):
+            counts = Counter(above(each) for each in store.worlds.list(inner.type))
+        else:
+            counts = Counter()
+    return tuple(Line(each, counts[each.id]) for each in things)
+
+
+def sight(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Sight:
+    """Return one thing with what is around it; raises as ``found``."""
+    with services.open_store() as store:
+        return _sight(store.worlds, kind, found(store.worlds, kind, name, below=below))
+
+
+def owner_id(services: Services, kind: Kind[Any], name: str | None) -> str:
+    """Return the id of a world or campaign that a command names; empty if it names none."""
+    if not name:
+        return ""
+    with services.open_store() as store:
+        return str(found(store.worlds, kind, name).id)
+
+
+def _sight(worlds: Worlds, kind: Kind[Any], thing: Any) -> Sight:
+    if kind.word == LOREBOOK.word:
+        attached = tuple(each for each in worlds.attachments() if each.book == thing.id)
+        return Sight(kind, thing, attached=attached)
+    scenes = worlds.list(SCENE.type) if kind.word in (CHARACTER.word, PERSONA.word) else ()
+    inner = _BELOW.get(kind.word)
+    return Sight(
+        kind,
+        thing,
+        below=tuple(worlds.list(inner.type, below=thing.id)) if inner else (),
+        scenes=tuple(each.id for each in scenes if thing.id in (each.persona, *each.roster)),
+        overrides=tuple(
+            f"{each.level} {each.at}"
+            for each in (worlds.overrides(thing.id) if kind.word == CHARACTER.word else ())
+        ),
+        books=tuple(each.book for each in worlds.attachments([(kind.word, thing.id)])),
+    )

@@ -1,0 +1,86 @@
+"""Lorebooks of other programs, taken in and given out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk.services import Services
+from gateway.desk.worlds.finding import found
+from gateway.desk.worlds.kinds import LOREBOOK
+from gateway.desk.worlds.lorebooks import Place, attachment_of
+from gateway.desk.worlds.reading_files import read_bytes
+from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
+from penwright.domain.cards.refusals import MOST_FILE_BYTES
+from penwright.errors import Refused
+from schemas.cards import FieldReport, LoreDialect, ReadLorebook
+from schemas.lore import Attachment, Lorebook
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLore:
+    """A file that is a lorebook now."""
+
+    file: str
+    book: Lorebook
+    read: ReadLorebook
+    attachment: Attachment | None
+
+    @property
+    def changed(self) -> tuple[FieldReport, ...]:
+        """What of the file means something else here, or nothing; all of it comes back on export."""
+        return tuple(each for each in self.read.report if each.fate != "kept")
+
+
+@dataclass(frozen=True, slots=True)
+class LoreFile:
+    """The bytes of a lorebook as another program reads it."""
+
+    content: bytes
+    book: Lorebook
+    dialect: LoreDialect
+
+
+def import_lore(
+    services: Services, path: Path, *, place: Place | None = None, again: bool = False
+) -> ImportedLore:
+    """Make a lorebook of a file, and attach it to ``place``.
+
+    Raises:
+        UsageMistake: as ``read_bytes`` and ``read_lorebook``; as ``found``, before anything is made.
+        Refused: ``already-imported``.
+    """
+    content = read_bytes(path, most=MOST_FILE_BYTES)
+    read = read_lorebook(content, path.stem)
+    with services.open_store() as store:
+        ref = store.blobs.put(content)
+        known = next((each.id for each in store.worlds.list(Lorebook) if each.source == ref), None)
+        if known and not again:
+            raise Refused(
+                "already-imported",
+                f"{str(path)!r} was imported before, as the lorebook {known!r}; nothing was made",
+                hint=f"look with `penwright lore show {known}`, or import it once more with `--again`",
+            )
+        at = attachment_of(store.worlds, place) if place else None
+        book = store.worlds.create(read.book.model_copy(update={"id": "", "source": ref}))
+        attachment = at.model_copy(update={"book": book.id}) if at else None
+        if attachment:
+            store.worlds.attach(attachment)
+    return ImportedLore(str(path), book, read, attachment)
+
+
+def export_lore(services: Services, name: str, dialect: LoreDialect | None) -> LoreFile:
+    """Return a lorebook in a dialect; None: the one that it was imported from, else SillyTavern's."""
+    with services.open_store() as store:
+        book: Lorebook = found(store.worlds, LOREBOOK, name)
+        original = store.blobs.get(book.source) if book.source else None
+    own: LoreDialect = dialect or _own(book)
+    return LoreFile(write_lorebook(book, own, original), book, own)
+
+
+def _own(book: Lorebook) -> LoreDialect:
+    for dialect in _DIALECTS:
+        if book.dialect == dialect:
+            return dialect
+    return "silly-tavern"
+
+
+_DIALECTS: tuple[LoreDialect, ...] = ("silly-tavern", "card-v2", "card-v3")

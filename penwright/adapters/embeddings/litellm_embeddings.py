@@ -1,0 +1,132 @@
+"""Embedding models of every vendor that litellm knows, and of servers that speak OpenAI's protocol."""
+
+import asyncio
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from penwright.adapters.models.failures import failure_of, retry_after
+from penwright.adapters.models.litellm_provider import loaded_litellm, server_status
+from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
+from schemas.memory import Vectors
+from schemas.model_catalog import ModelEntry
+
+_TIMEOUT_S = 10.0
+"""Of one request; a prompt waits for it, and can do without."""
+_AT_ONCE = 64
+"""Texts of one request; vendors take between 96 and 2,048."""
+_LONGEST = 8_000
+"""Characters of a text that are sent; models take from 512 tokens on, and servers cut or refuse the rest."""
+_NO_KEY = "none"
+"""Sent to a server that asks for none; the client library insists on one."""
+
+
+class LitellmEmbeddings:
+    """Implements ``Embeddings``. Only the model worker may use it: it has the keys, and litellm is large."""
+
+    def __init__(self, entry: ModelEntry, key: str = "") -> None:
+        self._entry = entry
+        self._key = key
+
+    @property
+    def model(self) -> str:
+        """The vendor's name of the model, under which its vectors are stored."""
+        return self._entry.model
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Ask the vendor, in several requests if there are many texts.
+
+        Raises:
+            ModelUnavailable: it did not answer, or not with one vector for each text.
+            ModelFinal: it refuses, or there is no key.
+        """
+        self._require_key()
+        asked = [text[:_LONGEST] or " " for text in texts]
+        parts = (asked[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE))
+        vectors = tuple(vector for part in parts for vector in self._part(part))
+        sizes = {len(vector) for vector in vectors}
+        if len(sizes) > 1:
+            raise self._malformed(f"vectors of {len(sizes)} different sizes")
+        return Vectors(model=self.model, dimensions=max(sizes, default=0), vectors=vectors)
+
+    def _part(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        try:
+            reply = asyncio.run(self._ask(texts))
+        except Exception as error:
+            # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
+            raise self._failure(error) from error
+        vectors = list(_vectors(reply))
+        if len(vectors) != len(texts):
+            raise self._malformed(f"{len(vectors)} vectors for {len(texts)} texts")
+        return vectors
+
+    async def _ask(self, texts: Sequence[str]) -> Any:  # Any: litellm has no types
+        """In an event loop, where litellm's connections have our limits, and time counts to the last byte."""
+        timeout_s = min(_TIMEOUT_S, self._entry.timeout_s or _TIMEOUT_S)
+        async with asyncio.timeout(timeout_s):
+            return await loaded_litellm().aembedding(**self._arguments(texts))
+
+    def _arguments(self, texts: Sequence[str]) -> dict[str, Any]:  # Any: their types vary
+        arguments: dict[str, Any] = {
+            "model": self._entry.model,
+            "input": list(texts),
+            # Temporal retries, and our own timeout ends the call first.
+            "timeout": _TIMEOUT_S + 30,
+            "max_retries": 0,
+            "num_retries": 0,
+            "encoding_format": "float",
+        }
+        if self._entry.api_base:
+            arguments["api_base"] = self._entry.api_base
+        if self._key or self._entry.api_base:
+            arguments["api_key"] = self._key or _NO_KEY
+        return arguments
+
+    def _require_key(self) -> None:
+        if self._entry.key_env and not self._key:
+            raise ModelFinal(
+                "model-key-missing",
+                f"Model {self._entry.name!r} needs a key in the environment variable "
+                f"{self._entry.key_env!r}, which is not set. Set it where the model worker runs "
+                "and restart that worker.",
+                model=self._entry.name,
+            )
+
+    def _failure(self, error: Exception) -> PenwrightError:
+        headers: Mapping[str, str] = dict(getattr(getattr(error, "response", None), "headers", None) or {})
+        text = str(getattr(error, "message", "") or error) or "nothing came in time"
+        return failure_of(
+            model=self._entry.name,
+            key=self._entry.key_env,
+            status=server_status(error),
+            kind=type(error).__name__,
+            message=text.replace(self._key or "\0", "[key]"),
+            retry_after_s=retry_after(headers, datetime.now(UTC)),
+        )
+
+    def _malformed(self, what: str) -> ModelUnavailable:
+        return ModelUnavailable(
+            "model-unavailable",
+            f"Embedding model {self._entry.name!r} answered with {what}. The call is retried; if it stays "
+            "so, `api_base` is no embedding server.",
+            model=self._entry.name,
+        )
+
+
+def _vectors(reply: Any) -> Iterator[tuple[float, ...]]:  # Any: a vendor's JSON
+    """The vectors of a reply in the order of the texts; what is none is left out."""
+    rows = [row for row in getattr(reply, "data", None) or () if isinstance(row, dict)]
+    for row in sorted(rows, key=_index):
+        numbers = row.get("embedding")
+        if isinstance(numbers, list) and numbers and all(map(_is_finite, numbers)):
+            yield tuple(map(float, numbers))
+
+
+def _index(row: Mapping[str, Any]) -> int:
+    index = row.get("index")
+    return index if isinstance(index, int) else 0
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, int | float) and math.isfinite(number)

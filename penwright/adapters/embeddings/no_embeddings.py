@@ -1,0 +1,18 @@
+"""Makes no vectors: memories are found by their words."""
+
+from collections.abc import Sequence
+
+from schemas.memory import Vectors
+
+
+class NoEmbeddings:
+    """Implements ``Embeddings`` where none are wanted."""
+
+    @property
+    def model(self) -> str:
+        """Empty: there is none."""
+        return ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors without numbers, as many as texts."""
+        return Vectors(model="", dimensions=0, vectors=((),) * len(texts))

@@ -1,0 +1,62 @@
+"""Branches in the double: a branch gets copies of all that it shares."""
+
+from dataclasses import replace
+from typing import cast
+
+from penwright.adapters.memory_scenes.shelf import Played, Shelf
+from penwright.adapters.store.scenes.messages import message_id
+from penwright.adapters.store.scenes.naming import free, slug
+from schemas.lore import Attachment
+from schemas.scene import SceneState
+from schemas.worlds import Scene
+
+
+def can_branch(played: Played, after_round: int) -> bool:
+    """Whether that round was played to its end, and stands."""
+    if after_round == 0:
+        return True
+    found = [one.round for one in played.rounds if one.round.number == after_round]
+    return bool(found) and after_round not in played.undone and found[0].status != "running"
+
+
+def branch_off(shelf: Shelf, source: Scene, played: Played, title: str, round: int) -> str:
+    """Make the new scene; returns its id."""
+    scenes = shelf.things[Scene]
+    id = free(slug(title, "scene"), scenes)
+    places = [one.position for one in cast("list[Scene]", list(scenes.values())) if one.arc == source.arc]
+    changes = {
+        "id": id,
+        "title": title,
+        "version": 1,
+        "position": max(places) + 1,
+        "rounds": round,
+        "branched_from": source.id,
+        "branched_at": round,
+    }
+    scenes[id] = source.model_copy(update=changes)
+    shelf.played[id] = _copy(source.id, id, played, round)
+    shelf.put_roster(id, shelf.played[id].state.roster, gone=True)
+    for one in [one for one in shelf.attachments if (one.level, one.at) == ("scene", source.id)]:
+        shelf.attachments.append(Attachment(book=one.book, level="scene", at=id))
+    return id
+
+
+def _copy(source: str, id: str, played: Played, round: int) -> Played:
+    messages = [one for one in played.messages if one.round <= round]
+    above = tuple((scene, min(to, round)) for scene, to in played.line)
+    return Played(
+        family=played.family,
+        line=((source, round), *above),
+        state=_state_after(played, round),
+        known=set(played.known),
+        messages=[one.model_copy(update={"id": message_id(id, one.number)}) for one in messages],
+        rounds=[replace(one) for one in played.rounds if one.round.number <= round],
+        undone={one for one in played.undone if one <= round},
+        forgotten={one for one in played.forgotten if one <= round},
+    )
+
+
+def _state_after(played: Played, round: int) -> SceneState:
+    later = [one for one in played.rounds if one.round.number > round]
+    visible = [one for one in later if one.round.number not in played.undone]
+    return visible[0].round.before if visible else played.state

@@ -1,0 +1,322 @@
+"""Double of a round from its beginning to its end."""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
+from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
+from penwright.adapters.store.scenes.messages import message_id, parse_id
+from penwright.adapters.store.scenes.naming import no_such
+from penwright.adapters.store.scenes.opening_rounds import (
+    Plan,
+    empty_message,
+    no_reply,
+    no_such_message,
+    no_such_scene,
+    user_message,
+)
+from penwright.adapters.store.scenes.rounds import round_closed, round_runs
+from penwright.adapters.store.scenes.telling import (
+    pass_ended,
+    round_ended,
+    round_started,
+    state_told,
+    step_cancelled,
+    step_started,
+    turn_ended,
+)
+from penwright.adapters.store.scenes.views import reset_flags
+from schemas.base import Effect
+from schemas.director import StateChange
+from schemas.records import Event
+from schemas.scene import (
+    BeginStep,
+    CloseRound,
+    KeepPass,
+    KeepTurn,
+    OpenRound,
+    Round,
+    RoundOpened,
+    SceneMessage,
+    SceneState,
+    StateEvent,
+)
+from schemas.worlds import Located, Scene
+
+
+class Rounds:
+    """The part of the double that plays; its caller holds the lock."""
+
+    def __init__(self, shelf: Shelf, publish: Callable[[Sequence[Event]], None]) -> None:
+        self._shelf = shelf
+        self._publish = publish
+
+    def open(self, request: OpenRound) -> RoundOpened:
+        located = self._shelf.locate(request.scene)
+        if located is None:
+            return no_such_scene(request.scene)
+        played = self._shelf.played[request.scene]
+        running = played.running()
+        if running is not None:
+            number = running.round.number
+            why = round_runs(request.scene, number, running.session)
+            return RoundOpened(code="round-runs", number=number, message=why)
+        plan = self._planned(request, played)
+        return plan if isinstance(plan, RoundOpened) else self._opened(request, located, played, plan)
+
+    def begin(self, request: BeginStep) -> None:
+        running = self._running(request.scene, request.round)
+        step = (request.kind, request.pass_number, request.who)
+        if step not in running.begun:
+            running.begun.append(step)
+            self._publish([step_started(request, running.session)])
+
+    def keep_pass(self, request: KeepPass) -> int:
+        running = self._running(request.scene, request.round)
+        effect, session = request.effect, running.session
+        begun = self._end(running, request, "director", request.record.number)
+        running.passes.append(request.record)
+        changes = request.record.applied.changes
+        events = self._change_state(effect, request.scene, request.round, session, changes, request.state)
+        self._publish(
+            [*begun, pass_ended(effect, request.scene, session, request.round, request.record), *events]
+        )
+        return self._shelf.played[request.scene].state.version
+
+    def keep_turn(self, request: KeepTurn, text: str) -> str:
+        running = self._running(request.scene, request.round)
+        effect, session = request.effect, running.session
+        message = self._keep_text(request, text) if request.text is not None else ""
+        record = request.record.model_copy(update={"message": message or request.record.message})
+        begun = self._end(running, request, "character", record.pass_number, record.character)
+        running.turns.append(record)
+        events: tuple[Event, ...] = ()
+        if request.state != SceneState():
+            events = self._change_state(
+                effect, request.scene, request.round, session, request.changes, request.state
+            )
+        self._publish([*begun, turn_ended(effect, request.scene, session, request.round, record), *events])
+        return message
+
+    def close(self, request: CloseRound) -> Round:
+        check_ended(request)
+        running = self._running(request.scene, request.round.number)
+        played = self._shelf.played[request.scene]
+        before = played.state
+        self.put_state(request.scene, request.state)
+        self._settle(request)
+        cancelled = [self._cancelled(request, running, step) for step in running.begun]
+        running.begun.clear()
+        kept = running.round
+        running.round = request.round.model_copy(
+            update={
+                "scene": request.scene,
+                "kind": kept.kind,
+                "before": kept.before,
+                "started_at": kept.started_at,
+                "ended_at": request.round.ended_at or request.effect.issued_at,
+                "op_id": kept.op_id,
+            }
+        )
+        events = state_told(request.effect, request.scene, running.session, (), before, played.state)
+        self._publish([*cancelled, *events, round_ended(request.effect, running.session, running.round)])
+        return self.seen(request.scene, played, running)
+
+    def seen(self, scene: str, played: Played, one: PlayedRound) -> Round:
+        """The round as a scene sees it."""
+        changes: dict[str, object] = {"scene": scene}
+        if one.round.status == "running":
+            changes |= {"passes": tuple(one.passes), "turns": tuple(one.turns)}
+        if one.round.number in played.undone:
+            changes["status"] = "undone"
+        return one.round.model_copy(update=changes)
+
+    def put_state(self, scene: str, state: SceneState) -> int:
+        """Make this the view; returns its version."""
+        played = self._shelf.played[scene]
+        before = played.state
+        played.state = before
+        roster_changed = self._shelf.put_roster(scene, state.roster, gone=True)
+        changes = {"roster": played.state.roster, "version": before.version + 1}
+        played.state = state.model_copy(update=changes)
+        if roster_changed:
+            kept = cast(Scene, self._shelf.things[Scene][scene])
+            self._shelf.things[Scene][scene] = kept.model_copy(update={"version": kept.version + 1})
+        return played.state.version
+
+    def log(self, effect: Effect, scene: str, round: int, changes: Sequence[StateChange]) -> None:
+        for change in changes:
+            number = self._shelf.changes[-1].number + 1 if self._shelf.changes else 1
+            event = StateEvent(
+                scene=scene,
+                round=round,
+                number=number,
+                change=change,
+                at=effect.issued_at,
+                op_id=effect.op_id,
+            )
+            self._shelf.changes.append(event)
+
+    def _planned(self, request: OpenRound, played: Played) -> Plan | RoundOpened:
+        if request.kind == "message" and not request.text.strip():
+            return empty_message()
+        if request.kind != "regenerate":
+            return Plan(text=request.text if request.kind == "message" else "", before=played.state)
+        if request.message:
+            return self._one_message(request.scene, request.message, played)
+        return self._whole_round(request.scene, played)
+
+    def _one_message(self, scene: str, id: str, played: Played) -> Plan | RoundOpened:
+        owner, number = parse_id(id)
+        found = [one for one in played.messages if owner == scene and one.number == number]
+        if not found or found[0].round in played.undone:
+            return no_such_message(id)
+        if found[0].speaker not in ("character", "narrator"):
+            return no_reply(f"Message {id!r} is nobody's reply: it was not written by a model.")
+        return Plan(before=played.state, regenerates=found[0])
+
+    def _whole_round(self, scene: str, played: Played) -> Plan | RoundOpened:
+        visible = [one for one in played.rounds if one.round.number not in played.undone]
+        if not visible:
+            return no_reply(f"Scene {scene!r} has no round that could be played again.")
+        last = visible[-1]
+        if last.regenerates:
+            return self._one_message(scene, message_id(scene, last.regenerates), played)
+        messages = [one for one in played.messages if one.round == last.round.number]
+        if not messages:
+            return no_reply(f"Round {last.round.number} of scene {scene!r} has no reply.")
+        said = next((one.text for one in messages if one.speaker == "user"), "")
+        before = last.round.before.model_copy(update={"version": played.state.version})
+        return Plan(text=said, before=before, replaces=last.round.number, restores=played.state)
+
+    def _opened(self, request: OpenRound, located: Located, played: Played, plan: Plan) -> RoundOpened:
+        number = located.scene.rounds + 1
+        message = user_message(request, located, plan, number, len(played.messages) + 1)
+        kept = cast(Scene, self._shelf.things[Scene][request.scene])
+        self._shelf.things[Scene][request.scene] = kept.model_copy(update={"rounds": number})
+        if plan.replaces:
+            played.undone.add(plan.replaces)
+            self.put_state(request.scene, plan.before)
+        if message is not None:
+            played.messages.append(message)
+        played.rounds.append(_row(request, plan, number, message))
+        said = message.id if message else ""
+        self._publish(
+            [round_started(request.effect, request.scene, request.session, number, request.kind, said)]
+        )
+        now = cast(Located, self._shelf.locate(request.scene))
+        return RoundOpened(
+            number=number,
+            located=now,
+            cast=self._shelf.cast_of(now),
+            state=reset_flags(plan.before),
+            user_message=said,
+            regenerates=plan.regenerates,
+        )
+
+    def _running(self, scene: str, number: int) -> PlayedRound:
+        played = self._shelf.played.get(scene)
+        if played is None:
+            raise no_such("scene", scene)
+        running = played.running()
+        if running is None or running.round.number != number:
+            raise round_closed(scene, number)
+        return running
+
+    def _end(
+        self, running: PlayedRound, request: KeepPass | KeepTurn, kind: str, number: int, who: str = ""
+    ) -> tuple[Event, ...]:
+        if (kind, number, who) in running.begun:
+            running.begun.remove((kind, number, who))
+            return ()
+        step = BeginStep.model_validate(
+            {
+                "effect": request.effect,
+                "scene": request.scene,
+                "round": request.round,
+                "kind": kind,
+                "pass_number": number,
+                "who": who,
+            }
+        )
+        return (step_started(step, running.session),)
+
+    def _cancelled(self, request: CloseRound, running: PlayedRound, step: tuple[str, int, str]) -> Event:
+        kind, number, who = step
+        begun = BeginStep.model_validate(
+            {
+                "effect": request.effect,
+                "scene": request.scene,
+                "round": request.round.number,
+                "kind": kind,
+                "pass_number": number,
+                "who": who,
+            }
+        )
+        return step_cancelled(request.effect, request.scene, running.session, begun)
+
+    def _change_state(
+        self,
+        effect: Effect,
+        scene: str,
+        round: int,
+        session: str,
+        changes: Sequence[StateChange],
+        state: SceneState,
+    ) -> tuple[Event, ...]:
+        before = self._shelf.played[scene].state
+        self.put_state(scene, state)
+        self.log(effect, scene, round, changes)
+        return state_told(effect, scene, session, changes, before, self._shelf.played[scene].state)
+
+    def _settle(self, request: CloseRound) -> None:
+        """Mark what was overruled, and add what is missing."""
+        left = list(request.round.changes)
+        for place, event in enumerate(self._shelf.changes):
+            if (event.scene, event.round) == (request.scene, request.round.number):
+                same = [one for one in left if _same(one) == _same(event.change)]
+                if same:
+                    left.remove(same[0])
+                    settled = event.change.model_copy(update={"overruled": same[0].overruled})
+                    self._shelf.changes[place] = event.model_copy(update={"change": settled})
+        self.log(request.effect, request.scene, request.round.number, left)
+
+    def _keep_text(self, request: KeepTurn, text: str) -> str:
+        played = self._shelf.played[request.scene]
+        if not request.replaces:
+            message = new_message(request, len(played.messages) + 1, text)
+            played.messages.append(message)
+            return message.id
+        owner, number = parse_id(request.replaces)
+        if owner != request.scene or not 0 < number <= len(played.messages):
+            raise no_such("message", request.replaces)
+        message = played.messages[number - 1]
+        again = alternative_of(request, text, message)
+        texts = {"alternatives": (*message.alternatives, again), "chosen": again.index}
+        played.messages[number - 1] = message.model_copy(update=texts)
+        return message.id
+
+
+def _row(request: OpenRound, plan: Plan, number: int, message: SceneMessage | None) -> PlayedRound:
+    begun = Round(
+        scene=request.scene,
+        number=number,
+        kind=request.kind,
+        status="running",
+        before=plan.before,
+        started_at=request.effect.issued_at,
+        op_id=request.effect.op_id,
+    )
+    return PlayedRound(
+        round=begun,
+        session=request.session,
+        replaces=plan.replaces,
+        restores=plan.restores,
+        regenerates=plan.regenerates.number if plan.regenerates else 0,
+        chosen_before=plan.regenerates.chosen if plan.regenerates else 0,
+        user_message=message.id if message else "",
+    )
+
+
+def _same(change: StateChange) -> tuple[str, ...]:
+    return (change.subject, change.field, change.old, change.new, change.source)

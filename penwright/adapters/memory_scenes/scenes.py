@@ -1,0 +1,282 @@
+"""Double of what happens in scenes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
+
+from penwright.adapters.memory_scenes.branches import branch_off, can_branch
+from penwright.adapters.memory_scenes.rounds import Rounds
+from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
+from penwright.adapters.store.scenes.branching import no_such_round
+from penwright.adapters.store.scenes.messages import parse_id
+from penwright.adapters.store.scenes.naming import check_name, no_such
+from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
+from penwright.adapters.store.scenes.patching import patched, refused_patch
+from penwright.adapters.store.scenes.revising import (
+    edited,
+    no_such_alternative,
+    nothing_to_undo,
+    refused,
+    text_changed,
+)
+from penwright.adapters.store.scenes.rounds import round_runs
+from penwright.adapters.store.scenes.telemetry import KEPT
+from penwright.adapters.store.scenes.telling import differences, state_told, told
+from penwright.ports import Blobs, Clock
+from schemas.base import Effect, OpId
+from schemas.envelope import Telemetry
+from schemas.records import Event
+from schemas.scene import (
+    BeginStep,
+    BranchScene,
+    ChooseAlternative,
+    CloseRound,
+    EditMessage,
+    KeepPass,
+    KeepTurn,
+    OpenRound,
+    PatchState,
+    Round,
+    RoundOpened,
+    SceneChanged,
+    SceneMessage,
+    SceneState,
+    StateEvent,
+    UndoRound,
+)
+from schemas.worlds import Scene
+
+Answer = TypeVar("Answer")
+
+
+class MemoryScenes:
+    """Implements ``Scenes``."""
+
+    def __init__(
+        self, shelf: Shelf, clock: Clock, blobs: Blobs, publish: Callable[[Sequence[Event]], None]
+    ) -> None:
+        self._shelf = shelf
+        self._clock = clock
+        self._blobs = blobs
+        self._rounds = Rounds(shelf, publish)
+        self._publish = publish
+        self._telemetry: dict[str, list[tuple[str, Telemetry]]] = {}
+
+    def open_round(self, request: OpenRound) -> RoundOpened:
+        return self._once(request.effect, lambda: self._rounds.open(request))
+
+    def begin(self, request: BeginStep) -> None:
+        self._once(request.effect, lambda: self._rounds.begin(request))
+
+    def keep_pass(self, request: KeepPass) -> int:
+        return self._once(request.effect, lambda: self._rounds.keep_pass(request))
+
+    def keep_turn(self, request: KeepTurn) -> str:
+        text = self._blobs.get(request.text).decode("utf-8") if request.text else ""
+        return self._once(request.effect, lambda: self._rounds.keep_turn(request, text))
+
+    def close_round(self, request: CloseRound) -> Round:
+        return self._once(request.effect, lambda: self._rounds.close(request))
+
+    def edit(self, request: EditMessage) -> SceneChanged:
+        return self._once(request.effect, lambda: self._edit(request))
+
+    def choose(self, request: ChooseAlternative) -> SceneChanged:
+        return self._once(request.effect, lambda: self._choose(request))
+
+    def undo(self, request: UndoRound) -> SceneChanged:
+        return self._once(request.effect, lambda: self._undo(request))
+
+    def branch(self, request: BranchScene) -> SceneChanged:
+        return self._once(request.effect, lambda: self._branch(request))
+
+    def patch(self, request: PatchState) -> SceneChanged:
+        return self._once(request.effect, lambda: self._patch(request))
+
+    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
+        effect = Effect(op_id=OpId(op_id), issued_at=self._clock.now())
+        self._once(effect, lambda: self._summarise(effect, scene, summary, to))
+
+    def state(self, scene: str) -> SceneState:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            return played.state if played else SceneState()
+
+    def messages(
+        self, scene: str, *, newest: int = 200, before: int | None = None, undone: bool = False
+    ) -> tuple[SceneMessage, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            found = [_seen(played, one) for one in played.messages] if played else []
+        wanted = [
+            one for one in found if (before is None or one.number < before) and (undone or not one.undone)
+        ]
+        return tuple(wanted[-newest:]) if newest > 0 else ()
+
+    def message(self, id: str) -> SceneMessage | None:
+        with self._shelf.lock:
+            return self._message(id)
+
+    def rounds(self, scene: str, *, newest: int = 20) -> tuple[Round, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            found = [self._rounds.seen(scene, played, one) for one in played.rounds] if played else []
+        return tuple(found[-newest:]) if newest > 0 else ()
+
+    def round(self, scene: str, number: int) -> Round | None:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            found = [one for one in played.rounds if one.round.number == number] if played else []
+            return self._rounds.seen(scene, cast(Played, played), found[0]) if found else None
+
+    def running(self, scene: str) -> int | None:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            running = played.running() if played else None
+            return running.round.number if running else None
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        with self._shelf.lock:
+            found = [one for one in self._shelf.changes if one.scene == scene]
+        wanted = [one for one in found if subject in ("", one.change.subject)]
+        return tuple(wanted[-newest:]) if newest > 0 else ()
+
+    def record(self, telemetry: Telemetry, op_id: str) -> None:
+        with self._shelf.lock:
+            self._shelf.check_there(Scene, telemetry.scene)
+            kept = self._telemetry.setdefault(telemetry.scene, [])
+            if all(op_id != earlier for earlier, _ in kept):
+                kept.append((op_id, telemetry))
+                del kept[:-KEPT]
+
+    def telemetry(self, scene: str) -> tuple[Telemetry, ...]:
+        with self._shelf.lock:
+            there = scene in self._shelf.things[Scene]
+            return tuple(one for _, one in self._telemetry.get(scene, ())) if there else ()
+
+    def _once(self, effect: Effect, change: Callable[[], Answer]) -> Answer:
+        with self._shelf.lock:
+            if effect.op_id in self._shelf.results:
+                return cast(Answer, self._shelf.results[effect.op_id])
+            answer = change()
+            if not getattr(answer, "code", "") or isinstance(answer, Round):
+                self._shelf.results[effect.op_id] = answer
+            return answer
+
+    def _message(self, id: str) -> SceneMessage | None:
+        scene, number = parse_id(id)
+        played = self._shelf.played.get(scene)
+        if played is None or not 0 < number <= len(played.messages):
+            return None
+        return _seen(played, played.messages[number - 1])
+
+    def _edit(self, request: EditMessage) -> SceneChanged:
+        message = self._message(request.message)
+        if message is None or message.undone:
+            return refused(no_such_message(request.message))
+        if not request.text.strip():
+            return SceneChanged(code="empty-message", message="A message needs at least one word.")
+        text = edited(request, message)
+        changes = {"alternatives": (*message.alternatives, text), "chosen": text.index}
+        return self._put_text(request.effect, message, changes, request.who)
+
+    def _choose(self, request: ChooseAlternative) -> SceneChanged:
+        message = self._message(request.message)
+        if message is None or message.undone:
+            return refused(no_such_message(request.message))
+        if not 0 <= request.index < len(message.alternatives):
+            return no_such_alternative(request, message)
+        return self._put_text(request.effect, message, {"chosen": request.index}, request.who)
+
+    # Any: fields of a message.
+    def _put_text(
+        self, effect: Effect, message: SceneMessage, changes: dict[str, Any], who: str
+    ) -> SceneChanged:
+        scene = parse_id(message.id)[0]
+        after = message.model_copy(update=changes)
+        self._shelf.played[scene].messages[message.number - 1] = after
+        done = text_changed(effect, scene, message, after.chosen, who)
+        self._publish(done.events)
+        return SceneChanged(scene=self._shelf.read(Scene, scene), round=message.round, messages=(message.id,))
+
+    def _undo(self, request: UndoRound) -> SceneChanged:
+        played, refusal = self._idle(request.scene)
+        if refusal is not None or played is None:
+            return refusal or refused(no_such_scene(request.scene))
+        visible = [one for one in played.rounds if one.round.number not in played.undone]
+        if not visible:
+            return nothing_to_undo(request.scene)
+        last = visible[-1]
+        hidden = tuple(one.id for one in played.messages if one.round == last.round.number)
+        self._take_back(played, last)
+        before = played.state
+        self._rounds.put_state(request.scene, last.restores or last.round.before)
+        changes = differences(before, played.state, request.who)
+        self._rounds.log(request.effect, request.scene, last.round.number, changes)
+        data = {"round": last.round.number, "messages": list(hidden), "by": request.who}
+        events = state_told(request.effect, request.scene, "", changes, before, played.state)
+        self._publish([told(request.effect, request.scene, "", "round.undone", data), *events])
+        return SceneChanged(
+            scene=self._shelf.read(Scene, request.scene), round=last.round.number, messages=hidden
+        )
+
+    def _take_back(self, played: Played, last: PlayedRound) -> None:
+        played.undone.add(last.round.number)
+        played.undone.discard(last.replaces)
+        if last.regenerates:
+            place = last.regenerates - 1
+            chosen = {"chosen": last.chosen_before}
+            played.messages[place] = played.messages[place].model_copy(update=chosen)
+
+    def _branch(self, request: BranchScene) -> SceneChanged:
+        played = self._shelf.played.get(request.scene)
+        if played is None:
+            return refused(no_such_scene(request.scene))
+        if not can_branch(played, request.after_round):
+            return no_such_round(request)
+        source = cast(Scene, self._shelf.read(Scene, request.scene))
+        title = request.title.strip() or f"{source.title} from round {request.after_round}"
+        check_name(title)
+        id = branch_off(self._shelf, source, played, title, request.after_round)
+        data = {"branch": id, "round": request.after_round, "by": request.who}
+        self._publish([told(request.effect, request.scene, "", "scene.branched", data)])
+        return SceneChanged(scene=self._shelf.read(Scene, id), round=request.after_round)
+
+    def _patch(self, request: PatchState) -> SceneChanged:
+        played, refusal = self._idle(request.scene)
+        located = self._shelf.locate(request.scene)
+        if refusal is not None or played is None or located is None:
+            return refusal or refused(no_such_scene(request.scene))
+        known = {one.id for one in self._shelf.cast_of(located)}
+        known |= {located.persona.id} if located.persona else set()
+        before = played.state
+        wrong = refused_patch(before, request, known)
+        if wrong is not None:
+            return wrong
+        state, changes = patched(before, request)
+        self._rounds.put_state(request.scene, state)
+        rounds = located.scene.rounds
+        self._rounds.log(request.effect, request.scene, rounds, changes)
+        self._publish(state_told(request.effect, request.scene, "", changes, before, played.state))
+        return SceneChanged(scene=self._shelf.read(Scene, request.scene), round=rounds)
+
+    def _summarise(self, effect: Effect, scene: str, summary: str, to: int) -> None:
+        played = self._shelf.played.get(scene)
+        if played is None:
+            raise no_such("scene", scene)
+        state = played.state.model_copy(update={"summary": summary, "summarised_to": to})
+        version = self._rounds.put_state(scene, state)
+        data = {"version": version, "summarised_to": to}
+        self._publish([told(effect, scene, "", "state.updated", data)])
+
+    def _idle(self, scene: str) -> tuple[Played | None, SceneChanged | None]:
+        played = self._shelf.played.get(scene)
+        running = played.running() if played else None
+        if running is None:
+            return played, None
+        number = running.round.number
+        message = round_runs(scene, number, running.session)
+        return played, SceneChanged(code="round-runs", round=number, message=message)
+
+
+def _seen(played: Played, message: SceneMessage) -> SceneMessage:
+    return message.model_copy(update={"undone": message.round in played.undone})

@@ -1,0 +1,72 @@
+"""Entries of lorebooks."""
+
+from collections import Counter
+from typing import Any
+
+from cachetools import LRUCache
+from sqlalchemy import Connection, delete, insert, select
+
+from penwright.adapters.store.scenes.kinds import json_of
+from penwright.adapters.store.scenes.tables import lore_entries
+from penwright.errors import UsageMistake
+from schemas.lore import Lorebook, LoreEntry
+
+_CACHED_ENTRIES = 40_000
+
+
+class BookEntries:
+    """Reads and writes entries; those of a version that was read before come from memory."""
+
+    def __init__(self) -> None:
+        self._read: LRUCache[tuple[str, int], tuple[LoreEntry, ...]] = LRUCache(
+            _CACHED_ENTRIES, getsizeof=lambda entries: len(entries) + 1
+        )
+
+    def whole(self, connection: Connection, book: Lorebook) -> Lorebook:
+        """Return the book with its entries."""
+        return book.model_copy(update={"entries": _read(connection, book.id)})
+
+    def put(self, connection: Connection, book: Lorebook) -> None:
+        """Store the entries, and delete those that the book no longer has.
+
+        Raises:
+            UsageMistake: ``entry-twice``.
+        """
+        check_entries(book)
+        wanted = {entry.uid: _row(book.id, place, entry) for place, entry in enumerate(book.entries)}
+        columns = lore_entries.c
+        stored = connection.execute(select(lore_entries).where(columns.book == book.id)).mappings()
+        before = {row["uid"]: dict(row) for row in stored}
+        gone = [uid for uid in before if before[uid] != wanted.get(uid)]
+        if gone:
+            connection.execute(delete(lore_entries).where(columns.book == book.id, columns.uid.in_(gone)))
+        new = [row for uid, row in wanted.items() if row != before.get(uid)]
+        if new:
+            connection.execute(insert(lore_entries), new)
+
+
+def check_entries(book: Lorebook) -> None:
+    """Raise ``UsageMistake`` if two entries have one uid."""
+    twice = [uid for uid, times in Counter(entry.uid for entry in book.entries).items() if times > 1]
+    if twice:
+        raise UsageMistake(
+            "entry-twice",
+            f"Two entries of the lorebook {book.name!r} have the uid {twice[0]!r}. Give each its own.",
+        )
+
+
+def _read(connection: Connection, book: str) -> tuple[LoreEntry, ...]:
+    rows = select(lore_entries.c.body).where(lore_entries.c.book == book).order_by(lore_entries.c.position)
+    return tuple(LoreEntry.model_validate(body) for body in connection.execute(rows).scalars())
+
+
+# Any: JSON.
+def _row(book: str, place: int, entry: LoreEntry) -> dict[str, Any]:
+    return {
+        "book": book,
+        "uid": entry.uid,
+        "position": place,
+        "enabled": entry.enabled,
+        "constant": entry.constant,
+        "body": json_of(entry),
+    }

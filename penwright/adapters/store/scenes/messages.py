@@ -1,0 +1,118 @@
+"""Messages and their alternatives, as one scene sees them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, exists, select
+
+from penwright.adapters.store.scenes.lineage import Segment, line_of
+from penwright.adapters.store.scenes.played_tables import message_alternatives, scene_messages, undone_rounds
+from schemas.scene import Alternative, SceneMessage
+
+_MESSAGES = scene_messages.c
+_TEXTS = message_alternatives.c
+
+
+def message_id(scene: str, number: int) -> str:
+    return f"{scene}/{number}"
+
+
+def parse_id(id: str) -> tuple[str, int]:
+    """The scene and the number in a message's id; an empty scene if it is none."""
+    scene, _, number = id.rpartition("/")
+    return (scene, int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else ("", 0)
+
+
+def newest_messages(
+    connection: Connection, scene: str, *, newest: int, before: int | None, undone: bool
+) -> tuple[SceneMessage, ...]:
+    """See the port."""
+    if newest <= 0:
+        return ()
+    found: dict[int, SceneMessage] = {}
+    bounds = [] if before is None else [_MESSAGES.number < before]
+    if not undone:
+        bounds.append(~_hidden(scene))
+    for segment in line_of(connection, scene):
+        wanted = [*bounds, _MESSAGES.number <= segment.to_message]
+        if len(found) >= newest:
+            # What is older than all that was found is not wanted; a nearer copy of it may still be.
+            wanted.append(_MESSAGES.number > sorted(found)[-newest])
+        for message in _read(connection, scene, segment, wanted, newest):
+            found.setdefault(message.number, message)
+    return tuple(found[number] for number in sorted(found)[-newest:])
+
+
+def message_at(connection: Connection, scene: str, number: int) -> SceneMessage | None:
+    """The message with that number in a scene, hidden or not."""
+    for segment in line_of(connection, scene):
+        if number <= segment.to_message:
+            found = _read(connection, scene, segment, [_MESSAGES.number == number], 1)
+            if found:
+                return found[0]
+    return None
+
+
+def messages_of_round(connection: Connection, scene: str, round: int) -> tuple[SceneMessage, ...]:
+    """All messages of a round, in order."""
+    found: dict[int, SceneMessage] = {}
+    for segment in line_of(connection, scene):
+        wanted = [_MESSAGES.round == round, _MESSAGES.number <= segment.to_message]
+        for message in _read(connection, scene, segment, wanted, None):
+            found.setdefault(message.number, message)
+    return tuple(found[number] for number in sorted(found))
+
+
+def _hidden(scene: str) -> ColumnElement[bool]:
+    here = undone_rounds.c
+    return exists(select(here.round).where(here.scene == scene, here.round == _MESSAGES.round))
+
+
+def _read(
+    connection: Connection,
+    scene: str,
+    segment: Segment,
+    wanted: Sequence[ColumnElement[bool]],
+    newest: int | None,
+) -> tuple[SceneMessage, ...]:
+    """Messages that one scene of the line holds, as ``scene`` sees them; newest first."""
+    rows = select(scene_messages, _hidden(scene).label("undone")).where(
+        _MESSAGES.scene == segment.scene, *wanted
+    )
+    found = connection.execute(rows.order_by(_MESSAGES.number.desc()).limit(newest)).mappings().all()
+    texts = _texts(connection, segment.scene, [row["number"] for row in found])
+    return tuple(
+        SceneMessage.model_validate(
+            {
+                **row,
+                "id": message_id(scene, row["number"]),
+                "alternatives": texts[row["number"]],
+            }
+        )
+        for row in found
+    )
+
+
+def _texts(connection: Connection, scene: str, numbers: Sequence[int]) -> Mapping[int, list[Alternative]]:
+    texts: dict[int, list[Alternative]] = {number: [] for number in numbers}
+    if numbers:
+        bounds = _TEXTS.number.between(min(numbers), max(numbers))
+        rows = select(message_alternatives).where(_TEXTS.scene == scene, bounds)
+        for row in connection.execute(rows.order_by(_TEXTS.number, _TEXTS.index)).mappings():
+            if row["number"] in texts:
+                texts[row["number"]].append(Alternative.model_validate(dict(row)))
+    return texts
+
+
+# Any: column values of several types.
+def columns_of(message: SceneMessage, scene: str) -> dict[str, Any]:
+    """The row of a message in a scene."""
+    row = message.model_dump(mode="json", exclude={"id", "alternatives", "undone"})
+    return {**row, "scene": scene}
+
+
+# Any: column values of several types.
+def alternative_row(scene: str, number: int, alternative: Alternative) -> dict[str, Any]:
+    """The row of an alternative in a scene."""
+    row = alternative.model_dump(mode="json", exclude={"at"})
+    return {**row, "scene": scene, "number": number, "at": alternative.at}

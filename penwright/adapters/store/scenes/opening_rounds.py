@@ -1,0 +1,193 @@
+"""The beginning of a round: its row, the user's message, the snapshot of the state."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import Connection, RowMapping, insert, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from penwright.adapters.store.scenes.copies import put_message
+from penwright.adapters.store.scenes.messages import (
+    message_at,
+    message_id,
+    messages_of_round,
+    parse_id,
+)
+from penwright.adapters.store.scenes.once import Done
+from penwright.adapters.store.scenes.played_tables import scene_rounds, undone_rounds
+from penwright.adapters.store.scenes.roster import cast_of
+from penwright.adapters.store.scenes.rounds import before_of, newest_visible, round_row, running
+from penwright.adapters.store.scenes.tables import scenes
+from penwright.adapters.store.scenes.telling import round_started
+from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
+from penwright.adapters.store.scenes.worlds import locate
+from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState
+from schemas.worlds import Located
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a round begins with."""
+
+    before: SceneState
+    text: str = ""
+    replaces: int = 0
+    restores: SceneState | None = None
+    regenerates: SceneMessage | None = None
+
+
+def open_round(connection: Connection, row: RowMapping | None, request: OpenRound) -> Done | RoundOpened:
+    """See the port."""
+    located = locate(connection, request.scene)
+    if row is None or located is None:
+        return no_such_scene(request.scene)
+    held = running(connection, request.scene)
+    if held is not None:
+        return RoundOpened(code="round-runs", number=held[0], message=held[1])
+    plan = _planned(connection, request)
+    if isinstance(plan, RoundOpened):
+        return plan
+    number = row["rounds"] + 1
+    message = user_message(request, located, plan, number, row["messages"] + 1)
+    _store(connection, request, plan, number, message)
+    id = message.id if message else ""
+    event = round_started(request.effect, request.scene, request.session, number, request.kind, id)
+    return Done({"round": number}, (event,))
+
+
+def opened(connection: Connection, scene: str, result: Mapping[str, Any]) -> RoundOpened:
+    """The answer for a round that was begun."""
+    row = cast(RowMapping, round_row(connection, scene, result["round"]))
+    located = cast(Located, locate(connection, scene))
+    user, again = row["user_message"], row["regenerates"]
+    return RoundOpened(
+        number=row["number"],
+        located=located,
+        cast=cast_of(connection, located),
+        state=reset_flags(before_of(row)),
+        user_message=message_id(scene, user) if user else "",
+        regenerates=message_at(connection, scene, again) if again else None,
+    )
+
+
+def no_such_scene(scene: str) -> RoundOpened:
+    return RoundOpened(
+        code="no-such-scene",
+        message=f"There is no scene {scene!r}. `penwright scene list` names all.",
+    )
+
+
+def _planned(connection: Connection, request: OpenRound) -> Plan | RoundOpened:
+    state = state_of(connection, request.scene)
+    if request.kind == "message" and not request.text.strip():
+        return empty_message()
+    if request.kind != "regenerate":
+        return Plan(text=request.text if request.kind == "message" else "", before=state)
+    if request.message:
+        return _one_message(connection, request.scene, request.message, state)
+    return _whole_round(connection, request.scene, state)
+
+
+def _one_message(connection: Connection, scene: str, id: str, state: SceneState) -> Plan | RoundOpened:
+    owner, number = parse_id(id)
+    message = message_at(connection, scene, number) if owner == scene else None
+    if message is None or message.undone:
+        return no_such_message(id)
+    if message.speaker not in ("character", "narrator"):
+        return no_reply(f"Message {id!r} is nobody's reply: it was not written by a model.")
+    return Plan(before=state, regenerates=message)
+
+
+def _whole_round(connection: Connection, scene: str, state: SceneState) -> Plan | RoundOpened:
+    row = newest_visible(connection, scene)
+    if row is None:
+        return no_reply(f"Scene {scene!r} has no round that could be played again.")
+    if row["regenerates"]:
+        return _one_message(connection, scene, message_id(scene, row["regenerates"]), state)
+    messages = messages_of_round(connection, scene, row["number"])
+    said = next((each.text for each in messages if each.speaker == "user"), "")
+    if not messages:
+        return no_reply(f"Round {row['number']} of scene {scene!r} has no reply.")
+    before = before_of(row).model_copy(update={"version": state.version})
+    return Plan(text=said, before=before, replaces=row["number"], restores=state)
+
+
+def empty_message() -> RoundOpened:
+    return RoundOpened(code="empty-message", message="A message needs at least one word.")
+
+
+def no_such_message(id: str) -> RoundOpened:
+    return RoundOpened(
+        code="no-such-message",
+        message=f"There is no message {id!r}, or it was undone. `penwright scene show` has the ids.",
+    )
+
+
+def no_reply(why: str) -> RoundOpened:
+    return RoundOpened(code="no-message", message=f"{why} Say something first.")
+
+
+def user_message(
+    request: OpenRound, located: Located, plan: Plan, round: int, number: int
+) -> SceneMessage | None:
+    if not plan.text:
+        return None
+    persona = located.persona
+    present = (*plan.before.roster, *([persona.id] if persona else []))
+    text = Alternative(
+        index=0,
+        text=plan.text,
+        author=Author(kind="person", name=request.who),
+        at=request.effect.issued_at,
+        op_id=request.effect.op_id,
+    )
+    return SceneMessage(
+        id=message_id(request.scene, number),
+        number=number,
+        round=round,
+        speaker="user",
+        speaker_id=persona.id if persona else "",
+        name=persona.name if persona else request.who,
+        witnesses=tuple(dict.fromkeys(present)),
+        alternatives=(text,),
+    )
+
+
+def _store(
+    connection: Connection, request: OpenRound, plan: Plan, number: int, message: SceneMessage | None
+) -> None:
+    scene, at = request.scene, request.effect.issued_at
+    connection.execute(update(scenes).where(scenes.c.id == scene).values(rounds=number))
+    if plan.replaces and plan.restores is not None:
+        hide_round(connection, scene, plan.replaces, request.effect.op_id, at)
+        put_state(connection, scene, plan.before, plan.restores)
+    if message is not None:
+        put_message(connection, scene, message)
+    again = plan.regenerates
+    connection.execute(
+        insert(scene_rounds).values(
+            scene=scene,
+            number=number,
+            kind=request.kind,
+            status="running",
+            session=request.session,
+            body={},
+            before=plan.before.model_dump(mode="json"),
+            replaces=plan.replaces or None,
+            restores=plan.restores.model_dump(mode="json") if plan.restores else None,
+            regenerates=again.number if again else None,
+            chosen_before=again.chosen if again else None,
+            user_message=message.number if message else None,
+            op_id=request.effect.op_id,
+            started_at=at,
+        )
+    )
+
+
+# Any: a time.
+def hide_round(connection: Connection, scene: str, round: int, op_id: str, at: Any) -> bool:
+    """Hide a round with its messages and memories; False if it was hidden."""
+    row = {"scene": scene, "round": round, "op_id": op_id, "at": at}
+    hidden = upsert(undone_rounds).values(row).on_conflict_do_nothing()
+    return bool(connection.execute(hidden).rowcount)

@@ -1,0 +1,185 @@
+"""What happens in scenes."""
+
+from penwright.adapters.store.database import Database
+from penwright.adapters.store.scenes import keeping, revising
+from penwright.adapters.store.scenes.branching import branch
+from penwright.adapters.store.scenes.messages import message_at, newest_messages, parse_id
+from penwright.adapters.store.scenes.once import once
+from penwright.adapters.store.scenes.opening_rounds import open_round, opened
+from penwright.adapters.store.scenes.roster import running_round
+from penwright.adapters.store.scenes.rounds import newest_rounds, round_at
+from penwright.adapters.store.scenes.summaries import put_summary
+from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
+from penwright.adapters.store.scenes.views import changes_of, moment, state_of
+from penwright.ports import Blobs, Clock
+from schemas.envelope import Telemetry
+from schemas.scene import (
+    BeginStep,
+    BranchScene,
+    ChooseAlternative,
+    CloseRound,
+    EditMessage,
+    KeepPass,
+    KeepTurn,
+    OpenRound,
+    PatchState,
+    Round,
+    RoundOpened,
+    SceneChanged,
+    SceneMessage,
+    SceneState,
+    StateEvent,
+    UndoRound,
+)
+
+
+class PostgresScenes:
+    """Implements ``Scenes``."""
+
+    def __init__(self, database: Database, clock: Clock, blobs: Blobs) -> None:
+        """Args:
+        blobs: where the texts of replies are read.
+        """
+        self._database = database
+        self._clock = clock
+        self._blobs = blobs
+
+    def open_round(self, request: OpenRound) -> RoundOpened:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: open_round(connection, row, request),
+            lambda connection, result: opened(connection, request.scene, result),
+        )
+
+    def begin(self, request: BeginStep) -> None:
+        once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: keeping.begin(connection, row, request),
+            lambda connection, result: None,
+        )
+
+    def keep_pass(self, request: KeepPass) -> int:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: keeping.keep_pass(connection, row, request),
+            lambda connection, result: int(result["version"]),
+        )
+
+    def keep_turn(self, request: KeepTurn) -> str:
+        text = self._blobs.get(request.text).decode("utf-8") if request.text else ""
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: keeping.keep_turn(connection, row, request, text),
+            lambda connection, result: str(result["message"]),
+        )
+
+    def close_round(self, request: CloseRound) -> Round:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: keeping.close_round(connection, row, request),
+            lambda connection, result: keeping.closed(connection, request.scene, result),
+        )
+
+    def edit(self, request: EditMessage) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            parse_id(request.message)[0],
+            lambda connection, row: revising.edit(connection, row, request),
+            revising.changed,
+        )
+
+    def choose(self, request: ChooseAlternative) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            parse_id(request.message)[0],
+            lambda connection, row: revising.pick(connection, row, request),
+            revising.changed,
+        )
+
+    def undo(self, request: UndoRound) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: revising.undo(connection, row, request),
+            revising.changed,
+        )
+
+    def branch(self, request: BranchScene) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: branch(connection, row, request),
+            revising.changed,
+        )
+
+    def patch(self, request: PatchState) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: revising.patch(connection, row, request),
+            revising.changed,
+        )
+
+    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
+        at = self._clock.now()
+        once(
+            self._database,
+            (op_id, at),
+            scene,
+            lambda connection, row: put_summary(connection, row, scene, summary, to, (op_id, at)),
+            lambda connection, result: None,
+        )
+
+    def state(self, scene: str) -> SceneState:
+        with self._database.statement() as connection:
+            return state_of(connection, scene)
+
+    def messages(
+        self, scene: str, *, newest: int = 200, before: int | None = None, undone: bool = False
+    ) -> tuple[SceneMessage, ...]:
+        with self._database.statement() as connection:
+            return newest_messages(connection, scene, newest=newest, before=before, undone=undone)
+
+    def message(self, id: str) -> SceneMessage | None:
+        scene, number = parse_id(id)
+        with self._database.statement() as connection:
+            return message_at(connection, scene, number)
+
+    def rounds(self, scene: str, *, newest: int = 20) -> tuple[Round, ...]:
+        with self._database.statement() as connection:
+            return newest_rounds(connection, scene, newest)
+
+    def round(self, scene: str, number: int) -> Round | None:
+        with self._database.statement() as connection:
+            return round_at(connection, scene, number)
+
+    def running(self, scene: str) -> int | None:
+        with self._database.statement() as connection:
+            return running_round(connection, scene)
+
+    def changes(self, scene: str, *, subject: str = "", newest: int = 100) -> tuple[StateEvent, ...]:
+        with self._database.statement() as connection:
+            return changes_of(connection, scene, subject, newest)
+
+    def record(self, telemetry: Telemetry, op_id: str) -> None:
+        with self._database.transaction() as connection:
+            keep_telemetry(connection, telemetry, op_id)
+
+    def telemetry(self, scene: str) -> tuple[Telemetry, ...]:
+        with self._database.statement() as connection:
+            return telemetry_of(connection, scene)

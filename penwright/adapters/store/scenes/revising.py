@@ -1,0 +1,186 @@
+"""What people change in a scene between rounds: texts, states, and whole rounds taken back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, delete
+
+from penwright.adapters.store.scenes.copies import add_alternative, choose
+from penwright.adapters.store.scenes.messages import message_at, messages_of_round, parse_id
+from penwright.adapters.store.scenes.once import Done
+from penwright.adapters.store.scenes.opening_rounds import hide_round, no_such_message, no_such_scene
+from penwright.adapters.store.scenes.patching import patched, refused_patch
+from penwright.adapters.store.scenes.played_tables import undone_rounds
+from penwright.adapters.store.scenes.roster import cast_of, present
+from penwright.adapters.store.scenes.rounds import before_of, newest_visible, running
+from penwright.adapters.store.scenes.telling import differences, state_told, told
+from penwright.adapters.store.scenes.views import log_changes, put_state, state_of
+from penwright.adapters.store.scenes.worlds import locate, read
+from schemas.base import Effect
+from schemas.director import StateChange
+from schemas.scene import (
+    Alternative,
+    Author,
+    ChooseAlternative,
+    EditMessage,
+    PatchState,
+    RoundOpened,
+    SceneChanged,
+    SceneMessage,
+    SceneState,
+    UndoRound,
+)
+from schemas.worlds import Scene
+
+
+def changed(connection: Connection, result: Mapping[str, Any]) -> SceneChanged:
+    """The answer for a change that was made."""
+    return SceneChanged(
+        scene=read(connection, Scene, result["scene"]),
+        round=result.get("round", 0),
+        messages=tuple(result.get("messages", ())),
+    )
+
+
+def refused(answer: RoundOpened) -> SceneChanged:
+    return SceneChanged(code=answer.code, message=answer.message, round=answer.number)
+
+
+def edit(connection: Connection, row: RowMapping | None, request: EditMessage) -> Done | SceneChanged:
+    """See the port."""
+    message = _visible(connection, row, request.message)
+    if message is None:
+        return refused(no_such_message(request.message))
+    if not request.text.strip():
+        return SceneChanged(code="empty-message", message="A message needs at least one word.")
+    text = edited(request, message)
+    scene = parse_id(request.message)[0]
+    add_alternative(connection, scene, message, text)
+    return text_changed(request.effect, scene, message, text.index, request.who)
+
+
+def pick(connection: Connection, row: RowMapping | None, request: ChooseAlternative) -> Done | SceneChanged:
+    """See the port."""
+    message = _visible(connection, row, request.message)
+    if message is None:
+        return refused(no_such_message(request.message))
+    if not 0 <= request.index < len(message.alternatives):
+        return no_such_alternative(request, message)
+    scene = parse_id(request.message)[0]
+    choose(connection, scene, message, request.index)
+    return text_changed(request.effect, scene, message, request.index, request.who)
+
+
+def no_such_alternative(request: ChooseAlternative, message: SceneMessage) -> SceneChanged:
+    return SceneChanged(
+        code="no-such-alternative",
+        message=f"Message {message.id!r} has {len(message.alternatives)} texts, numbered from 0; "
+        f"{request.index} is none of them.",
+    )
+
+
+def edited(request: EditMessage, message: SceneMessage) -> Alternative:
+    """A person's text as the message's next alternative."""
+    return Alternative(
+        index=len(message.alternatives),
+        text=request.text,
+        author=Author(kind="person", name=request.who),
+        at=request.effect.issued_at,
+        op_id=request.effect.op_id,
+    )
+
+
+def text_changed(effect: Effect, scene: str, message: SceneMessage, index: int, who: str) -> Done:
+    """The result of another text, and its event."""
+    data = {"message": message.id, "chosen": index, "by": who}
+    event = told(effect, scene, "", "message.changed", data)
+    return Done({"scene": scene, "round": message.round, "messages": [message.id]}, (event,))
+
+
+def undo(connection: Connection, row: RowMapping | None, request: UndoRound) -> Done | SceneChanged:
+    """See the port."""
+    scene, effect = request.scene, request.effect
+    refusal = _idle(connection, row, scene)
+    if refusal is not None:
+        return refusal
+    last = newest_visible(connection, scene)
+    if last is None:
+        return nothing_to_undo(scene)
+    hidden = [each.id for each in messages_of_round(connection, scene, last["number"])]
+    hide_round(connection, scene, last["number"], effect.op_id, effect.issued_at)
+    if last["replaces"]:
+        _show_round(connection, scene, last["replaces"])
+    if last["regenerates"]:
+        _choose_before(connection, scene, last)
+    state = last["restores"]
+    target = SceneState.model_validate(state) if state else before_of(last)
+    events = _restore(connection, request, last["number"], target)
+    data = {"round": last["number"], "messages": hidden, "by": request.who}
+    event = told(effect, scene, "", "round.undone", data)
+    return Done({"scene": scene, "round": last["number"], "messages": hidden}, (event, *events))
+
+
+def nothing_to_undo(scene: str) -> SceneChanged:
+    return SceneChanged(
+        code="nothing-to-undo", message=f"Scene {scene!r} has no round that could be taken back."
+    )
+
+
+def patch(connection: Connection, row: RowMapping | None, request: PatchState) -> Done | SceneChanged:
+    """See the port."""
+    refusal = _idle(connection, row, request.scene)
+    if refusal is not None or row is None:
+        return refusal or refused(no_such_scene(request.scene))
+    before = state_of(connection, request.scene)
+    wrong = refused_patch(before, request, _subjects(connection, request.scene))
+    if wrong is not None:
+        return wrong
+    state, changes = patched(before, request)
+    after = put_state(connection, request.scene, state, before)
+    log_changes(connection, request.effect, request.scene, row["rounds"], changes)
+    events = state_told(request.effect, request.scene, "", changes, before, after)
+    return Done({"scene": request.scene, "round": row["rounds"]}, events)
+
+
+def _visible(connection: Connection, row: RowMapping | None, id: str) -> SceneMessage | None:
+    if row is None:
+        return None
+    message = message_at(connection, row["id"], parse_id(id)[1])
+    return None if message is None or message.undone else message
+
+
+def _idle(connection: Connection, row: RowMapping | None, scene: str) -> SceneChanged | None:
+    if row is None:
+        return refused(no_such_scene(scene))
+    held = running(connection, scene)
+    if held is None:
+        return None
+    return SceneChanged(code="round-runs", round=held[0], message=held[1])
+
+
+def _show_round(connection: Connection, scene: str, round: int) -> None:
+    here = undone_rounds.c
+    connection.execute(delete(undone_rounds).where(here.scene == scene, here.round == round))
+
+
+def _choose_before(connection: Connection, scene: str, row: RowMapping) -> None:
+    message = message_at(connection, scene, row["regenerates"])
+    if message is not None:
+        choose(connection, scene, message, row["chosen_before"])
+
+
+def _restore(connection: Connection, request: UndoRound, round: int, target: SceneState) -> tuple[Any, ...]:
+    before = state_of(connection, request.scene)
+    after = put_state(connection, request.scene, target, before)
+    changes: tuple[StateChange, ...] = differences(before, after, request.who)
+    log_changes(connection, request.effect, request.scene, round, changes)
+    return state_told(request.effect, request.scene, "", changes, before, after)
+
+
+def _subjects(connection: Connection, scene: str) -> frozenset[str]:
+    """Ids whose fields may be set: those known in the scene, and the persona."""
+    located = locate(connection, scene)
+    if located is None:
+        return frozenset()
+    known = {one.id for one in cast_of(connection, located)} | set(present(connection, scene))
+    return frozenset(known | ({located.persona.id} if located.persona else set()))

@@ -1,0 +1,141 @@
+"""Rounds as one scene sees them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
+
+from penwright.adapters.store.scenes import roster
+from penwright.adapters.store.scenes.lineage import line_of
+from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds, undone_rounds
+from penwright.errors import Refused
+from schemas.scene import PassRecord, Round, SceneState, TurnRecord
+
+_ROUNDS = scene_rounds.c
+_STEPS = round_steps.c
+
+
+def newest_rounds(connection: Connection, scene: str, newest: int) -> tuple[Round, ...]:
+    """See the port."""
+    found: dict[int, Round] = {}
+    for segment in line_of(connection, scene):
+        rows = _rows(connection, scene, segment.scene, [_ROUNDS.number <= segment.to_round], newest)
+        for row in rows:
+            found.setdefault(row["number"], _round(connection, scene, row))
+        if len(found) >= newest:
+            break
+    return tuple(found[number] for number in sorted(found)[-newest:]) if newest > 0 else ()
+
+
+def round_at(connection: Connection, scene: str, number: int) -> Round | None:
+    """The round with that number, as the scene sees it."""
+    row = round_row(connection, scene, number)
+    return None if row is None else _round(connection, scene, row)
+
+
+def round_row(connection: Connection, scene: str, number: int) -> RowMapping | None:
+    """Its row, with ``undone``."""
+    for segment in line_of(connection, scene):
+        if number <= segment.to_round:
+            rows = _rows(connection, scene, segment.scene, [_ROUNDS.number == number], 1)
+            if rows:
+                return rows[0]
+    return None
+
+
+def newest_visible(connection: Connection, scene: str) -> RowMapping | None:
+    """The row of the newest round that is not undone."""
+    for segment in line_of(connection, scene):
+        seen = [_ROUNDS.number <= segment.to_round, ~_undone(scene)]
+        rows = _rows(connection, scene, segment.scene, seen, 1)
+        if rows:
+            return rows[0]
+    return None
+
+
+def next_visible(connection: Connection, scene: str, after: int) -> RowMapping | None:
+    """The row of the first round after that one which is not undone."""
+    for segment in reversed(line_of(connection, scene)):
+        seen = [_ROUNDS.number > after, _ROUNDS.number <= segment.to_round, ~_undone(scene)]
+        rows = select(scene_rounds, _undone(scene).label("undone")).where(
+            _ROUNDS.scene == segment.scene, *seen
+        )
+        found = connection.execute(rows.order_by(_ROUNDS.number).limit(1)).mappings().first()
+        if found is not None:
+            return found
+    return None
+
+
+def running_row(connection: Connection, scene: str, number: int) -> RowMapping:
+    """The row of a round that runs; raises ``Refused`` ``round-closed``."""
+    rows = _rows(connection, scene, scene, [_ROUNDS.number == number, _ROUNDS.status == "running"], 1)
+    if not rows:
+        raise round_closed(scene, number)
+    return rows[0]
+
+
+def round_closed(scene: str, number: int) -> Refused:
+    return Refused(
+        "round-closed",
+        f"Round {number} of scene {scene!r} does not run any more, so nothing is added to it.",
+        scene=scene,
+        round=str(number),
+    )
+
+
+def round_runs(scene: str, number: int, session: str) -> str:
+    """What the second speaker is told."""
+    return (
+        f"Round {number} of scene {scene!r} runs (scene/{scene}#{session}). Wait for its end, "
+        f"or stop it: `penwright scene stop {scene}`."
+    )
+
+
+def running(connection: Connection, scene: str) -> tuple[int, str] | None:
+    """Number and message of the round that runs."""
+    number = roster.running_round(connection, scene)
+    if number is None:
+        return None
+    row = running_row(connection, scene, number)
+    return number, round_runs(scene, number, row["session"])
+
+
+def _undone(scene: str) -> ColumnElement[bool]:
+    here = undone_rounds.c
+    return exists(select(here.round).where(here.scene == scene, here.round == _ROUNDS.number))
+
+
+# Any: conditions of SQLAlchemy.
+def _rows(
+    connection: Connection, scene: str, holder: str, wanted: list[Any], newest: int
+) -> list[RowMapping]:
+    rows = select(scene_rounds, _undone(scene).label("undone")).where(_ROUNDS.scene == holder, *wanted)
+    return list(connection.execute(rows.order_by(_ROUNDS.number.desc()).limit(newest)).mappings())
+
+
+def _round(connection: Connection, scene: str, row: RowMapping) -> Round:
+    known = dict(row["body"])
+    if row["status"] == "running":
+        known |= _steps(connection, row)
+    status = "undone" if row["undone"] else row["status"]
+    columns = {name: row[name] for name in ("number", "kind", "op_id", "started_at", "ended_at")}
+    before = before_of(row)
+    return Round.model_validate({**known, **columns, "scene": scene, "status": status, "before": before})
+
+
+def before_of(row: RowMapping) -> SceneState:
+    """The state as the round began."""
+    return SceneState.model_validate(row["before"])
+
+
+# Any: column values of several types.
+def _steps(connection: Connection, row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Passes and turns of a round that runs, as far as they are kept."""
+    here = select(_STEPS.kind, _STEPS.record).where(
+        _STEPS.scene == row["scene"], _STEPS.round == row["number"], _STEPS.ended.is_not(None)
+    )
+    kept = connection.execute(here.order_by(_STEPS.ended)).all()
+    return {
+        "passes": tuple(PassRecord.model_validate(each.record) for each in kept if each.kind == "director"),
+        "turns": tuple(TurnRecord.model_validate(each.record) for each in kept if each.kind == "character"),
+    }

@@ -1,0 +1,80 @@
+"""Counts tokens by litellm's tokenizers, which lie in its package; nothing is downloaded."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from penwright.adapters.models.litellm_provider import loaded_litellm
+from penwright.adapters.tokens.estimated import EstimatedTokens
+from penwright.domain.models.choice import context_of, entry_for
+from schemas.model_catalog import ModelCatalog, ModelEntry
+
+_OPENAI = ("openai/", "azure/", "openrouter/openai/")
+"""Vendors whose models' tokenizers litellm has."""
+_PIECE = 20_000
+"""Characters that are tokenized at once: litellm guesses the rest of a longer text from samples."""
+
+
+class LitellmTokens:
+    """Implements ``TokenCounter`` for the configured models. Only the model worker may use it.
+
+    The demo and scripted models have no tokenizer; they are estimated, and litellm is not imported.
+    """
+
+    def __init__(self, catalog: ModelCatalog) -> None:
+        self._catalog = catalog
+        self._estimated = EstimatedTokens()
+
+    def name(self, role: str) -> str:
+        """How it counts, such as ``gpt-4o``; ``about`` where the model's own tokenizer is not known."""
+        entry = entry_for(self._catalog, role)
+        if entry.provider != "litellm":
+            return self._estimated.name(role)
+        if _is_exact(loaded_litellm(), entry):
+            return _bare(entry)
+        return f"about (counted as OpenAI's models do, for {entry.name})"
+
+    def count(self, role: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """Count each text as the role's model does.
+
+        Raises:
+            ModelFinal: ``unknown-model``, if the role's model is not in the settings.
+        """
+        entry = entry_for(self._catalog, role)
+        if entry.provider != "litellm":
+            return self._estimated.count(role, texts)
+        litellm, model = loaded_litellm(), _bare(entry)
+        return tuple(_count(litellm, model, text) for text in texts)
+
+    def sizes(self, role: str) -> Mapping[str, int]:
+        """Context size of the role's model (``context``) if the settings or litellm's list have it."""
+        if (told := context_of(self._catalog, role)) is not None:
+            return {"context": told}
+        entry = entry_for(self._catalog, role)
+        if entry.provider != "litellm" or entry.api_base:
+            return {}
+        listed = loaded_litellm().model_cost
+        size = (listed.get(entry.model) or listed.get(_bare(entry)) or {}).get("max_input_tokens")
+        return {"context": size} if isinstance(size, int) and size > 0 else {}
+
+
+def _count(litellm: Any, model: str, text: str) -> int:  # Any: litellm has no types
+    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
+    return sum(litellm.token_counter(model=model, text=piece) for piece in pieces)
+
+
+def _is_exact(litellm: Any, entry: ModelEntry) -> bool:  # Any: litellm has no types
+    """Whether the tokenizer is the model's own; litellm takes an older one for models it does not know."""
+    from tiktoken import encoding_name_for_model  # comes with litellm, and is as slow to import
+
+    if entry.api_base or _bare(entry) not in litellm.open_ai_chat_completion_models:
+        return False
+    try:
+        return bool(encoding_name_for_model(_bare(entry)))
+    except KeyError:
+        return False
+
+
+def _bare(entry: ModelEntry) -> str:
+    """The model's name without its vendor, as the list of tokenizers has it."""
+    vendor = next((each for each in _OPENAI if entry.model.startswith(each)), "")
+    return entry.model.removeprefix(vendor)

@@ -1,0 +1,56 @@
+"""What of the entries that fired has room, by the budgets of the scene and of each book."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from penwright.domain.lore.judging import Ref, Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """An entry that fired, with its tokens."""
+
+    ruling: Ruling
+    tokens: int
+
+
+@dataclass(slots=True)
+class Room:
+    """Tokens that are left."""
+
+    scene: int
+    books: dict[str, int] = field(default_factory=dict)
+
+    def take(self, ruling: Ruling, tokens: int) -> str:
+        """Take room for an entry; returns why there is none, or an empty text."""
+        own = self.books.get(ruling.book.id)
+        if own is not None and tokens > own:
+            return f"it has {tokens} tokens, and {own} of its book's {ruling.book.token_budget} were left"
+        if tokens > self.scene:
+            return f"it has {tokens} tokens, and {self.scene} of the scene's were left"
+        self.scene -= tokens
+        if own is not None:
+            self.books[ruling.book.id] = own - tokens
+        return ""
+
+
+def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[str], int]) -> Sequence[Sized]:
+    """Give the room to books and entries by priority; among equals constants are first, then the lower order.
+
+    What has no room is ``trimmed``, and smaller ones after it may still have some. What ignores the budget
+    takes nothing from it.
+    """
+    ranked = sorted(fired, key=_rank)
+    budgets = {ruling.book.id: ruling.book.token_budget for ruling in ranked}
+    room = Room(tokens, {book: limit for book, limit in budgets.items() if limit is not None})
+    sized = []
+    for ruling in ranked:
+        own = count(ruling.entry.content)
+        lack = "" if ruling.entry.ignores_budget else room.take(ruling, own)
+        sized.append(Sized(ruling.but("trimmed", f", but {lack}") if lack else ruling, own))
+    return sized
+
+
+def _rank(ruling: Ruling) -> tuple[int, int, bool, int, Ref]:
+    entry = ruling.entry
+    return -ruling.book.priority, -entry.priority, not entry.constant, entry.order, ruling.ref

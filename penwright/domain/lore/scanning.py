@@ -1,0 +1,162 @@
+"""One scan: which entries fire, which of them fit, and in which order they stand."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from penwright.domain.lore.budget import Sized, fitted
+from penwright.domain.lore.groups import Draws
+from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.lore.judging import BookScan, Ref, Ruling, shown
+from penwright.domain.lore.texts import ALWAYS, Patience, Text, text_of
+from penwright.domain.lore.timing import timers_after
+from schemas.lore import LoreCase, LoreHit, LoreScan, LoreVerdict
+
+MOST_STEPS = 10
+"""How often the contents of entries are searched for keys of others."""
+_OPEN = ("no-key", "secondary", "recursion")
+"""Outcomes that contents of other entries may still change."""
+
+
+def scan(case: LoreCase, count: Callable[[str], int], *, indexes: LoreIndexes | None = None) -> LoreScan:
+    """Choose the lore of one prompt.
+
+    Args:
+        count: tokens of a text; asked once for each entry that fires.
+        indexes: kept from one scan to the next, so that a book is read once.
+
+    Returns:
+        The entries that go in, by their order, book and uid; and a verdict on each entry that was looked
+        at: a key of it occurs or cannot be searched, or it is constant or timed. ``explaining.explain``
+        has verdicts on all.
+    """
+    scanning = Scanning.of(case, indexes)
+    return scanning.answer(scanning.fit(count))
+
+
+@dataclass(slots=True)
+class Scanning:
+    """A scan at work."""
+
+    case: LoreCase
+    books: dict[str, BookScan]
+    rulings: dict[Ref, Ruling] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, case: LoreCase, indexes: LoreIndexes | None = None) -> "Scanning":
+        """Prepare the books of a case, each once."""
+        kept = indexes or LoreIndexes()
+        found = {
+            book.id: kept.of(book) for book in sorted(case.books, key=lambda book: (book.id, book.version))
+        }
+        patience = Patience.of(sum(len(index.expressions) for index in found.values()))
+        timers = {id: {timer.uid: timer for timer in case.timers if timer.book == id} for id in found}
+        books = {id: BookScan(index, case, patience, timers[id]) for id, index in found.items()}
+        return cls(case, books)
+
+    def fit(self, count: Callable[[str], int]) -> Sequence[Sized]:
+        """Find what fires, and see what of it has room."""
+        self._find()
+        sized = fitted(self._fired(self.rulings.values()), self.case.tokens, count)
+        self.rulings |= {each.ruling.ref: each.ruling for each in sized}
+        return sized
+
+    def _find(self) -> None:
+        draws, texts = Draws(self.case.seed), _texts(self.case)
+        asked = {(id, place) for id, book in self.books.items() for place in book.hear(texts)}
+        for step in range(MOST_STEPS + 1):
+            fresh = self._decide(asked, draws)
+            contents = [_content(ruling) for ruling in fresh if _is_searched(ruling)]
+            if not contents or step == MOST_STEPS:
+                return
+            asked = self._found_in(contents)
+
+    def _found_in(self, contents: Sequence[Text]) -> set[Ref]:
+        """Entries that may fire now: their key is in the contents, or they lacked a secondary key before."""
+        recursive = {id: book for id, book in self.books.items() if book.index.book.recursive}
+        found = {(id, place) for id, book in recursive.items() for place in book.find_in(contents)}
+        lacking = (ref for ref, ruling in self.rulings.items() if ruling.outcome == "secondary")
+        return found | {ref for ref in lacking if ref[0] in recursive}
+
+    def _decide(self, asked: Iterable[Ref], draws: Draws) -> list[Ruling]:
+        """Judge what is still open of these entries; returns those that fire now."""
+        still = (ref for ref in asked if ref not in self.rulings or self.rulings[ref].outcome in _OPEN)
+        judged = [self.books[book].judge(place) for book, place in sorted(still)]
+        decided = draws.apply(self._fired(judged))
+        self.rulings |= {ruling.ref: ruling for ruling in (*judged, *decided)}
+        return self._fired(decided)
+
+    @staticmethod
+    def _fired(rulings: Iterable[Ruling]) -> list[Ruling]:
+        return [ruling for ruling in rulings if ruling.outcome == "fired"]
+
+    def answer(self, sized: Sequence[Sized]) -> LoreScan:
+        """The scan as a value."""
+        fits = [each for each in sized if each.ruling.outcome == "fired"]
+        kept = [each for each in fits if each.ruling.entry.content.strip()]
+        kept.sort(key=lambda each: (each.ruling.entry.order, each.ruling.ref))
+        inserted = [(each.ruling.book.id, each.ruling.entry) for each in fits]
+        indexes = {id: book.index for id, book in self.books.items()}
+        return LoreScan(
+            hits=tuple(map(_hit, kept)),
+            verdicts=self.verdicts(sized),
+            timers=timers_after(self.case.message_number, self.case.timers, inserted, indexes),
+            tokens=sum(each.tokens for each in kept),
+        )
+
+    def verdicts(self, sized: Sequence[Sized]) -> tuple[LoreVerdict, ...]:
+        """On each entry with a ruling, unless all there is to say is that no key of it occurs."""
+        tokens = {each.ruling.ref: each.tokens for each in sized}
+        told = []
+        for ref in sorted(self.rulings):
+            ruling = self.rulings[ref]
+            faults = self.books[ruling.book.id].faults(ruling.place)
+            if faults or ruling.outcome != "no-key":
+                told.append(verdict(ruling, tokens.get(ruling.ref, 0), faults))
+        return tuple(told)
+
+
+def _texts(case: LoreCase) -> list[Text]:
+    """What is searched, newest first; the other texts before all messages."""
+    more = [text_of(text, ALWAYS, "the notes") for text in case.more]
+    return more + [text_of(text, age, _place(age)) for age, text in enumerate(reversed(case.messages))]
+
+
+def _place(age: int) -> str:
+    if age == 0:
+        return "the newest message"
+    return "the message before the newest" if age == 1 else f"the message {age} before the newest"
+
+
+def _is_searched(ruling: Ruling) -> bool:
+    return ruling.book.recursive and not ruling.entry.stops_recursion
+
+
+def _content(ruling: Ruling) -> Text:
+    return text_of(ruling.entry.content, ALWAYS, f"the entry {shown(ruling.entry.title or ruling.entry.uid)}")
+
+
+def _hit(each: Sized) -> LoreHit:
+    entry = each.ruling.entry
+    return LoreHit(
+        book=each.ruling.book.id,
+        uid=entry.uid,
+        content=entry.content,
+        position=entry.position,
+        depth=entry.depth,
+        role=entry.role,
+        tokens=each.tokens,
+    )
+
+
+def verdict(ruling: Ruling, tokens: int = 0, faults: str = "") -> LoreVerdict:
+    """What people are told of one entry."""
+    entry = ruling.entry
+    empty = "" if entry.content.strip() or ruling.outcome != "fired" else ", and has no text"
+    return LoreVerdict(
+        book=ruling.book.id,
+        uid=entry.uid,
+        title=entry.title,
+        outcome=ruling.outcome,
+        why=f"{ruling.why}{empty}.{faults}",
+        tokens=tokens,
+    )

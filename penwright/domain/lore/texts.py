@@ -1,0 +1,133 @@
+"""The texts that keys are looked for in, and where in them a key was found."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from penwright.domain.lore.index import Automaton, BookIndex, slot_of
+from penwright.domain.lore.keys import Key
+from penwright.domain.lore.words import exact, folded, is_whole
+
+ALWAYS = -1
+"""The age of what is searched whatever the depth."""
+_SLICE = 1_024
+"""Characters that are searched at once: matches of nested keys are many, and all in memory."""
+MOST_EXPRESSIONS = 1_000
+"""Searches for expressions in one scan."""
+MOST_TIMEOUTS = 10
+"""Expressions that may run out of time before no other is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in the forms in which keys are looked for."""
+
+    raw: str
+    forms: tuple[str, str]
+    """With case, and without."""
+    age: int
+    """How many messages are newer; ``ALWAYS`` if it is no message."""
+    place: str
+    """What people call it."""
+
+
+def text_of(raw: str, age: int, place: str) -> Text:
+    """Bring a text into its forms."""
+    composed = exact(raw)
+    return Text(raw, (composed, folded(composed)), age, place)
+
+
+@dataclass(slots=True)
+class Patience:
+    """What the expressions of one scan may still cost. Searches are counted, no clock is read."""
+
+    seconds: float
+    """Of one search."""
+    searches: int = MOST_EXPRESSIONS
+    timeouts: int = MOST_TIMEOUTS
+    given_up: dict[str, str] = field(default_factory=dict)
+    """Key -> why it was not looked for, or not to the end."""
+
+    @classmethod
+    def of(cls, expressions: int) -> "Patience":
+        """A second is shared by all; each has at least 20 and at most 100 milliseconds."""
+        return cls(min(0.1, max(0.02, 1 / max(1, expressions))))
+
+    def search(self, key: Key, text: str) -> int | None:
+        """Where the expression matches first; None if nowhere, or if it takes too long."""
+        if key.pattern is None or key.text in self.given_up:
+            return None
+        if not (self.searches and self.timeouts):
+            self.given_up[key.text] = "was not looked for: other expressions took all the time"
+            return None
+        self.searches -= 1
+        try:
+            found = key.pattern.search(text, timeout=self.seconds)
+        except (TimeoutError, MemoryError, RecursionError):
+            self.timeouts -= 1
+            self.given_up[key.text] = f"took more than {self.seconds * 1000:.0f} ms and was given up"
+            return None
+        return found.start() if found else None
+
+
+@dataclass(slots=True)
+class Found:
+    """What of one book's keys occurs in a growing row of texts, which stand newest first."""
+
+    index: BookIndex
+    patience: Patience
+    texts: list[Text] = field(default_factory=list)
+    slots: dict[int, int] = field(default_factory=dict)
+    """Plain key -> the first text that has it."""
+    _known: dict[tuple[str, int, int], str | None] = field(default_factory=dict)
+
+    def add(self, texts: Iterable[Text]) -> set[int]:
+        """Search more texts for all plain keys; returns those that were not found before."""
+        fresh: set[int] = set()
+        for text in texts:
+            for folds, automaton in enumerate(self.index.automata):
+                for slot in _slots(automaton, text.forms[folds], bool(folds)):
+                    if slot not in self.slots:
+                        self.slots[slot] = len(self.texts)
+                        fresh.add(slot)
+            self.texts.append(text)
+        return fresh
+
+    def place(self, key: Key, depth: int) -> str | None:
+        """Where a key occurs in texts of less than ``depth`` age; None if nowhere."""
+        if key.pattern is not None:
+            return self._expression(key, depth)
+        first = self.slots.get(key.slot)
+        return self.texts[first].place if first is not None and self.texts[first].age < depth else None
+
+    def _expression(self, key: Key, depth: int) -> str | None:
+        asked = key.text, depth, len(self.texts)
+        if asked not in self._known:
+            near = [text for text in reversed(self.texts) if text.age < depth]
+            at = self.patience.search(key, "\n".join(text.raw for text in near)) if near else None
+            self._known[asked] = None if at is None else _place_at(near, at)
+        return self._known[asked]
+
+
+def _place_at(texts: Sequence[Text], at: int) -> str:
+    starts = [0, *accumulate(len(text.raw) + 1 for text in texts)]
+    return texts[min(bisect_right(starts, at) - 1, len(texts) - 1)].place
+
+
+def _slots(automaton: Automaton, text: str, folds: bool) -> set[int]:
+    """Plain keys that occur in a text of the automaton's form, once as whole words and once as anything."""
+    found: set[int] = set()
+    whole: set[int] = set()
+    if automaton.machine is None:
+        return set()
+    for start in range(0, len(text), _SLICE):
+        part = text[start : start + _SLICE + automaton.longest]
+        for needle, begin, end in automaton.machine.find_matches_as_indexes(part, overlapping=True):
+            if needle not in whole:
+                found.add(needle)
+                if is_whole(text, start + begin, start + end):
+                    whole.add(needle)
+    return {slot_of(number, folds=folds, whole=False) for number in found} | {
+        slot_of(number, folds=folds, whole=True) for number in whole
+    }

@@ -1,0 +1,112 @@
+"""What a role may know: only that is a candidate for its envelope.
+
+The director knows all. A character knows the messages it witnessed, its own card, memories, intentions, and
+what is public of others. The other roles hear every message and know nothing that is private.
+"""
+
+from dataclasses import dataclass
+
+from schemas.envelope import EnvelopeCase, Line, Recalled
+from schemas.scene import CharacterState, SceneMessage
+from schemas.worlds import Notes, SceneNotes
+
+_FORESIGHT = ("plot", "goals")
+"""Notes on what is to come; a character who reads them plays them ahead."""
+_FIELDS = ("description", "scenario", "location", "time_of_day", *_FORESIGHT, "author_note")
+_TOLD_TO = ("character", "narrator")
+"""Roles that get the director's guidance. A director plans anew, without the guidance of its last pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The messages a role may know, oldest first."""
+
+    older: tuple[SceneMessage, ...] = ()
+    last_round: tuple[SceneMessage, ...] = ()
+    """Of the newest round before the one at hand of which the role knows any message."""
+    this_round: tuple[SceneMessage, ...] = ()
+
+
+def heard(case: EnvelopeCase) -> Heard:
+    """Return what the role may know of the newest messages; older ones are not looked at."""
+    window = case.located.scene.settings.history_messages
+    known = tuple(message for message in case.messages[-window:] if _is_known(case, message))
+    if case.for_ == "summariser":
+        return Heard(older=tuple(each for each in known if each.number > case.summarised_to))
+    before = tuple(message for message in known if message.round < case.round)
+    last = max((message.round for message in before), default=0)
+    return Heard(
+        older=tuple(message for message in before if message.round < last),
+        last_round=tuple(message for message in before if message.round == last),
+        this_round=tuple(message for message in known if message.round == case.round),
+    )
+
+
+def _is_known(case: EnvelopeCase, message: SceneMessage) -> bool:
+    if message.undone or message.round > case.round:
+        return False
+    return case.for_ != "character" or case.who in (*message.witnesses, message.speaker_id)
+
+
+def line(message: SceneMessage) -> Line:
+    """The message as a prompt has it."""
+    return Line(id=message.id, name=message.name, text=message.text, round=message.round)
+
+
+def summary(case: EnvelopeCase) -> str:
+    """Return the running summary; a character gets it only if it witnessed all of what it tells."""
+    is_hidden = case.for_ == "character" and case.who not in case.summary_witnesses
+    return "" if is_hidden else case.summary
+
+
+def memories(case: EnvelopeCase) -> tuple[Recalled, ...]:
+    """Return the memories that the role may have, best first."""
+    if case.for_ == "director":
+        return tuple(sorted(case.memories, key=lambda each: -each.score))
+    is_own = case.for_ == "character"
+    return tuple(each for each in case.memories if is_own and each.character == case.who)
+
+
+def states(case: EnvelopeCase) -> tuple[CharacterState, ...]:
+    """Return states; what a character intends is known to the director and to itself."""
+    return tuple(
+        state
+        if case.for_ == "director" or (case.for_ == "character" and state.id == case.who)
+        else state.model_copy(update={"intentions": ""})
+        for state in case.states
+    )
+
+
+def notes(case: EnvelopeCase) -> tuple[tuple[str, str, str], ...]:
+    """Return level, field and text of the notes that are not empty, outermost level first."""
+    located = case.located
+    levels: tuple[tuple[str, Notes | SceneNotes], ...] = (
+        ("world", located.world.notes),
+        ("campaign", located.campaign.notes),
+        ("arc", located.arc.notes),
+        ("scene", located.scene.notes),
+    )
+    fields = [name for name in _FIELDS if case.for_ != "character" or name not in _FORESIGHT]
+    return tuple(
+        (level, field, text)
+        for level, of_level in levels
+        for field in fields
+        if (text := getattr(of_level, field, "").strip())
+    )
+
+
+def guidance(case: EnvelopeCase) -> dict[str, str]:
+    """Return what the role is told to do now, by the envelope's field; absent if it is empty."""
+    told = {"instruction": case.instruction}
+    if case.for_ in _TOLD_TO:
+        told = {
+            "character_guidance": case.guidance,
+            "entry_guidance": case.entry_guidance,
+            "exit_guidance": case.exit_guidance,
+        } | told
+    return {field: text for field, text in told.items() if text.strip()}
+
+
+def open_guidance(case: EnvelopeCase) -> str:
+    """Return what the director tells everyone who acts."""
+    return case.open_guidance if case.for_ in _TOLD_TO else ""

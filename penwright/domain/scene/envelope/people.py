@@ -1,0 +1,112 @@
+"""The people of a scene in a prompt: the acting character in full, the others compact, and their states."""
+
+from collections.abc import Iterable, Mapping
+
+from penwright.domain.scene.envelope.card_text import named
+from penwright.domain.scene.envelope.knowing import states
+from schemas.director import FIELDS
+from schemas.envelope import EnvelopeCase, Person
+from schemas.scene import CharacterState
+from schemas.worlds import Character
+
+_PUBLIC = ("appearance", "description")
+"""What everyone in the scene may know of a character."""
+_FOR_DIRECTOR = (*_PUBLIC, "personality", "goals", "secrets")
+_OWN = (
+    *("description", "personality", "appearance", "scenario", "goals", "secrets"),
+    *("example_messages", "system_prompt", "post_history"),
+)
+_TITLES = {"example_messages": "Example messages", "system_prompt": "From the card", "post_history": "Also"}
+
+
+def own(case: EnvelopeCase) -> tuple[str, str]:
+    """Return name and full text of the acting character; empty for other roles."""
+    acting = next((each for each in case.characters if each.id == case.who), None)
+    if case.for_ != "character" or acting is None:
+        return (names(case).get(case.who, case.who) if case.for_ == "character" else "", "")
+    return acting.name, _described(case, acting, _OWN)
+
+
+def others(case: EnvelopeCase) -> tuple[Person, ...]:
+    """Return those present besides the acting character and the persona, in the order of the cast."""
+    known = {each.id: each for each in case.characters}
+    persona = case.located.persona
+    fields = _FOR_DIRECTOR if case.for_ == "director" else _PUBLIC
+    acting = case.who if case.for_ == "character" else ""
+    return tuple(
+        Person(id=id, name=name, text=_described(case, known[id], fields) if id in known else "")
+        for id, name in _present(case).items()
+        if id != acting and (persona is None or id != persona.id)
+    )
+
+
+def persona(case: EnvelopeCase) -> Person | None:
+    """Return whom the user speaks as."""
+    if (played := case.located.persona) is None:
+        return None
+    text = named(played.description, character="", user=played.name)
+    return Person(id=played.id, name=played.name, text=text.strip())
+
+
+def available(case: EnvelopeCase) -> tuple[str, ...]:
+    """Return the names of known characters who are not present; the director's business only."""
+    if case.for_ != "director":
+        return ()
+    return tuple(member.name for member in case.cast if not member.present)
+
+
+def states_text(case: EnvelopeCase) -> str:
+    """Return one line for each person who has a state."""
+    by_id = names(case)
+    return "\n".join(f"{by_id.get(each.id, each.id)}: {_state(each)}" for each in states(case))
+
+
+def facts_text(facts: Mapping[str, str]) -> str:
+    """Return one line for each fact or tracker."""
+    return "\n".join(f"- {name}: {value}" for name, value in facts.items())
+
+
+def names(case: EnvelopeCase) -> dict[str, str]:
+    """Return the names of all people by id."""
+    played = case.located.persona
+    return (
+        {member.id: member.name for member in case.cast}
+        | {character.id: character.name for character in case.characters}
+        | ({played.id: played.name} if played else {})
+    )
+
+
+def user_name(case: EnvelopeCase) -> str:
+    return case.located.persona.name if case.located.persona else ""
+
+
+def acting_name(case: EnvelopeCase) -> str:
+    return own(case)[0]
+
+
+def _present(case: EnvelopeCase) -> dict[str, str]:
+    if case.cast:
+        return {member.id: member.name for member in case.cast if member.present}
+    return {each.id: each.name for each in case.characters}
+
+
+def _described(case: EnvelopeCase, character: Character, fields: Iterable[str]) -> str:
+    user = user_name(case)
+    texts = [
+        (field, named(getattr(character, field), character=character.nickname or character.name, user=user))
+        for field in fields
+    ]
+    lines = [f"{_title(field)}: {text.strip()}" for field, text in texts if text.strip()]
+    also = [f"Also called {character.nickname}."] if character.nickname else []
+    return "\n".join([*also, *lines])
+
+
+def _title(field: str) -> str:
+    return _TITLES.get(field, field.capitalize())
+
+
+def _state(state: CharacterState) -> str:
+    fields = [f"{field}: {value}" for field in FIELDS if (value := getattr(state, field))]
+    flags = [flag for flag in ("entered", "exited", "acted") if getattr(state, flag)]
+    this_round = [f"this round: {', '.join(flags)}"] if flags else []
+    return "; ".join([*fields, *this_round]) or "nothing known"

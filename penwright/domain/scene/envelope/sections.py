@@ -1,0 +1,150 @@
+"""The candidates of each section, with their tokens, before anything is kept or dropped."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from penwright.domain.scene.envelope import knowing, people
+from penwright.domain.scene.envelope.card_text import named
+from penwright.domain.scene.envelope.filling import Candidate, counted, total
+from penwright.domain.scene.envelope.rendering import frame, line_text, memory_text
+from penwright.domain.scene.envelope.round_notes import round_notes
+from penwright.domain.scene.envelope.shortening import Count
+from schemas.envelope import EnvelopeCase, Section
+from schemas.scene import SceneMessage
+from schemas.worlds import SceneSettings
+
+_KINDS: Mapping[str, str] = {
+    "character_guidance": "guidance",
+    "entry_guidance": "entry-guidance",
+    "exit_guidance": "exit-guidance",
+    "instruction": "request",
+}
+"""Field of the envelope -> kind of its fence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """All candidates of one envelope."""
+
+    heard: knowing.Heard
+    rounds: tuple[Candidate, ...] = ()
+    """Messages of this round and the last one: always kept."""
+    parts: Mapping[Section, tuple[Candidate, ...]] = field(default_factory=dict)
+    """What competes for room, in the order in which it is kept."""
+    frames: int = 0
+    """Tokens of headings and fences around all this."""
+
+
+def sections(case: EnvelopeCase, count: Count) -> Sections:
+    """Return what the role may know, cut into candidates. Only the newest messages are looked at."""
+    heard = knowing.heard(case)
+    rounds = _messages((*heard.last_round, *heard.this_round), count)
+    older = _messages(heard.older, count)
+    parts: dict[Section, tuple[Candidate, ...]] = {
+        "director_guidance": _open_guidance(case, count),
+        "character_guidance": _guidance(case, count),
+        "notes": _notes(case, count),
+        "lore": _lore(case, count),
+        "memories": _memories(case, count),
+        "history": older if case.for_ == "summariser" else older[::-1],
+        "summaries": _summary(case, count),
+    }
+    present = {name: found for name, found in parts.items() if found or (name == "history" and rounds)}
+    return Sections(heard, rounds, present, _frames(case, heard, present, count))
+
+
+def with_round_notes(case: EnvelopeCase, found: Sections, count: Count) -> Sections:
+    """Add short notes on older rounds, for where not all fits word for word."""
+    is_told = knowing.summary(case)
+    untold = [each for each in found.heard.older if not is_told or each.number > case.summarised_to]
+    texts = [(f"round/{number}", text) for number, text in round_notes(untold)]
+    if not texts or case.for_ == "summariser":
+        return found
+    more = counted(texts, count)
+    frames = found.frames + sum(count([frame("round-summary")]))
+    parts = {**found.parts, "summaries": (*found.parts.get("summaries", ()), *more)}
+    return replace(found, parts=parts, frames=frames)
+
+
+def wants(found: Sections) -> dict[Section, int]:
+    """Return the tokens of all candidates of each section."""
+    sizes = {name: total(candidates) for name, candidates in found.parts.items()}
+    return sizes | ({"history": sizes["history"] + total(found.rounds)} if "history" in sizes else {})
+
+
+def _messages(messages: Sequence[SceneMessage], count: Count) -> tuple[Candidate, ...]:
+    lines = map(knowing.line, messages)
+    return counted([(line.id, line_text(line)) for line in lines], count)
+
+
+def _open_guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    text = knowing.open_guidance(case).strip()
+    return counted([("open", text)] if text else [], count)
+
+
+def _guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    told = knowing.guidance(case).items()
+    return counted([(name, text.strip()) for name, text in told], count)
+
+
+def _notes(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    found = knowing.notes(case)
+    return counted([(f"{level}/{name}", f"{_title(name)}: {text}") for level, name, text in found], count)
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    acting, user = people.own(case)[0], people.user_name(case)
+    texts = [named(text, character=acting, user=user) for text in case.lore]
+    return counted([(f"lore/{number}", text) for number, text in enumerate(texts, 1)], count)
+
+
+def _memories(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    memories = knowing.memories(case)
+    found = counted([(each.id, memory_text(each)) for each in memories], count)
+    settings, seen, chars = case.located.scene.settings, Counter[str](), Counter[str]()
+    checked = list[Candidate]()
+    for memory, candidate in zip(memories, found, strict=True):
+        barred = _over_cap(settings, seen[memory.character], chars[memory.character] + len(memory.text))
+        if not barred:
+            seen[memory.character] += 1
+            chars[memory.character] += len(memory.text)
+        checked.append(replace(candidate, barred=barred))
+    return tuple(checked)
+
+
+def _over_cap(settings: SceneSettings, kept: int, chars: int) -> str:
+    if kept >= settings.memories:
+        return f"over the cap of {settings.memories} memories"
+    return f"over the cap of {settings.memory_chars} characters" if chars > settings.memory_chars else ""
+
+
+def _summary(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
+    text = "" if case.for_ == "summariser" else knowing.summary(case).strip()
+    found = counted([("summary", text)] if text else [], count)
+    return tuple(replace(each, keep="end") for each in found)
+
+
+def _frames(
+    case: EnvelopeCase, heard: knowing.Heard, parts: Mapping[Section, Sequence[Candidate]], count: Count
+) -> int:
+    """Return the tokens of headings and fences, as if nothing were dropped."""
+    whether = {
+        "last-round": heard.last_round,
+        "this-round": heard.this_round,
+        "history": heard.older,
+        "summary": parts.get("summaries"),
+        "lore": parts.get("lore"),
+        "director-guidance": parts.get("director_guidance"),
+    }
+    levels = dict.fromkeys(each.id.partition("/")[0] for each in parts.get("notes", ()))
+    owners = dict.fromkeys(each.character for each in knowing.memories(case))
+    frames = [frame(kind) for kind, found in whether.items() if found]
+    frames += [frame(_KINDS[each.id]) for each in parts.get("character_guidance", ())]
+    frames += [frame("notes", level) for level in levels]
+    frames += [frame("memory", owner) for owner in owners]
+    return sum(count(frames))

@@ -1,0 +1,103 @@
+"""A director's plan with its names resolved; what is refused of it is noted."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from penwright.domain.scene import presence
+from penwright.domain.scene.ordering import ordered
+from penwright.domain.scene.resolving import name_of, resolve
+from schemas.director import CastMember, DirectorPlan, Note, PlannedActor, PlannedEntry, PlannedExit, Steering
+from schemas.scene import SceneState
+from schemas.worlds import Persona
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReader:
+    """Reads one plan against the scene as it is; ``notes`` grows with what is refused."""
+
+    cast: Sequence[CastMember]
+    state: SceneState
+    persona: Persona | None
+    notes: list[Note] = field(default_factory=list)
+
+    def find(self, who: str, or_else: str = "") -> str:
+        """The id of the one who is meant; empty, with a note, if there is no such one.
+
+        Args:
+            or_else: the other way in which the same person is called, such as a name beside an id.
+        """
+        found = resolve(who, self.cast, self.persona)
+        if isinstance(found, Note) and found.code == "unknown-name" and or_else.strip():
+            found = resolve(or_else, self.cast, self.persona)
+        if not isinstance(found, Note):
+            return found
+        self.notes.append(found)
+        return ""
+
+    def refuse(self, code: str, character: str, text: str) -> None:
+        """Note something about a character who is known."""
+        shown = f"{name_of(character, self.cast)!r} {text}."
+        self.notes.append(Note.model_validate({"code": code, "who": character, "text": shown}))
+
+    def by_name(self, characters: Iterable[str]) -> list[str]:
+        """Each once, by the code points of their names, then of their ids."""
+        return sorted(set(characters), key=lambda each: (name_of(each, self.cast), each))
+
+    def entries(self, plan: DirectorPlan) -> dict[str, str]:
+        """Those who are to come in, with their guidance; one who is present already needs none."""
+        found = self._guided([(each.who, each.or_else, each.entry_guidance) for each in plan.activations])
+        for character in found:
+            if character in self.state.roster:
+                self.refuse("already-present", character, "is here already")
+        return {each: said for each, said in found.items() if each not in self.state.roster}
+
+    def exits(self, plan: DirectorPlan) -> dict[str, str]:
+        """Those who are to leave, with their guidance."""
+        return self._guided([(each.who, each.or_else, each.exit_guidance) for each in plan.deactivations])
+
+    def _guided(self, told: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+        """Ids with their guidance; of two entries of one character the one that says something counts."""
+        found = [(character, said) for who, or_else, said in told if (character := self.find(who, or_else))]
+        best: dict[str, str] = {}
+        for character, said in sorted(found, key=lambda each: (each[0], not each[1].strip(), each[1])):
+            best.setdefault(character, said)
+        return {each: best[each] for each in self.by_name(best)}
+
+    def actors(self, plan: DirectorPlan) -> tuple[tuple[str, PlannedActor], ...]:
+        """Those who are to act, each once and in order."""
+        found = [
+            (character, each) for each in plan.acting if (character := self.find(each.who, each.or_else))
+        ]
+        for character in self.by_name(each for each, _ in found):
+            if sum(each == character for each, _ in found) > 1:
+                self.refuse("duplicate-actor", character, "is listed more than once; the best place counts")
+        return ordered(found, self.cast)
+
+    def forced(self, steering: Steering) -> list[str]:
+        """Those whom people force to act, in their order."""
+        found = [character for who in steering.force if (character := self.find(who))]
+        return [each for each in dict.fromkeys(found) if not presence.has_acted(self.state, each)]
+
+    def allowed(
+        self, actors: Iterable[tuple[str, PlannedActor]], steering: Steering
+    ) -> dict[str, PlannedActor]:
+        """Those who may act: not forbidden by a person, and not twice in a round."""
+        may: dict[str, PlannedActor] = {}
+        for character, actor in actors:
+            if character in steering.veto:
+                self.refuse("vetoed", character, "was told by a person not to act in this round")
+            elif presence.has_acted(self.state, character):
+                self.refuse("duplicate-actor", character, "has acted in this round already")
+            else:
+                may[character] = actor
+        return may
+
+
+def entry_values(characters: Iterable[str], guidance: dict[str, str]) -> tuple[PlannedEntry, ...]:
+    """Entries for the audit."""
+    return tuple(PlannedEntry(who=each, entry_guidance=guidance.get(each, "")) for each in characters)
+
+
+def exit_values(characters: Iterable[str], guidance: dict[str, str]) -> tuple[PlannedExit, ...]:
+    """Exits for the audit."""
+    return tuple(PlannedExit(who=each, exit_guidance=guidance[each]) for each in characters)

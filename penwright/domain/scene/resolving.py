@@ -1,0 +1,59 @@
+"""Whom a name means: an id or a whole name, never a part of one, and never the persona."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from schemas.director import CastMember, Note
+from schemas.worlds import Persona
+
+_SHOWN = 80
+"""Characters of a name as a note quotes it."""
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: one form of each letter, no case, single spaces."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def resolve(who: str, cast: Sequence[CastMember], persona: Persona | None) -> str | Note:
+    """Return the id of the one who is meant; a note for the director if there is no such one.
+
+    Args:
+        who: an id or a name, as a model or a person wrote it. An id must be exact; names and nicknames are
+            compared without case.
+        cast: all who are known, present or not.
+    """
+    if _is_persona(who, persona):
+        return _note("persona-named", who, "is the user, who speaks for themselves; never plan for them")
+    if any(member.id == who for member in cast):
+        return who
+    wanted = folded(who)
+    found = sorted({each.id for each in cast if wanted and wanted in _names(each)})
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return _note("ambiguous-name", who, f"may be any of {', '.join(found)}; use one of these ids")
+    return _note("unknown-name", who, "is no one here; use the names or ids that are listed")
+
+
+def name_of(character: str, cast: Sequence[CastMember]) -> str:
+    """The name of a character; its id if it is not in the cast."""
+    return next((each.name for each in cast if each.id == character), character)
+
+
+def shortened(who: str) -> str:
+    """A name as notes quote it."""
+    return who if len(who) <= _SHOWN else f"{who[:_SHOWN]}…"
+
+
+def _names(member: CastMember) -> tuple[str, str]:
+    return folded(member.name), folded(member.nickname)
+
+
+def _is_persona(who: str, persona: Persona | None) -> bool:
+    return persona is not None and (who == persona.id or folded(who) == folded(persona.name))
+
+
+def _note(code: str, who: str, text: str) -> Note:
+    shown = shortened(who)
+    return Note.model_validate({"code": code, "who": shown, "text": f"{shown!r} {text}."})

@@ -1,0 +1,211 @@
+"""What the results of a round's steps change: folds, each of which returns the new state."""
+
+from datetime import datetime, timedelta
+
+from penwright.domain import control
+from penwright.domain.scene import presence, states
+from penwright.domain.scene.plans import apply_plan
+from penwright.domain.scene.round import Step, between_passes, cast_of, is_last_pass, settings_of
+from penwright.domain.scene.round_ending import is_over
+from schemas.base import Cause
+from schemas.director import DirectorPlan, PlanApplied, PlannedActor, StateChange, WorldUpdate
+from schemas.director_round import (
+    BeginRound,
+    Direct,
+    Directed,
+    DirectorRoundInput,
+    DirectorRoundState,
+    EndRound,
+    RememberRound,
+    SummariseScene,
+    UpdateWorld,
+)
+from schemas.lore import LoreTimer
+from schemas.memory import Remembered
+from schemas.scene import Author, CloseRound, PassRecord, RoundOpened
+from schemas.worlds import Persona
+
+
+def opened(
+    given: DirectorRoundInput, state: DirectorRoundState, outcome: RoundOpened, now: datetime
+) -> DirectorRoundState:
+    """The round is open, or refused; flags of the last round are over."""
+    deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
+    state = control.started(state, now, deadline)
+    before = presence.begun(outcome.state)
+    return control.after_step(state, opened=outcome, scene_state=before)
+
+
+def persona_of(state: DirectorRoundState) -> Persona | None:
+    """Whom the user speaks as; never played."""
+    return state.opened.located.persona if state.opened and state.opened.located else None
+
+
+def directed(
+    given: DirectorRoundInput, state: DirectorRoundState, step: Direct, outcome: Directed
+) -> DirectorRoundState:
+    """The director's pass is over, whatever came of it; it is kept next."""
+    state = paid(state, outcome.author, outcome.cost_micros, outcome.unknown_prices)
+    state = timed(state, outcome.timers)
+    if not is_over(state):
+        state = state.model_copy(update={"scene_state": between_passes(state)})
+    if outcome.plan is not None:
+        applied, how = _applied(state, outcome.plan, step.pass_number), {}
+    elif is_over(state):
+        applied, how = _nothing(state), {"outcome": "cancelled", "code": "stopped"}
+    else:
+        cause = outcome.cause or Cause(code="no-plan", message="the director gave no plan")
+        state, applied = _without_director(state, step)
+        how = {"outcome": "failed", "code": cause.code, "reason": cause.message}
+    record = PassRecord(
+        number=step.pass_number,
+        applied=applied,
+        raw=outcome.raw,
+        failures=outcome.failures,
+        author=outcome.author,
+        envelope=outcome.envelope.envelope if outcome.envelope else None,
+    ).model_copy(update=how)
+    state = _planned(state, applied)
+    return control.after_step(state, unkept_pass=record, passes=(*state.passes, record))
+
+
+def _applied(state: DirectorRoundState, plan: DirectorPlan, number: int) -> PlanApplied:
+    return apply_plan(
+        plan,
+        cast_of(state),
+        state.scene_state,
+        number,
+        is_last_pass(state, number),
+        state.steering,
+        persona_of(state),
+        owns_trackers=not settings_of(state).world_agent,
+    )
+
+
+def _nothing(state: DirectorRoundState) -> PlanApplied:
+    return PlanApplied(roster=state.scene_state.roster)
+
+
+def _without_director(state: DirectorRoundState, step: Direct) -> tuple[DirectorRoundState, PlanApplied]:
+    """The director failed: nobody acts, or in its first pass, if the scene is set so, everyone present does.
+
+    Those whom the newest words name come first, then the others in the order in which they came.
+    """
+    if settings_of(state).on_director_failure == "stop" or step.pass_number > 1:
+        return state, _nothing(state)
+    named = state.opened.mentioned if state.opened else ()
+    roster = state.scene_state.roster
+    order = [*(each for each in named if each in roster), *(each for each in roster if each not in named)]
+    acting = tuple(PlannedActor(who=each, order=place) for place, each in enumerate(order))
+    applied = _applied(state, DirectorPlan(acting=acting), step.pass_number)
+    return state.model_copy(update={"replanned": bool(applied.turns)}), applied
+
+
+def _planned(state: DirectorRoundState, applied: PlanApplied) -> DirectorRoundState:
+    """What a plan says of people, places and presence is so from now on; its turns are to come."""
+    scene = states.fold(state.scene_state, applied.changes)
+    scene = presence.entered(scene, applied.roster)
+    steering = state.steering.model_copy(update={"force": ()})
+    state = state.model_copy(
+        update={
+            "scene_state": scene,
+            "queue": applied.turns,
+            "changes": (*state.changes, *applied.changes),
+            "steering": steering,
+        }
+    )
+    return state if applied.turns else with_leavers_gone(state, applied)
+
+
+def with_leavers_gone(state: DirectorRoundState, applied: PlanApplied) -> DirectorRoundState:
+    """The end of a pass: those who were to leave without a turn are gone."""
+    return state.model_copy(update={"scene_state": presence.left(state.scene_state, applied.leaving)})
+
+
+def pass_kept(state: DirectorRoundState) -> DirectorRoundState:
+    return control.after_step(state, unkept_pass=None)
+
+
+def timed(state: DirectorRoundState, timers: tuple[LoreTimer, ...]) -> DirectorRoundState:
+    """Lore fired for a prompt; of one entry the newest time counts."""
+    newest = {(each.book, each.uid): each for each in (*state.timers, *timers)}
+    return state.model_copy(update={"timers": tuple(newest.values())})
+
+
+def world_updated(
+    state: DirectorRoundState,
+    outcome: WorldUpdate,
+    author: Author | None = None,
+    cost_micros: int = 0,
+    unknown_prices: int = 0,
+) -> DirectorRoundState:
+    """The world agent has looked at the round; without an answer the world stays as it is."""
+    state = paid(state, author, cost_micros, unknown_prices)
+    scene = state.scene_state
+    changes: tuple[StateChange, ...] = ()
+    if not outcome.unchanged:
+        facts: dict[str, str | None] = dict(outcome.facts)
+        trackers: dict[str, str | None] = dict(outcome.trackers)
+        changes = (
+            *states.changes_of(scene, states.WORLD, facts, "world-agent", "world-agent"),
+            *states.changes_of(scene, states.TRACKER, trackers, "world-agent", "world-agent"),
+        )
+    return control.after_step(
+        state,
+        world_updated=outcome,
+        scene_state=states.fold(scene, changes),
+        changes=(*state.changes, *changes),
+    )
+
+
+def closed(state: DirectorRoundState) -> DirectorRoundState:
+    return control.after_step(state, closed=True)
+
+
+def remembered(state: DirectorRoundState, outcome: Remembered) -> DirectorRoundState:
+    return control.after_step(state, remembered=outcome)
+
+
+def summarised(
+    state: DirectorRoundState, author: Author | None = None, cost_micros: int = 0, unknown_prices: int = 0
+) -> DirectorRoundState:
+    """The summary covers the rounds before this one, or could not be made; a later round tries again."""
+    return control.after_step(paid(state, author, cost_micros, unknown_prices), summarised=True)
+
+
+def ended(state: DirectorRoundState) -> DirectorRoundState:
+    return control.after_step(control.ended(state))
+
+
+def paid(
+    state: DirectorRoundState, author: Author | None, cost_micros: int, unknown: int
+) -> DirectorRoundState:
+    state = control.spent(state, cost_micros, unknown)
+    if author is None or author.kind == "person":
+        return state
+    models = tuple(dict.fromkeys([*state.models, author.name]))
+    return state.model_copy(update={"models": models, "demo": state.demo or author.demo})
+
+
+def failed(
+    given: DirectorRoundInput, state: DirectorRoundState, step: Step, cause: Cause
+) -> DirectorRoundState:
+    """A step failed for good. What only tidies up never fails the round; a role's failure is its own."""
+    match step:
+        case Direct():
+            return directed(given, state, step, Directed(cause=cause))
+        case UpdateWorld():
+            return world_updated(state, WorldUpdate(unchanged=True))
+        case RememberRound():
+            return remembered(state.model_copy(update={"trouble": cause}), Remembered())
+        case SummariseScene():
+            return summarised(state.model_copy(update={"trouble": cause}))
+        case BeginRound() if cause.final:
+            refused = RoundOpened(code=cause.code, message=cause.message)
+            return control.after_step(state, opened=refused)
+        case CloseRound():
+            return closed(control.failed(state, "close", cause))
+        case EndRound():
+            return control.after_step(control.ended(control.failed(state, "end", cause)))
+        case _:
+            return control.after_step(control.failed(state, "keep", cause))

@@ -1,0 +1,65 @@
+"""Text that is data in a prompt, fenced so that a model cannot take it for an instruction."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class FencedText:
+    """One text of a prompt, such as an outline, a memory or what was said."""
+
+    kind: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A pair of marks ``<tag kind="…" name="…">`` and ``</tag>`` around a text."""
+
+    tag: str
+
+    def fenced(self, kind: str, name: str, text: str) -> str:
+        """The text in its fence, for a prompt."""
+        head = f'<{self.tag} kind="{_attribute(kind)}" name="{_attribute(name)}">'
+        return f"{head}\n{self.escaped(text)}\n</{self.tag}>"
+
+    def escaped(self, text: str) -> str:
+        """``text`` as it stands inside a fence: it can neither end the fence nor begin another one."""
+        return self._tag_in_text.sub(_escaped, text)
+
+    def read(self, prompt: str) -> Iterator[FencedText]:
+        """Every fenced text of ``prompt``, in order; the inverse of ``fenced``."""
+        for kind, name, text in self._whole.findall(prompt):
+            yield FencedText(kind, name, self._escaped_tag.sub(_plain, text))
+
+    @cached_property
+    def _tag_in_text(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:<|&((?:amp;)*lt;))(?=\s*/?\s*{self.tag})", re.IGNORECASE)
+
+    @cached_property
+    def _escaped_tag(self) -> re.Pattern[str]:
+        return re.compile(rf"&(?:lt;|amp;((?:amp;)*lt;))(?=\s*/?\s*{self.tag})", re.IGNORECASE)
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        return re.compile(rf'<{self.tag} kind="([^"]*)" name="([^"]*)">\n(.*?)\n</{self.tag}>', re.DOTALL)
+
+
+BOOK = Fence("book-text")
+SCENE = Fence("scene-text")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Text that is already escaped is escaped once more, so that unescaping is exact."""
+    return f"&amp;{found[1]}" if found[1] else "&lt;"
+
+
+def _plain(found: re.Match[str]) -> str:
+    return f"&{found[1]}" if found[1] else "<"
+
+
+def _attribute(value: str) -> str:
+    return re.sub(r'[\s"<>&]+', " ", value)

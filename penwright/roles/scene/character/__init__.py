@@ -1,0 +1,1 @@
+"""Plays one character of a scene."""

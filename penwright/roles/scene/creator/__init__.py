@@ -1,0 +1,1 @@
+"""Writes sheets of characters."""

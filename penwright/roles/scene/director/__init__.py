@@ -1,0 +1,1 @@
+"""Plans who acts next, in what order and to what end."""

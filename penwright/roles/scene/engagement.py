@@ -1,0 +1,146 @@
+"""One call of a scene's role: its run, what it delivers, and why it delivered nothing."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from penwright.agents.digests import text_digest
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, begin
+from penwright.roles.scene.cast import ROLES
+from penwright.roles.scene.role_params import params_of
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.base import BlobRef, Cause
+from schemas.director import CharacterReply, DirectorPlan, WorldUpdate
+from schemas.director_round import SceneCall, SceneRole
+from schemas.scene import Author
+from schemas.scene_roles import (
+    PassPlanned,
+    PictureDescribed,
+    SceneDelivery,
+    SheetWritten,
+    Spoken,
+    Summarised,
+    WorldTold,
+)
+
+Delivered = TypeVar("Delivered", bound=SceneDelivery)
+
+MODEL_CALLS = 4
+"""A reply and one repair, with room so that neither is taken for the last turn."""
+
+
+def engaged(call: SceneCall) -> Run:
+    """A new run of the role's agent."""
+    return begin(ROLES[call.brief.role], task_of(call))
+
+
+def task_of(call: SceneCall) -> AgentRunInput:
+    """What the run is given."""
+    brief = call.brief
+    return AgentRunInput(
+        agent=ROLES[brief.role].name,
+        run_id=call.run_id,
+        subject=call.subject,
+        task_at=brief.task,
+        params=params_of(brief.params),
+        model_role=brief.role,
+        limits=RunLimits(
+            model_calls=MODEL_CALLS,
+            tool_calls=0,
+            turn_tokens=brief.turn_tokens,
+            last_turn_tokens=brief.turn_tokens,
+            cost_micros=call.cost_micros,
+            completion_rounds=0,
+        ),
+        queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
+        stream_to=call.stream_to,
+    )
+
+
+def has_delivered(run: Run) -> bool:
+    """Whether there is an answer of the role's type."""
+    return run.state.output is not None
+
+
+def delivered(run: Run, kind: type[Delivered]) -> Delivered:
+    """What a run that ``has_delivered`` delivers; its cost is in ``run.state.spent``."""
+    return kind.model_validate(run.state.output)
+
+
+def director_plan(run: Run) -> DirectorPlan:
+    """The plan of a director who has delivered."""
+    return delivered(run, PassPlanned).plan
+
+
+def reply_of(run: Run) -> tuple[BlobRef, CharacterReply]:
+    """What a character or narrator who has delivered said: the stored prose, and the rest without it."""
+    spoken = delivered(run, Spoken)
+    return spoken.text, CharacterReply(text="", reported=spoken.reported)
+
+
+def note_of(run: Run) -> str:
+    """What was wrong with a reply that counts all the same, such as a broken state block; for the audit."""
+    return delivered(run, Spoken).note
+
+
+def summary_of(run: Run) -> BlobRef:
+    """The stored summary of a summariser who has delivered."""
+    return delivered(run, Summarised).text
+
+
+def world_update(run: Run) -> WorldUpdate:
+    """What a world agent who has delivered changes."""
+    return delivered(run, WorldTold).update
+
+
+def sheet_of(run: Run) -> SheetWritten:
+    """What a creator who has delivered wrote."""
+    return delivered(run, SheetWritten)
+
+
+def picture_of(run: Run) -> PictureDescribed:
+    """What the visual role described."""
+    return delivered(run, PictureDescribed)
+
+
+def raw_of(run: Run) -> BlobRef | None:
+    """The newest reply as the model wrote it; of a failed run, the one that could not be used."""
+    return delivered(run, SceneDelivery).raw if has_delivered(run) else run.state.output_at
+
+
+def author_of(run: Run) -> Author:
+    """Who wrote what a run that ``has_delivered`` delivers, with a digest of instructions and task."""
+    wrote = delivered(run, SceneDelivery)
+    task = run.given.task_at.sha256 if run.given.task_at else ""
+    prompt = text_digest(f"{run.shown.digest} {task}")
+    return Author(kind="model", name=wrote.model, prompt_digest=prompt, demo=wrote.demo)
+
+
+def failures_of(run: Run) -> tuple[str, ...]:
+    """What was wrong with the replies that could not be used, oldest first, with the paths of fields."""
+    return run.state.complaints
+
+
+def was_stopped(run: Run) -> bool:
+    """Whether a person ended the run before it delivered."""
+    return not has_delivered(run) and result(run).outcome == "cancelled"
+
+
+def why_nothing(run: Run) -> Cause:
+    """What became of a run that ended without an answer.
+
+    A model that gave two unusable replies is a typed failure with the code of the second, such as
+    ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.
+    """
+    ended = result(run)
+    return Cause(
+        code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
+    )
+
+
+def instructions_of(role: SceneRole, params: Mapping[str, str]) -> str:
+    """The role's own instructions as the model reads them, for counting."""
+    agent = ROLES[role]
+    return begin(
+        agent, AgentRunInput(agent=agent.name, run_id="", subject="", params=params_of(params))
+    ).shown.text

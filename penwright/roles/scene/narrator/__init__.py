@@ -1,0 +1,1 @@
+"""Tells what can be perceived in a scene."""

@@ -1,0 +1,70 @@
+"""Read a role's reply in prose: all of it stands, except a last block that reports the actor's own state."""
+
+import re
+from typing import Any, NamedTuple
+
+from penwright.agents.definition.reply_reading import RawReply
+from penwright.domain.text.words import count_words
+from penwright.errors import ModelMistake
+from penwright.roles.scene.state_block import parted
+from schemas.base import BlobRef
+from schemas.director import StatePatch
+from schemas.scene_roles import Spoken, StateBlock
+
+LONGEST = 200_000
+"""Characters of one reply."""
+_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+CUT = "the reply reached its token limit and may end in the middle"
+
+
+class Prose(NamedTuple):
+    """A reply without what is not prose."""
+
+    text: str
+    reported: StatePatch
+    state_block: StateBlock
+    note: str
+
+
+def prose_of(arrival: RawReply) -> Prose:
+    """The prose of a reply, whole: brackets, rules, braces and fences in it stay.
+
+    A reply that stopped at the token limit counts; its note says so. Signs that no text has are left out.
+
+    Raises:
+        ModelMistake: ``empty-reply`` or ``oversize-reply``.
+    """
+    found = parted(_UNFIT.sub("", arrival.text.replace("\r\n", "\n")))
+    if not re.search(r"\w", found.prose):
+        raise ModelMistake("empty-reply", "The reply held no words. Answer with prose.")
+    if len(found.prose) > LONGEST:
+        raise ModelMistake(
+            "oversize-reply",
+            f"The reply had {len(found.prose)} characters, and {LONGEST} are taken. Answer again, shorter.",
+        )
+    notes = [each for each in (found.problem, CUT if arrival.cut_off else "") if each]
+    return Prose(found.prose, found.reported, found.block, "; ".join(notes))
+
+
+# Any: fields of different types.
+def delivery(arrival: RawReply) -> dict[str, Any]:
+    """The fields that every delivery has; the reply as it came is stored."""
+    return {"model": arrival.model, "demo": arrival.demo, "raw": kept(arrival, arrival.text)}
+
+
+def kept(arrival: RawReply, text: str) -> BlobRef:
+    """A text, stored."""
+    return arrival.blobs.put(text.encode("utf-8", "surrogatepass"))
+
+
+def read_spoken(arrival: RawReply) -> Spoken:
+    """Raises ``ModelMistake``, as ``prose_of``."""
+    found = prose_of(arrival)
+    return Spoken(
+        text=kept(arrival, found.text),
+        words=count_words(found.text),
+        reported=found.reported,
+        state_block=found.state_block,
+        note=found.note,
+        **delivery(arrival),
+    )

@@ -1,0 +1,1 @@
+"""Keeps the running summary of a scene."""

@@ -1,0 +1,1 @@
+"""Keeps the facts and trackers of a scene's world."""

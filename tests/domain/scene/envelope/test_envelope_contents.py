@@ -1,0 +1,169 @@
+"""What is kept, shortened or dropped of a scene, and why."""
+
+import pytest
+
+from penwright.domain.models.cautious_tokens import cautious_counts
+from penwright.domain.scene.envelope.building import build
+from penwright.domain.scene.envelope.rendering import material
+from penwright.domain.text.fences import SCENE
+from schemas.director import CastMember
+from schemas.envelope import Envelope, EnvelopeCase, PromptRoom, Recalled
+from schemas.worlds import Character, SceneNotes
+from tests.support.scenes.envelopes import ROOM, built, case, located, message, rounds, too_small
+
+
+def remembered(number: int, who: str, score: float, text: str) -> Recalled:
+    return Recalled(id=f"op/{number}", character=who, round=number, text=text, score=score)
+
+
+def prompt(given: EnvelopeCase) -> str:
+    return material(built(given), given.for_)
+
+
+def fenced(given: EnvelopeCase, kind: str) -> list[str]:
+    return [each.text for each in SCENE.read(prompt(given)) if each.kind == kind]
+
+
+def reasons(envelope: Envelope, section: str) -> dict[str, str]:
+    return {item.id: item.reason for item in envelope.items if item.section == section}
+
+
+def test_long_notes_are_shortened_at_a_word_and_short_ones_stay_whole() -> None:
+    notes = SceneNotes(description="rain and wind " * 900, scenario="Night on the quay.")
+    envelope = built(case("director", located=located(notes), messages=rounds(40), round=41))
+    description, scenario = envelope.notes["scene"].split("\n")
+
+    assert scenario == "Scenario: Night on the quay."
+    assert description.removesuffix(" […]").split()[-1] in {"rain", "and", "wind"}
+    assert reasons(envelope, "notes")["scene/scenario"] == "whole"
+    assert reasons(envelope, "notes")["scene/description"].startswith("shortened: ")
+
+
+def test_rounds_that_do_not_fit_are_told_in_short_and_those_that_fit_are_not() -> None:
+    short, long = built(case(messages=rounds(3))), built(case(messages=rounds(60), round=61))
+
+    assert short.per_round_summaries == ()
+    assert [line.round for line in short.history] == [1, 1, 1, 2, 2, 2]
+    kept = {int(text.split()[1]) for text in long.per_round_summaries}
+    assert max(kept) == min(line.round for line in long.history) - (0 if _is_cut(long) else 1)
+    assert all("- Ann: ann" in text for text in long.per_round_summaries)
+
+
+def _is_cut(envelope: Envelope) -> bool:
+    """Whether the oldest round of the history is there in part."""
+    first = envelope.history[0].round
+    return sum(line.round == first for line in envelope.history) < 3
+
+
+def test_memories_are_kept_best_first_up_to_the_caps_of_the_scene() -> None:
+    memories = tuple(remembered(n, "ann", 1 - n / 10, "m" * 92) for n in range(5))
+    some = built(case(memories=memories, located=located(memories=3, memory_chars=250)))
+    one = built(case(memories=memories, located=located(memories=1)))
+
+    assert [each.round for each in some.memories] == [0, 1]
+    assert reasons(some, "memories") == {
+        "op/0": "best first",
+        "op/1": "best first",
+        **dict.fromkeys(("op/2", "op/3", "op/4"), "over the cap of 250 characters"),
+    }
+    assert reasons(one, "memories")["op/1"] == "over the cap of 1 memories"
+
+
+def test_the_directors_memories_stand_by_character() -> None:
+    found = [("bob", 0.9), ("ann", 0.8), ("bob", 0.7)]
+    memories = tuple(remembered(n, who, score, f"memory {n}") for n, (who, score) in enumerate(found))
+
+    assert fenced(case("director", memories=memories), "memory") == [
+        "(round 0) memory 0\n(round 2) memory 2",
+        "(round 1) memory 1",
+    ]
+
+
+def test_lore_that_does_not_fit_is_dropped_and_a_smaller_one_after_it_is_kept() -> None:
+    envelope = built(case(lore=("The lamp is old.", "x " * 9_000, "{{user}} owns it with {{char}}.")))
+
+    assert envelope.lore == ("The lamp is old.", "Mira owns it with Ann.")
+    assert envelope.formatted_lore == "The lamp is old.\n\nMira owns it with Ann."
+    assert "no room: " in reasons(envelope, "lore")["lore/2"]
+
+
+def test_an_absent_sections_share_and_what_others_leave_go_to_history() -> None:
+    envelope = built(case("director", messages=rounds(80), round=81))
+    use = {each.section: each for each in envelope.budget.sections}
+
+    assert "memories" not in use
+    assert "lore" not in use
+    assert use["history"].allotted > 0.3 * sum(each.allotted for each in use.values()) + 1
+    assert use["history"].given > 0 > use["notes"].given
+
+
+def test_a_long_last_round_takes_from_the_others_and_stays_whole() -> None:
+    long = message(9, "word " * 1_300, round=3, who="bob")
+    given = case("director", messages=(*rounds(2), long), lore=("lore " * 300,))
+    envelope = built(given)
+    history = next(use for use in envelope.budget.sections if use.section == "history")
+
+    assert envelope.last_round[0].text == long.text
+    assert history.given > 0
+    assert envelope.lore == ()
+
+
+def test_a_last_round_that_is_too_long_alone_is_named_before_any_call() -> None:
+    answer = too_small(case("director", messages=(message(9, "word " * 3_000, round=3),)))
+
+    assert answer.code == "context-too-small"
+    assert "a prompt of 3000 tokens is too small: 700 are for the answer" in answer.message
+    assert "`context_tokens` of the scene 'quay'" in answer.message
+
+
+@pytest.mark.parametrize(("model_context", "size"), [(0, 3_000), (2_000, 2_000), (9_000, 3_000)])
+def test_the_smaller_of_the_scenes_and_the_models_context_counts(model_context: int, size: int) -> None:
+    room = PromptRoom(counter="about", model_context=model_context)
+
+    assert built(case(), room).budget.context == size
+
+
+def test_an_answer_larger_than_the_context_is_too_small_and_not_an_error() -> None:
+    assert too_small(case(), PromptRoom(counter="about", model_context=600)).budget.context == 600
+
+
+def test_two_hundred_people_are_shortened_and_none_loses_its_name() -> None:
+    ids = [f"p{number}" for number in range(200)]
+    people = tuple(Character(id=id, name=f"Person {id}", description="tall and grey " * 40) for id in ids)
+    cast = tuple(CastMember(id=id, name=f"Person {id}", present=True) for id in ids)
+    envelope = built(case("director", cast=cast, characters=people, located=located(context_tokens=16_000)))
+
+    assert [person.name for person in envelope.people] == [f"Person {id}" for id in ids]
+    assert len(reasons(envelope, "people")) == 201
+    assert reasons(envelope, "people")["p7"].startswith("shortened")
+    assert len(envelope.history) == 6
+
+
+def test_of_ten_thousand_known_names_those_that_fit_are_listed_with_the_number_of_the_rest() -> None:
+    cast = tuple(CastMember(id=f"p{number}", name=f"Person {number}") for number in range(10_000))
+    envelope = built(case("director", cast=cast))
+    listed = len(envelope.available) - 1
+
+    assert listed > 20
+    assert envelope.available[-1] == f"… and {10_000 - listed} more"
+
+
+def test_a_scene_without_cast_messages_or_persona_has_a_prompt() -> None:
+    empty = case("director", located=located(SceneNotes(), None), cast=(), characters=(), messages=())
+    envelope = built(empty)
+
+    assert (envelope.people, envelope.history, envelope.last_round) == ((), (), ())
+    assert "- round: 4" in material(envelope, "director")
+
+
+def test_counting_is_asked_in_few_batches() -> None:
+    asked = list[int]()
+
+    def count(texts: object) -> tuple[int, ...]:
+        assert isinstance(texts, list)
+        asked.append(len(texts))
+        return cautious_counts(texts)
+
+    build(case(messages=rounds(60), round=61), count, ROOM)
+
+    assert len(asked) < 60

@@ -1,0 +1,138 @@
+"""What reaches which role: who heard it, whose secret it is, and whom guidance is for."""
+
+import pytest
+
+from penwright.domain.scene.envelope.rendering import material
+from penwright.domain.text.fences import SCENE
+from schemas.envelope import EnvelopeCase, EnvelopeFor
+from schemas.scene import CharacterState
+from schemas.worlds import Character, Notes, SceneNotes, World
+from tests.support.scenes.envelopes import IDS, built, case, located, message, rounds
+
+
+def prompt(given: EnvelopeCase) -> str:
+    return material(built(given), given.for_)
+
+
+def fenced(given: EnvelopeCase, kind: str) -> list[str]:
+    return [each.text for each in SCENE.read(prompt(given)) if each.kind == kind]
+
+
+def test_within_a_round_each_reply_and_the_users_words_reach_the_next_actor_once() -> None:
+    asked = message(10, "Is it you?", round=4, who="mira")
+    replied = message(11, "It is I, said the lamp.", round=4, who="ann")
+    first = prompt(case(who="ann", messages=(asked,)))
+    second = prompt(case(who="bob", messages=(asked, replied)))
+
+    assert (first.count("Is it you?"), second.count("Is it you?")) == (1, 1)
+    assert ("said the lamp" in first, second.count("It is I, said the lamp.")) == (False, 1)
+
+
+def test_the_second_pass_has_every_reply_word_for_word_and_no_guidance_of_the_first() -> None:
+    said = "Line\n\n  *so* it {{goes}} "
+    replies = [message(11 + n, said + who, round=4, who=who) for n, who in enumerate(IDS)]
+    given = case(
+        "director",
+        pass_number=2,
+        messages=tuple(replies),
+        open_guidance="Storm nears.",
+        guidance="Be brave.",
+        entry_guidance="Come in.",
+        exit_guidance="Go out.",
+    )
+    text = prompt(given)
+
+    assert all(each.text in text for each in replies)
+    assert not [words for words in ("Storm", "brave", "Come in", "Go out") if words in text]
+    assert fenced(given, "available") == ["Cleo"]
+    assert "- pass: 2\n" in text
+
+
+def test_open_guidance_and_its_own_reach_an_actor() -> None:
+    given = case(open_guidance="Storm.", guidance="Be brave.", entry_guidance="In.", exit_guidance="Out.")
+    kinds = ("director-guidance", "guidance", "entry-guidance", "exit-guidance")
+
+    assert [fenced(given, kind) for kind in kinds] == [["Storm."], ["Be brave."], ["In."], ["Out."]]
+
+
+@pytest.mark.parametrize("for_", ["narrator", "visual", "director"])
+def test_what_the_user_asks_for_reaches_the_role(for_: EnvelopeFor) -> None:
+    assert fenced(case(for_, instruction="Describe the quay."), "request") == ["Describe the quay."]
+
+
+def test_a_place_set_before_the_cast_acts_is_in_the_prompt_of_all_who_act() -> None:
+    ann = CharacterState(id="ann", location="roof", intentions="jump")
+    states = (ann, CharacterState(id="bob", mood="wry"))
+    own, other = ("".join(fenced(case(who=who, states=states), "states")) for who in ("ann", "bob"))
+    directors = "".join(fenced(case("director", states=states), "states"))
+
+    assert "Ann: location: roof; intentions: jump" in own
+    assert "Ann: location: roof\n" in other
+    assert "intentions: jump" in directors
+
+
+def test_a_character_reads_its_own_secrets_and_goals_and_the_director_those_of_all() -> None:
+    people = tuple(
+        Character(
+            id=id,
+            name=id.title(),
+            secrets=f"{id} lies",
+            goals=f"{id} flees",
+            description=f"{id} is tall",
+        )
+        for id in IDS[:2]
+    )
+    own, directors = prompt(case(characters=people)), prompt(case("director", characters=people))
+
+    private = ("ann lies", "ann flees", "bob lies", "bob flees")
+    assert [words in own for words in (*private, "bob is tall")] == [True, True, False, False, True]
+    assert all(words in directors for words in private)
+
+
+def test_notes_of_all_levels_reach_a_prompt_but_what_is_to_come_no_character() -> None:
+    notes = SceneNotes(
+        description="A quay.",
+        scenario="Night.",
+        location="Harbour",
+        time_of_day="3 a.m.",
+        plot="Bob dies.",
+        goals="Fear.",
+    )
+    world = World(id="w", name="W", notes=Notes(author_note="Past tense.", goals="Win."))
+    place = located(notes).model_copy(update={"world": world})
+    own, directors = built(case(located=place)).notes, built(case("director", located=place)).notes
+
+    assert own == {
+        "world": "Author note: Past tense.",
+        "scene": "Description: A quay.\nScenario: Night.\nLocation: Harbour\nTime of day: 3 a.m.",
+    }
+    assert directors["world"] == "Goals: Win.\nAuthor note: Past tense."
+    assert directors["arc"] == "Plot: The dam breaks."
+    assert "Plot: Bob dies." in directors["scene"]
+
+
+def test_the_running_summary_reaches_a_character_only_if_it_witnessed_all_of_it() -> None:
+    told = case(summary="The ferry sank.", summarised_to=3, summary_witnesses=("ann", "mira"))
+    other = told.model_copy(update={"who": "bob"})
+    directors = told.model_copy(update={"for_": "director", "who": ""})
+
+    assert [built(each).summarised_history for each in (told, other, directors)] == [
+        *(("The ferry sank.",), (), ("The ferry sank.",)),
+    ]
+
+
+def test_undone_messages_and_those_of_later_rounds_are_not_there() -> None:
+    gone = message(1, "gone", round=1, undone=True)
+    text = prompt(
+        case("director", messages=(gone, message(2, "kept", round=2), message(3, "later", round=5)))
+    )
+
+    assert [word in text for word in ("gone", "kept", "later")] == [False, True, False]
+
+
+def test_a_character_who_was_away_has_the_last_round_that_it_witnessed() -> None:
+    away = message(4, "unheard", round=2, witnesses=("ann",), who="ann")
+    given = case(who="bob", messages=(*rounds(1), away), round=3)
+
+    assert [line.round for line in built(given).last_round] == [1, 1, 1]
+    assert "unheard" not in prompt(given)

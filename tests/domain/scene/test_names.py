@@ -1,0 +1,88 @@
+"""Whom a name in a plan means."""
+
+import pytest
+
+from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.domain.scene.resolving import resolve
+from schemas.director import CastMember, Note
+from schemas.worlds import Persona
+
+CAST = (
+    CastMember(id="a1", name="Ann", nickname="Captain"),
+    CastMember(id="a2", name="Anna"),
+    CastMember(id="b1", name="Bo"),
+    CastMember(id="b2", name="bo"),
+    CastMember(id="l1", name="李明"),
+    CastMember(id="j1", name="Jürgen  Straße"),
+    CastMember(id="Bo", name="Robert"),
+)
+MIRA = Persona(id="mira-2", name="Mira")
+
+
+@pytest.mark.parametrize(
+    ("who", "id"),
+    [
+        ("a1", "a1"),
+        ("Ann", "a1"),
+        (" aNN ", "a1"),
+        ("CAPTAIN", "a1"),
+        ("anna", "a2"),
+        ("李明", "l1"),
+        ("JÜRGEN STRASSE", "j1"),
+        ("Ju\u0308rgen Straße", "j1"),
+        ("Bo", "Bo"),
+    ],
+)
+def test_an_id_or_a_whole_name_means_someone(who: str, id: str) -> None:
+    assert resolve(who, CAST, MIRA) == id
+
+
+@pytest.mark.parametrize(
+    ("who", "code"),
+    [
+        ("An", "unknown-name"),
+        ("Annabel", "unknown-name"),
+        ("", "unknown-name"),
+        ("bo", "ambiguous-name"),
+        ("A1", "unknown-name"),
+        ("Mira", "persona-named"),
+        ("mira-2", "persona-named"),
+        ("x" * 9_000, "unknown-name"),
+    ],
+)
+def test_anything_else_is_refused_with_a_note(who: str, code: str) -> None:
+    found = resolve(who, CAST, MIRA)
+
+    assert isinstance(found, Note)
+    assert found.code == code
+    assert len(found.text) < 300
+
+
+def test_a_note_on_an_ambiguous_name_says_which_ids_there_are() -> None:
+    found = resolve("BO", CAST, MIRA)
+
+    assert isinstance(found, Note)
+    assert "b1, b2" in found.text
+
+
+def test_a_character_who_has_the_personas_id_is_not_played() -> None:
+    found = resolve("a1", CAST, Persona(id="a1", name="Someone"))
+
+    assert isinstance(found, Note)
+
+
+def test_mentions_are_whole_names_in_the_order_of_the_text() -> None:
+    assert mentioned("Wait, anna! Where is ANN? And 李明 there", CAST) == ("a2", "a1", "l1")
+    assert mentioned("Annas Katze", CAST) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["I look around.", "Where am I?", "LOOK  AROUND", "Describe the room, please"]
+)
+def test_a_wish_for_a_description_is_known(text: str) -> None:
+    assert wishes_description(text)
+
+
+@pytest.mark.parametrize("text", ["I outlook arounds", "Hello.", "", "He overlooks arounding"])
+def test_other_words_are_no_wish(text: str) -> None:
+    assert not wishes_description(text)

@@ -1,0 +1,135 @@
+"""``penwright scene export`` and ``import``: files for people, programs and SillyTavern."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schemas.worlds import Character, Persona, Scene
+from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway.services import Run, StageServices
+
+CHAT = "\n".join(
+    json.dumps(line)
+    for line in (
+        {"user_name": "Mira", "character_name": "Dov", "create_date": "2026-01-01@00h00m00s"},
+        {"name": "Dov", "is_user": False, "mes": "Evening.", "send_date": "1"},
+        {
+            "name": "Mira",
+            "is_user": True,
+            "mes": "Who lit the lamp?",
+            "send_date": "2",
+        },
+        {
+            "name": "Dov",
+            "is_user": False,
+            "mes": "Nobody.",
+            "send_date": "3",
+            "swipe_id": 0,
+            "swipes": ["Nobody.", "I did."],
+            "extra": {"model": "some-model"},
+        },
+        {"name": "Ann Quist", "is_user": False, "mes": "He lies.", "send_date": "4"},
+    )
+)
+
+
+@pytest.fixture
+def played(scene: str, told: Told) -> str:
+    told("say", scene, "Who lit the lamp?")
+    told("edit", scene, "2", "--text", "Nobody did.")
+    return scene
+
+
+def test_markdown_has_the_chosen_texts(played: str, told: Told, tmp_path: Path) -> None:
+    done = told("export", played, "--output", str(tmp_path / "quay.md"))
+
+    text = (tmp_path / "quay.md").read_text()
+    assert (done["form"], done["messages"]) == ("markdown", 3)
+    assert text.startswith("# The Quay\n\n*Skerrow · Skerrow · Skerrow*\n\n")
+    assert "**Ann Quist:** Nobody did." in text
+    assert "answers in round 1." in text
+    assert "Ann Quist answers" not in text
+
+
+def test_json_has_everything(played: str, told: Told, tmp_path: Path) -> None:
+    told("export", played, "--to", "json", "--output", str(tmp_path / "quay.data"))
+
+    kept = json.loads((tmp_path / "quay.data").read_text())
+    assert [each["number"] for each in kept["rounds_played"]] == [1]
+    assert len(kept["messages"][1]["alternatives"]) == 2
+    assert kept["located"]["scene"]["title"] == "The Quay"
+    assert kept["memories"] == []
+
+
+def test_a_chat_goes_out_and_comes_back_with_every_alternative(
+    played: str, told: Told, people: StageServices, tmp_path: Path
+) -> None:
+    told("choose", played, "2", "1")
+    file = str(tmp_path / "quay.jsonl")
+    told("export", played, "--output", file)
+    made = told("import", file, "--world", "skerrow", "--title", "Again")
+
+    before, after = told("show", played)["messages"], told("show", made["scene"])["messages"]
+    assert [each["alternatives"][each["chosen"]]["author"]["demo"] for each in after] == [False, True, True]
+    assert made["made"] == []
+    assert [(each["name"], each["speaker"], each["text"]) for each in after] == [
+        (each["name"], each["speaker"], each["text"]) for each in before
+    ]
+    assert [[one["text"] for one in each["alternatives"]] for each in after] == [
+        [one["text"] for one in each["alternatives"]] for each in before
+    ]
+
+
+def test_an_imported_chat_becomes_rounds_and_can_be_played_on(
+    people: StageServices, told: Told, tmp_path: Path
+) -> None:
+    (tmp_path / "chat.jsonl").write_text(CHAT)
+    made = told("import", str(tmp_path / "chat.jsonl"), "--world", "skerrow")
+    shown = told("show", made["scene"])
+    told("continue", made["scene"])
+
+    scene = people.store.worlds.read(Scene, made["scene"])
+    assert scene is not None
+    assert (made["rounds"], made["messages"], made["made"]) == (
+        2,
+        4,
+        ["campaign 'skerrow'", "arc 'skerrow'", "Dov"],
+    )
+    assert (scene.title, scene.roster, scene.persona) == ("Dov", ("dov", "ann-quist"), "mira")
+    assert [each["round"] for each in shown["messages"]] == [1, 2, 2, 2]
+    assert [each["text"] for each in shown["messages"][2]["alternatives"]] == ["Nobody.", "I did."]
+    assert shown["messages"][2]["text"] == "Nobody."
+    assert {each["author"]["name"] for each in shown["messages"][2]["alternatives"]} == {"some-model"}
+    assert shown["messages"][1]["alternatives"][0]["author"]["kind"] == "person"
+    assert (len(people.store.worlds.list(Character)), len(people.store.worlds.list(Persona))) == (4, 1)
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", "\x00", CHAT.splitlines()[0]], ids=repr)
+def test_a_file_that_is_no_chat_makes_nothing(
+    people: StageServices, run: Run, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "chat.jsonl").write_text(content)
+
+    code, out, err = run("scene", "import", str(tmp_path / "chat.jsonl"), "--world", "skerrow")
+
+    assert (code, out) == (2, "")
+    assert "error[" in err
+    assert people.store.worlds.list(Scene) == ()
+    assert len(people.store.worlds.list(Character)) == 3
+
+
+def test_a_file_is_replaced_only_when_that_is_asked_for(
+    played: str, run: Run, told: Told, tmp_path: Path
+) -> None:
+    place = tmp_path / "quay.md"
+    place.write_text("mine")
+
+    refused = run("scene", "export", played, "--output", str(place))
+    unknown = run("scene", "export", played, "--to", "docx")
+    kept = place.read_text()
+    told("export", played, "--output", str(place), "--force")
+
+    assert (refused[0], "error[would-overwrite]" in refused[2], kept) == (3, True, "mine")
+    assert (unknown[0], "error[unknown-format]" in unknown[2]) == (2, True)
+    assert place.read_text() != "mine"

@@ -1,0 +1,132 @@
+"""``penwright scene create``, ``list``, ``remove`` and the settings of a scene."""
+
+import json
+
+import pytest
+
+from schemas.worlds import Arc, Campaign, Character, Scene
+from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway.services import Run, StageServices
+
+
+def test_a_scene_in_a_world_without_a_campaign_gets_one_with_an_arc(
+    people: StageServices, run: Run, told: Told
+) -> None:
+    code, out, _ = run("scene", "create", "The Quay", "--world", "Skerrow", "--cast", "Ann Quist")
+    again = told("create", "The Roof", "--world", "skerrow")
+
+    worlds = people.store.worlds
+    assert code == 0
+    assert "made for it: campaign 'skerrow', arc 'skerrow'" in out
+    assert "`penwright scene say the-quay TEXT`" in out
+    assert again["made"] == []
+    assert (len(worlds.list(Campaign)), len(worlds.list(Arc)), len(worlds.list(Scene))) == (1, 1, 2)
+    assert [each.position for each in worlds.list(Scene)] == [0, 1]
+
+
+def test_settings_and_notes_are_set_by_their_names(scene: str, told: Told) -> None:
+    made = told(
+        *("create", "The Roof", "--arc", "skerrow", "--set", "max_director_passes=1"),
+        *("--set", "shares.lore=20", "--set", "scenario=The lamp is out."),
+    )
+    changed = told("state", "the-roof", "--set", "summarise_after=3")
+
+    assert made["settings"]["max_director_passes"] == 1
+    assert made["settings"]["shares"]["lore"] == 20
+    assert made["notes"]["scenario"] == "The lamp is out."
+    assert changed["settings"]["summarise_after"] == 3
+    assert changed["settings"]["max_director_passes"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "exits"),
+    [
+        (("The Quay",), "no-place", 2),
+        (("The Quay", "--world", "skerrow", "--arc", "x"), "no-place", 2),
+        ((" ", "--world", "skerrow"), "empty-title", 2),
+        (("The Quay", "--world", "Atlantis"), "no-such-world", 1),
+        (("The Quay", "--arc", "autumn"), "no-such-arc", 1),
+        (("The Quay", "--world", "skerrow", "--cast", "Zog"), "no-such-character", 1),
+        (("The Quay", "--world", "skerrow", "--persona", "Zog"), "no-such-persona", 1),
+        (("The Quay", "--world", "skerrow", "--set", "speed=9"), "unknown-setting", 2),
+        (("The Quay", "--world", "skerrow", "--set", "shares=9"), "unknown-setting", 2),
+        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=99"), "bad-setting", 2),
+        (("The Quay", "--world", "skerrow", "--set", "memories"), "no-value", 2),
+    ],
+)
+def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
+    people: StageServices, run: Run, arguments: tuple[str, ...], code: str, exits: int
+) -> None:
+    done, out, err = run("scene", "create", *arguments)
+
+    assert (done, out) == (exits, "")
+    assert f"error[{code}]" in err
+    assert "next: " in err
+    worlds = people.store.worlds
+    assert (worlds.list(Campaign), worlds.list(Arc), worlds.list(Scene)) == ((), (), ())
+
+
+def test_two_of_one_name_are_told_apart_by_their_ids(people: StageServices, run: Run) -> None:
+    people.store.worlds.create(Character(id="", name="Cleo"))
+
+    code, _, err = run("scene", "create", "The Quay", "--world", "skerrow", "--cast", "cleo")
+    named = run("scene", "create", "The Quay", "--world", "skerrow", "--cast", "CLEO")
+
+    assert code == 0, err
+    assert named[0] == 2
+    assert "cleo, cleo-2" in named[2]
+
+
+def test_the_list_says_what_runs_and_fits_eighty_columns(scene: str, run: Run, told: Told) -> None:
+    told("create", "A roof with a title that is much too long for any column of a list", "--arc", "skerrow")
+
+    code, out, _ = run("scene", "list")
+    listed = json.loads(run("scene", "list", "--world", "Skerrow", "--json")[1])
+
+    assert code == 0
+    assert out.splitlines()[:2] == ["the-quay", "   The Quay, in skerrow of skerrow: 0 rounds"]
+    assert [each["state"] for each in listed["scenes"]] == ["idle", "idle"]
+    assert listed["scenes"][0]["cast"] == ["ann-quist", "bob-vane"]
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_without_an_engine_the_list_fails_by_name(scene: str, run: Run, people: StageServices) -> None:
+    people.runs = False
+
+    code, _, err = run("scene", "list")
+
+    assert code == 1
+    assert "error[engine-not-running]" in err
+
+
+def test_removing_asks_first_and_takes_everything_along(scene: str, run: Run, people: StageServices) -> None:
+    unsure = run("scene", "remove", scene)
+    sure = run("scene", "remove", scene, "--yes")
+
+    assert (unsure[0], "error[needs-yes]" in unsure[2]) == (3, True)
+    assert (sure[0], people.store.worlds.list(Scene)) == (0, ())
+
+
+def test_characters_come_and_go_between_rounds(scene: str, told: Told, run: Run) -> None:
+    shown = told("cast", scene)["cast"]
+    told("say", scene, "Hello?")
+    changed = told("cast", scene, "--add", "Cleo", "--remove", "Bob")["cast"]
+    ended = told("continue", scene)
+    unknown = run("scene", "cast", scene, "--add", "Zog")
+
+    assert [(each["name"], each["present"]) for each in shown] == [
+        ("Ann Quist", True),
+        ("Bob Vane", True),
+        ("Cleo", False),
+    ]
+    assert [each["name"] for each in changed if each["present"]] == ["Ann Quist", "Cleo"]
+    assert [each["name"] for each in ended["messages"]] == ["Ann Quist", "Cleo"]
+    assert (unknown[0], "error[no-such-character]" in unknown[2]) == (1, True)
+
+
+def test_who_is_forced_between_rounds_comes_in(scene: str, told: Told) -> None:
+    told("force", scene, "Cleo")
+
+    assert [each["name"] for each in told("cast", scene)["cast"] if each["present"]] == [
+        *("Ann Quist", "Bob Vane", "Cleo")
+    ]

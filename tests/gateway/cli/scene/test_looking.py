@@ -1,0 +1,182 @@
+"""``penwright scene show``, ``why``, ``log``, ``state``, ``events``: what a person and a program see."""
+
+import json
+
+import pytest
+
+from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway.services import Run, StageServices
+
+
+@pytest.fixture
+def played(scene: str, told: Told) -> str:
+    """A scene after one round."""
+    told("say", scene, "Who lit the lamp?")
+    return scene
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show",),
+        ("show", "--round", "1"),
+        ("show", "--envelope"),
+        ("show", "--envelope", "--who", "director"),
+        ("show", "--message", "1"),
+        ("why",),
+        ("log",),
+        ("state",),
+        ("events",),
+    ],
+    ids=" ".join,
+)
+def test_every_view_fits_eighty_columns(played: str, run: Run, arguments: tuple[str, ...]) -> None:
+    verb, *options = arguments
+    code, out, err = run("scene", verb, played, *options)
+
+    assert (code, bool(out)) == (0, True), err
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_scene_shows_who_is_there_and_what_was_said_last(played: str, run: Run, told: Told) -> None:
+    code, out, _ = run("scene", "show", played, "--messages", "2")
+    shown = told("show", played)
+
+    assert code == 0
+    assert "The Quay" in out
+    assert "cast:     Ann Quist, Bob Vane" in out
+    assert "persona:  Mira" in out
+    assert "Who lit the lamp?" not in out
+    assert "#3 Bob Vane" in out
+    assert "demo model" in out
+    assert shown["messages"][0]["text"] == "Who lit the lamp?"
+    assert (shown["rounds"], shown["running"]) == (1, None)
+
+
+def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, run: Run) -> None:
+    _, out, _ = run("scene", "show", played, "--round", "1")
+
+    assert "Round 1 (message): completed" in out
+    assert "pass 1: Ann Quist → Bob Vane" in out
+    assert "guidance for Ann Quist: Be brief." in out
+    assert "open guidance: Keep it quiet." in out
+    assert "Ann Quist spoken #2: Ann Quist answers in round 1." in out
+    assert "- → glad (reported, overruled)" in out
+
+
+def test_an_envelope_shows_sizes_and_what_was_left_out_with_the_reason(played: str, run: Run) -> None:
+    _, sizes, _ = run("scene", "show", played, "--envelope")
+    _, whole, _ = run("scene", "show", played, "--envelope", "--who", "director")
+    nobody = run("scene", "show", played, "--envelope", "--who", "Cleo")
+
+    assert "155 of 8,192 tokens" in sizes
+    assert "left out: lore lamp/2: no room: 900 of 80 tokens" in sizes
+    assert "has not burned" not in sizes
+    assert "The lamp has not burned for years." in whole
+    assert (nobody[0], "error[no-envelope]" in nobody[2]) == (1, True)
+
+
+def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run: Run, told: Told) -> None:
+    _, out, _ = run("scene", "why", played)
+    storm = told("why", played, "storm")
+
+    assert "fired     The lamp: the key 'lamp' occurs" in out
+    assert "no-key    The storm: no key of it occurs" in out
+    assert [each["uid"] for each in storm["calls"][0]["verdicts"]] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("show", "--round", "9"), "no-such-round"),
+        (("show", "--envelope", "--round", "9"), "no-such-round"),
+        (("show", "--message", "99"), "no-such-message"),
+        (("show", "--message", "atlantis/1"), "no-such-message"),
+        (("show", "--who", "Ann"), "who-is-meant"),
+        (("why", "--who", "Zog"), "no-such-character"),
+        (("state", "--who", "Zog"), "no-such-character"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else " ".join(each),
+)
+def test_what_is_not_there_is_named(played: str, run: Run, arguments: tuple[str, ...], code: str) -> None:
+    verb, *options = arguments
+    done, out, err = run("scene", verb, played, *options)
+
+    assert (done in (1, 2), out) == (True, "")
+    assert f"error[{code}]" in err
+
+
+def test_events_come_in_order_each_once_and_go_on_after_a_cursor(played: str, run: Run, told: Told) -> None:
+    first = [json.loads(line) for line in run("scene", "events", played, "--json")[1].splitlines()]
+    told("continue", played)
+    cursor = str(first[-1]["cursor"])
+    rest = [
+        json.loads(line)
+        for line in run("scene", "events", played, "--after", cursor, "--json")[1].splitlines()
+    ]
+
+    cursors = [each["cursor"] for each in (*first, *rest)]
+    assert cursors == sorted(set(cursors))
+    kinds = [each["kind"] for each in first]
+    assert kinds.count("director.started") == kinds.count("director.completed") == 1
+    assert kinds.count("character.started") == kinds.count("character.completed") == 2
+    assert kinds[-1] == "round.completed" or "round.completed" in kinds
+    assert {each["data"].get("round") for each in rest if each["kind"] == "round.completed"} == {2}
+
+
+def test_states_of_people_facts_and_trackers_are_set_and_shown(played: str, run: Run, told: Told) -> None:
+    changed = told("state", played, "--who", "Ann", "--set", "mood=wary", "--set", "location=roof")
+    told("state", played, "--who", "tracker", "--set", "weather=fog")
+    told("state", played, "--who", "world", "--set", "the lamp=out")
+    told("state", played, "--who", "Mira", "--set", "clothing=a wet coat")
+    _, out, _ = run("scene", "state", played)
+    _, only, _ = run("scene", "state", played, "--who", "Ann")
+
+    assert [(each["field"], each["old"], each["new"]) for each in changed["changes"]] == [
+        ("mood", "", "wary"),
+        ("location", "", "roof"),
+    ]
+    assert {each["source"] for each in changed["changes"]} == {"person"}
+    assert "Ann Quist: mood wary; location roof" in out
+    assert "tracker weather: fog" in out
+    assert "world the lamp: out" in out
+    assert "Mira: clothing a wet coat" in out
+    assert only.splitlines() == ["Ann Quist: mood wary; location roof"]
+
+
+def test_an_overruled_value_can_be_brought_back(played: str, run: Run, told: Told) -> None:
+    told("state", played, "--who", "Ann", "--set", "mood=sad")
+    back = told("state", played, "--who", "Ann", "--reinstate", "mood")
+    nothing = run("scene", "state", played, "--who", "Bob", "--reinstate", "mood")
+
+    assert [(each["old"], each["new"], each["source"]) for each in back["changes"]] == [
+        ("sad", "glad", "person")
+    ]
+    assert (nothing[0], "error[not-overruled]" in nothing[2]) == (1, True)
+
+
+def test_a_field_that_a_character_has_not_is_refused(played: str, run: Run) -> None:
+    code, _, err = run("scene", "state", played, "--who", "Ann", "--set", "speed=9")
+
+    assert code == 2
+    assert "error[unknown-field]" in err
+    assert "mood, location, activity, clothing, intentions" in err
+
+
+def test_the_log_lists_each_round_with_who_spoke(played: str, told: Told) -> None:
+    told("continue", played)
+    listed = told("log", played)["rounds"]
+
+    assert [(each["number"], each["kind"], each["status"]) for each in listed] == [
+        (1, "message", "completed"),
+        (2, "continue", "completed"),
+    ]
+    assert [turn["character"] for turn in listed[1]["turns"]] == ["ann-quist", "bob-vane"]
+
+
+def test_a_scene_that_runs_shows_in_the_list(played: str, people: StageServices, told: Told) -> None:
+    people.rounds.at_work[played] = people.rounds.given[-1]
+
+    listed = told("list")["scenes"]
+
+    assert [(each["state"], each["detail"]) for each in listed] == [("act", "Ann acts")]

@@ -1,0 +1,160 @@
+"""``penwright scene say`` and its like: rounds that are started, followed, refused, queued."""
+
+import json
+
+import pytest
+
+from schemas.director import Steering
+from schemas.worlds import Scene
+from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway.services import Run, StageServices
+
+ANSWERS = ["Ann Quist answers in round 1.", "Bob Vane answers in round 1."]
+
+
+def test_each_reply_is_printed_and_the_ending_names_the_next_step(
+    scene: str, run: Run, people: StageServices
+) -> None:
+    code, out, _ = run("scene", "say", scene, "Who lit the lamp?")
+
+    lines = out.splitlines()
+    assert code == 0
+    assert [line.strip() for line in lines if "answers" in line] == ANSWERS
+    assert lines.index("#2 Ann Quist") < lines.index("#3 Bob Vane")
+    assert "Round 1 completed." in lines
+    assert "2 replies" in out
+    assert f"`penwright scene continue {scene}`" in out
+    assert "demo model, which makes sentences without sense" in " ".join(out.split())
+    assert max(map(len, lines)) <= 80
+
+
+def test_under_json_there_is_one_document_with_every_message(scene: str, told: Told) -> None:
+    ended = told("say", scene, "Who lit the lamp?")
+
+    assert (ended["status"], ended["round"], ended["demo"]) == ("completed", 1, True)
+    assert [each["text"] for each in ended["messages"]] == ["Who lit the lamp?", *ANSWERS]
+    assert [each["speaker"] for each in ended["messages"]] == ["user", "character", "character"]
+
+
+def test_a_message_may_come_from_standard_input(scene: str, told: Told) -> None:
+    ended = told("say", scene, "-", stdin=b"\xef\xbb\xbfWer da?\n")
+
+    assert ended["messages"][0]["text"] == "Wer da?"
+
+
+@pytest.mark.parametrize(
+    ("text", "stdin", "code"),
+    [
+        ("", None, "empty-message"),
+        (" \n", None, "empty-message"),
+        ("a\0b", None, "message-not-text"),
+        ("x" * 100_001, None, "message-too-long"),
+        ("-", None, "no-input"),
+        ("-", b"\xff\xfe", "message-not-text"),
+        ("-", b"", "empty-message"),
+    ],
+    ids=["empty", "blank", "nul", "long", "terminal", "not-utf8", "nothing-piped"],
+)
+def test_what_is_no_message_is_refused_and_nothing_is_started(
+    scene: str, run: Run, people: StageServices, text: str, stdin: bytes | None, code: str
+) -> None:
+    done, out, err = run("scene", "say", scene, text, stdin=stdin)
+
+    assert (done, out) == (2, "")
+    assert f"error[{code}]" in err
+    assert people.rounds.given == []
+
+
+def test_playing_on_says_nothing_for_the_user(scene: str, told: Told) -> None:
+    told("say", scene, "Who lit the lamp?")
+    ended = told("continue", scene)
+
+    assert [each["name"] for each in ended["messages"]] == ["Ann Quist", "Bob Vane"]
+
+
+def test_a_scene_without_a_cast_is_not_played_on(people: StageServices, run: Run, told: Told) -> None:
+    told("create", "Empty", "--world", "skerrow")
+
+    code, _, err = run("scene", "continue", "empty")
+
+    assert code == 3
+    assert "error[no-cast]" in err
+    assert people.rounds.given == []
+
+
+def test_a_round_in_which_nobody_acted_says_so(scene: str, run: Run, people: StageServices) -> None:
+    people.rounds.silent = True
+
+    code, out, _ = run("scene", "say", scene, "Hello?")
+
+    assert code == 0
+    assert "nobody acted" in out
+
+
+def test_a_round_that_failed_is_an_error_with_its_code_and_what_to_do(
+    scene: str, run: Run, people: StageServices
+) -> None:
+    people.rounds.failing = "director-silent"
+
+    code, _, err = run("scene", "say", scene, "Hello?")
+    as_json, out, _ = run("scene", "say", scene, "Hello?", "--json")
+
+    assert (code, as_json) == (1, 1)
+    assert "error[director-silent]: the director gave no plan" in err
+    assert json.loads(out)["status"] == "error"
+
+
+def test_an_unknown_scene_is_named_and_the_list_is_pointed_to(people: StageServices, run: Run) -> None:
+    code, _, err = run("scene", "say", "atlantis", "Hello?")
+
+    assert code == 1
+    assert "error[no-such-scene]: there is no scene 'atlantis'" in err
+    assert "`penwright scene list`" in err
+
+
+def test_a_round_that_is_not_waited_for_returns_at_once(scene: str, told: Told, run: Run) -> None:
+    started = told("say", scene, "Hello?", "--no-wait")
+    both = run("scene", "say", scene, "Hello?", "--no-wait", "--queue")
+
+    assert started["status"] == "started"
+    assert started["session"]
+    assert both[0] == 2
+
+
+def test_a_regenerated_reply_keeps_the_old_one(scene: str, told: Told, people: StageServices) -> None:
+    told("say", scene, "Who lit the lamp?")
+    ended = told("regenerate", scene, "2")
+
+    assert people.rounds.given[-1].message == f"{scene}/2"
+    assert [len(each["alternatives"]) for each in ended["messages"]] == [2]
+    shown = told("show", scene, "--message", "#2")
+    assert [each["text"] for each in shown["alternatives"]] == [
+        "Ann Quist answers in round 1.",
+        "Ann Quist answers in round 2.",
+    ]
+    assert shown["chosen"] == 1
+
+
+def test_what_was_asked_of_the_next_round_goes_with_it_once(
+    scene: str, told: Told, people: StageServices
+) -> None:
+    told("veto", scene, "Ann")
+    told("force", scene, "bob-vane")
+    kept = people.store.worlds.read(Scene, scene)
+    first, second = told("say", scene, "Hello?"), told("continue", scene)
+
+    assert kept is not None
+    assert kept.steering == Steering(force=("bob-vane",), veto=("ann-quist",))
+    assert [each["name"] for each in first["messages"]] == ["Mira", "Bob Vane"]
+    assert people.rounds.given[0].steering == kept.steering
+    assert people.rounds.given[1].steering == Steering()
+    assert [each["name"] for each in second["messages"]] == ["Ann Quist", "Bob Vane"]
+
+
+def test_the_later_wish_about_one_character_counts(scene: str, told: Told, people: StageServices) -> None:
+    told("veto", scene, "Ann")
+    told("force", scene, "Ann")
+
+    kept = people.store.worlds.read(Scene, scene)
+    assert kept is not None
+    assert kept.steering == Steering(force=("ann-quist",))

@@ -1,0 +1,194 @@
+"""Rounds while others want one, too: refused, queued, stopped, steered, watched."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from gateway.desk.book.sessions import quietly
+from gateway.desk.scene import changes, rounds, steering
+from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.rounds import Played
+from penwright.errors import NotFound, Refused
+from schemas.base import Effect, OpId
+from schemas.control import KillRequest
+from schemas.director import Steering
+from schemas.scene import OpenRound, SceneMessage
+from schemas.worlds import Scene
+from tests.support.gateway.services import StageServices
+
+HELLO = Wanted(text="Hello?")
+NEXT = Wanted(text="And now?")
+
+
+@pytest.fixture
+def gate(services: StageServices) -> asyncio.Event:
+    """While it is not set, a round waits before its second speaker."""
+    services.rounds.gate = asyncio.Event()
+    return services.rounds.gate
+
+
+async def begun(services: StageServices, wanted: Wanted = HELLO) -> Played:
+    """A round that waits at the gate."""
+    played = await rounds.play(services, "quay", wanted, wait=None)
+    await until(lambda: len(services.store.scenes.messages("quay")) == 2)
+    return played
+
+
+async def until(done: Callable[[], bool]) -> None:
+    """Wait until it is so; what is waited for happens in this loop."""
+    for _ in range(500):
+        if done():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come about")
+
+
+async def test_a_second_speaker_is_refused_with_the_number_and_session_of_the_round(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    first = await begun(services)
+
+    with pytest.raises(Refused) as refusal:
+        await rounds.play(services, "quay", NEXT, wait=None)
+
+    assert refusal.value.code == "round-runs"
+    assert "round 1 runs" in refusal.value.message
+    assert first.given.session in refusal.value.message
+    assert "--queue" in refusal.value.details["hint"]
+    assert [each.text for each in services.store.scenes.messages("quay")] == [
+        "Hello?",
+        "Ann answers in round 1.",
+    ]
+
+
+async def test_of_two_who_speak_at_once_one_is_refused_and_no_word_is_mixed(services: StageServices) -> None:
+    both = await asyncio.gather(
+        rounds.play(services, "quay", HELLO, wait=quietly),
+        rounds.play(services, "quay", NEXT, wait=quietly),
+        return_exceptions=True,
+    )
+
+    assert sorted(type(each).__name__ for each in both) == ["Played", "Refused"]
+    said = [each.text for each in services.store.scenes.messages("quay")]
+    assert len(said) == 3
+
+
+async def test_who_queues_speaks_after_the_round_that_runs(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    await begun(services)
+    waiting = asyncio.ensure_future(rounds.play(services, "quay", NEXT, queue=True, wait=quietly))
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    gate.set()
+
+    played = await asyncio.wait_for(waiting, 5)
+
+    assert played.result is not None
+    assert played.result.round == 2
+    users = [each for each in services.store.scenes.messages("quay") if each.speaker == "user"]
+    assert [(each.round, each.text) for each in users] == [(1, "Hello?"), (2, "And now?")]
+
+
+async def test_replies_are_told_one_by_one_as_they_are_stored(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    told: list[SceneMessage] = []
+    playing = asyncio.ensure_future(rounds.play(services, "quay", HELLO, wait=quietly, told=told.append))
+    await until(lambda: len(told) == 2)
+    before = [each.name for each in told]
+    gate.set()
+    await asyncio.wait_for(playing, 5)
+
+    assert before == ["Mira", "Ann"]
+    assert [each.name for each in told] == ["Mira", "Ann", "Bob"]
+
+
+async def test_a_stopped_round_keeps_what_is_spoken_and_leaves_the_scene_free(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    first = await begun(services)
+    await rounds.stop(services, "quay", "enough")
+    ended = await services.rounds.result("quay", first.given.session)
+
+    assert ended is not None
+    assert (ended.outcome, ended.stopped_by) == ("stopped", "ada")
+    assert [each.name for each in services.store.scenes.messages("quay")] == ["Mira", "Ann"]
+    again = await rounds.play(services, "quay", NEXT, wait=quietly)
+    assert again.result is not None
+    assert again.result.outcome == "completed"
+
+
+async def test_messages_to_a_round_reach_it_and_without_one_are_refused(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    for message in ("pause", KillRequest(who="ada", reason="x")):
+        with pytest.raises(Refused) as refusal:
+            await rounds.send(services, "quay", message)
+        assert refusal.value.code == "no-round-runs"
+    with pytest.raises(Refused):
+        await rounds.stop(services, "quay", "x")
+
+    await begun(services)
+    await rounds.send(services, "quay", "pause")
+
+    assert services.rounds.told == [("quay", "pause")]
+
+
+async def test_forcing_and_vetoing_act_on_the_round_that_runs(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    await begun(services)
+    done = await steering.steer(services, "quay", "force", "cleo")
+
+    assert (done.who, done.running) == ("cleo", True)
+    assert services.rounds.steered == [("quay", Steering(force=("cleo",)))]
+    scene = services.store.worlds.read(Scene, "quay")
+    assert scene is not None
+    assert scene.steering == Steering()
+
+
+async def test_the_user_speaks_as_another_persona_after_a_handing_over(services: StageServices) -> None:
+    await steering.steer(services, "quay", "hand-over", "Nell")
+    await rounds.play(services, "quay", HELLO, wait=quietly)
+
+    assert services.store.scenes.messages("quay")[0].name == "Nell"
+    with pytest.raises(NotFound) as unknown:
+        await steering.steer(services, "quay", "hand-over", "Ann")
+    assert unknown.value.code == "no-such-persona"
+
+
+async def test_who_watches_is_told_the_whole_round(services: StageServices, gate: asyncio.Event) -> None:
+    told: list[SceneMessage] = []
+    await begun(services)
+    watching = asyncio.ensure_future(rounds.watch(services, "quay", quietly, told.append))
+    await until(lambda: len(told) == 2)
+    gate.set()
+    await asyncio.wait_for(watching, 5)
+
+    assert [each.name for each in told] == ["Mira", "Ann", "Bob"]
+
+
+async def test_a_round_that_nothing_plays_is_closed_by_a_kill(services: StageServices) -> None:
+    effect = Effect(op_id=OpId("scene/quay#lost:0"), issued_at=services.clock.now())
+    services.store.scenes.open_round(OpenRound(effect=effect, scene="quay", session="lost", text="Hello?"))
+    with pytest.raises(Refused):
+        changes.undo(services, "quay")
+    await rounds.send(services, "quay", KillRequest(who="ada", reason="its engine is gone"))
+
+    found = services.store.scenes.round("quay", 1)
+    assert found is not None
+    assert (found.status, found.code, found.reason) == ("stopped", "killed", "its engine is gone")
+    assert changes.undo(services, "quay")[1].round == 1
+
+
+async def test_watching_returns_how_the_last_round_ended(services: StageServices) -> None:
+    with pytest.raises(Refused) as never:
+        await rounds.watch(services, "quay", quietly)
+    await rounds.play(services, "quay", HELLO, wait=quietly)
+
+    ended = await rounds.watch(services, "quay", quietly)
+
+    assert never.value.code == "no-round-runs"
+    assert (ended.outcome, ended.round) == ("completed", 1)

@@ -1,0 +1,193 @@
+"""The tools of a scene over the protocol, to the client's very call, with everything real but Temporal."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import Implementation
+
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
+from gateway.desk.scene.round_tools import RoundToolService
+from gateway.mcp.http import address_of, listening_at, web_server
+from gateway.mcp.server import SCENE, ToolServer
+from schemas.director import Steering
+from schemas.worlds import Character, Persona, Scene, World
+from tests.support.gateway.services import StageServices
+
+
+@dataclass
+class Stage:
+    """A scene, its server, and one client of it."""
+
+    services: StageServices
+    client: Client
+
+    async def call(self, tool: str, **arguments: object) -> Any:  # Any: JSON
+        """The result of a call; it must succeed."""
+        result = await self.client.call_tool(tool, arguments)
+        assert not result.is_error, result.structured_content
+        return result.structured_content
+
+    async def refused(self, tool: str, **arguments: object) -> Any:  # Any: JSON
+        """The denial a call answers."""
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error, result.structured_content
+        return result.structured_content
+
+
+@pytest.fixture
+def services() -> StageServices:
+    made = StageServices()
+    worlds = made.store.worlds
+    worlds.create(World(id="", name="Skerrow"))
+    for name in ("Ann", "Bob", "Cleo"):
+        worlds.create(Character(id="", name=name))
+    worlds.create(Persona(id="", name="Mira"))
+    creating.create(made, NewScene(title="Quay", world="skerrow", cast=("Ann", "Bob"), persona="Mira"))
+    return made
+
+
+@asynccontextmanager
+async def connected(services: StageServices) -> AsyncIterator[Stage]:
+    server = ToolServer(RoundToolService(services, "quay"), SCENE, peer="pipe")
+    async with Client(server.protocol, client_info=Implementation(name="codex", version="1.0")) as client:
+        yield Stage(services, client)
+
+
+async def test_an_agent_speaks_and_hears_every_reply(services: StageServices) -> None:
+    async with connected(services) as on:
+        played = await on.call("scene_say", text="Who lit the lamp?")
+        more = await on.call("scene_continue")
+        shown = await on.call("scene_show", messages=2)
+
+    assert played["outcome"] == "completed"
+    assert [(each["name"], each["text"]) for each in played["messages"]] == [
+        ("Mira", "Who lit the lamp?"),
+        ("Ann", "Ann answers in round 1."),
+        ("Bob", "Bob answers in round 1."),
+    ]
+    assert [each["demo"] for each in played["messages"]] == [False, True, True]
+    assert more["round"] == 2
+    assert [each["number"] for each in shown["messages"]] == [4, 5]
+    assert services.rounds.given[0].who == "codex 1.0"
+
+
+async def test_reads_are_declared_as_such_and_texts_are_called_material(services: StageServices) -> None:
+    async with connected(services) as on:
+        offered = {tool.name: tool for tool in (await on.client.list_tools()).tools}
+        instructions = on.client.instructions or ""
+
+    reads = {name for name, tool in offered.items() if tool.annotations and tool.annotations.read_only_hint}
+    assert reads == {"scene_show", "scene_round", "scene_why"}
+    assert {"scene_say", "scene_regenerate", "scene_undo", "scene_state"} <= set(offered) - reads
+    assert "material" in instructions
+
+
+async def test_replies_are_made_again_edited_chosen_and_taken_back(services: StageServices) -> None:
+    async with connected(services) as on:
+        await on.call("scene_say", text="Hello?")
+        again = await on.call("scene_regenerate", message="2")
+        edited = await on.call("scene_edit", message="2", text="Nobody did.")
+        chosen = await on.call("scene_choose", message="2", number=1)
+        branch = await on.call("scene_branch", after=1, title="Elsewhere")
+        undone = await on.call("scene_undo")
+        round_ = await on.call("scene_round", number=1)
+
+    assert again["messages"][0]["alternatives"] == 2
+    assert (edited["text"], edited["author"], edited["alternative"]) == ("Nobody did.", "codex 1.0", 3)
+    assert chosen["text"] == "Ann answers in round 1."
+    assert branch["scene"] == "elsewhere"
+    assert undone["undone_round"] == 2
+    assert round_["round"]["passes"][0]["applied"]["open_guidance"] == "Keep it quiet."
+
+
+async def test_states_and_speakers_are_steered(services: StageServices) -> None:
+    async with connected(services) as on:
+        made = await on.call("scene_state", who="Ann", fields=[{"name": "mood", "value": "wary"}])
+        steered = await on.call("scene_steer", verb="veto", who="Bob")
+        played = await on.call("scene_say", text="Hello?")
+        why = await on.call("scene_why", entry="lamp")
+
+    assert (made["changed"][0]["new"], made["changed"][0]["by"]) == ("wary", "codex 1.0")
+    assert steered["round"] == "next"
+    assert services.rounds.given[0].steering == Steering(veto=("bob",))
+    assert [each["name"] for each in played["messages"]] == ["Mira", "Ann"]
+    assert [each["outcome"] for each in why["calls"][0]["entries"]] == ["fired"]
+
+
+async def test_while_a_round_runs_a_second_is_refused_and_the_first_can_be_stopped(
+    services: StageServices,
+) -> None:
+    services.rounds.gate = asyncio.Event()
+    async with connected(services) as on:
+        first = asyncio.ensure_future(on.client.call_tool("scene_say", {"text": "Hello?"}))
+        while len(services.store.scenes.messages("quay")) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        denied = await on.refused("scene_continue")
+        stopping = await on.call("scene_stop", reason="enough")
+        ended = await first
+
+    assert (denied["error_code"], denied["recoverable"]) == ("ROUND_RUNS", True)
+    assert "`queue`" in denied["action_hint"]
+    assert denied["details"]["round"] == "1"
+    assert stopping == {"stopping": True}
+    assert (ended.structured_content or {})["outcome"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("scene_say", {"text": ""}, "INVALID_ARGUMENTS"),
+        ("scene_say", {"text": "   "}, "EMPTY_MESSAGE"),
+        ("scene_say", {}, "INVALID_ARGUMENTS"),
+        ("scene_say", {"text": "x" * 600_000}, "ARGUMENTS_TOO_LONG"),
+        ("scene_edit", {"message": "99", "text": "x"}, "NO_SUCH_MESSAGE"),
+        ("scene_undo", {}, "NOTHING_TO_UNDO"),
+        ("scene_stop", {}, "NO_ROUND_RUNS"),
+        ("scene_steer", {"verb": "force", "who": "Zog"}, "NO_SUCH_CHARACTER"),
+        ("scene_steer", {"verb": "kill", "who": "Ann"}, "INVALID_ARGUMENTS"),
+        ("scene_state", {"fields": [{"name": "mood", "value": "x"}]}, "INVALID_ARGUMENTS"),
+        ("scene_state", {"who": "Ann", "fields": [{"name": "speed", "value": "x"}]}, "UNKNOWN_FIELD"),
+        ("scene_why", {}, "NO_SUCH_ROUND"),
+        ("scene_round", {"number": 9}, "NO_SUCH_ROUND"),
+        ("scene_dance", {}, "UNKNOWN_TOOL"),
+    ],
+)
+async def test_a_call_that_cannot_be_carried_out_says_why_and_changes_nothing(
+    services: StageServices, tool: str, arguments: dict[str, object], code: str
+) -> None:
+    async with connected(services) as on:
+        denied = await on.refused(tool, **arguments)
+
+    assert denied["error_code"] == code
+    assert denied["action_hint"]
+    assert services.store.scenes.messages("quay") == ()
+    scene = services.store.worlds.read(Scene, "quay")
+    assert scene is not None
+    assert scene.version == 1
+
+
+async def test_a_failed_round_is_an_error_with_its_code(services: StageServices) -> None:
+    services.rounds.failing = "director-silent"
+    async with connected(services) as on:
+        denied = await on.refused("scene_say", text="Hello?")
+
+    assert denied["error_code"] == "DIRECTOR_SILENT"
+
+
+async def test_the_same_tools_answer_over_http(services: StageServices) -> None:
+    server = ToolServer(RoundToolService(services, "quay"), SCENE)
+    with listening_at(0) as listening:
+        web = web_server(server)
+        serving = asyncio.ensure_future(web.serve(sockets=[listening]))
+        async with Client(address_of(listening)) as client:
+            played = await client.call_tool("scene_say", {"text": "Hello?"})
+        web.should_exit = True
+        await serving
+
+    assert (played.structured_content or {})["outcome"] == "completed"

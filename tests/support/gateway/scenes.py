@@ -1,0 +1,271 @@
+"""Rounds played in this process by a cast that always answers; the store is asked as a round asks it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gateway.desk.pipelines import Acknowledgement, Message
+from penwright.errors import Refused
+from schemas.base import Effect, OpId, Progress
+from schemas.control import KillRequest
+from schemas.deltas import Delta
+from schemas.director import PlanApplied, StateChange, Steering, Turn
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.envelope import Envelope, Item, TokenBudget, TokenUse
+from schemas.lore import LoreVerdict
+from schemas.scene import (
+    Author,
+    CloseRound,
+    KeepPass,
+    KeepTurn,
+    OpenRound,
+    PassRecord,
+    Round,
+    RoundOpened,
+    TurnRecord,
+)
+
+DEMO = Author(kind="model", name="demo", prompt_digest="d", demo=True)
+
+
+@dataclass
+class RehearsedRounds:
+    """Implements ``Rounds``. Everyone present answers once, in the order of the roster."""
+
+    services: Any
+    """``StageServices``, which has the store and the clock."""
+    silent: bool = False
+    """The director lets nobody act."""
+    failing: str = ""
+    """Code with which rounds fail, if any."""
+    gate: asyncio.Event | None = None
+    """While it is not set, a round waits before its second speaker."""
+    at_work: dict[str, DirectorRoundInput] = field(default_factory=dict)
+    ended: dict[str, DirectorRoundResult] = field(default_factory=dict)
+    """By session."""
+    given: list[DirectorRoundInput] = field(default_factory=list)
+    steered: list[tuple[str, Steering]] = field(default_factory=list)
+    halted: dict[str, KillRequest] = field(default_factory=dict)
+    told: list[tuple[str, Message]] = field(default_factory=list)
+    _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+
+    async def start(self, given: DirectorRoundInput) -> bool:
+        if given.scene in self.at_work:
+            return False
+        self.given.append(given)
+        self.at_work[given.scene] = given
+        self._tasks[given.session] = asyncio.ensure_future(self._play(given))
+        return True
+
+    async def session(self, scene: str) -> str:
+        return self.at_work[scene].session if scene in self.at_work else ""
+
+    async def progress(self, scene: str) -> Progress | None:
+        if scene not in self.at_work:
+            return None
+        return Progress(pipeline="director-round", subject=scene, stage="act", detail="Ann acts")
+
+    async def running(self) -> Mapping[str, Progress]:
+        return {scene: told for scene in self.at_work if (told := await self.progress(scene))}
+
+    async def result(self, scene: str, session: str = "") -> DirectorRoundResult | None:
+        mine = [each.session for each in self.given if each.scene == scene and session in ("", each.session)]
+        if not mine:
+            return None
+        await self._tasks[mine[-1]]
+        return self.ended[mine[-1]]
+
+    async def signal(self, scene: str, message: Message) -> Acknowledgement:
+        if scene not in self.at_work:
+            return Acknowledgement(found="nothing")
+        self.told.append((scene, message))
+        return Acknowledgement(found="session", heard=True)
+
+    async def halt(self, scene: str, request: KillRequest) -> None:
+        self.halted[scene] = request
+        if self.gate is not None:
+            self.gate.set()
+
+    async def steer(self, scene: str, asked: Steering) -> None:
+        if scene not in self.at_work:
+            raise Refused("no-round-runs", "no round runs in this scene")
+        self.steered.append((scene, asked))
+
+    async def _play(self, given: DirectorRoundInput) -> None:
+        try:
+            self.ended[given.session] = await _RehearsedRound(self, given).play()
+        finally:
+            del self.at_work[given.scene]
+
+
+@dataclass
+class _RehearsedRound:
+    """One of them."""
+
+    stage: RehearsedRounds
+    given: DirectorRoundInput
+    steps: int = 0
+
+    async def play(self) -> DirectorRoundResult:
+        given = self.given
+        if self.stage.failing:
+            return self._result("failed", 0, code=self.stage.failing, message="the director gave no plan")
+        opened = self._open()
+        if opened.code:
+            return self._result("refused", 0, code=opened.code, message=opened.message)
+        turns = tuple(Turn(character=each, guidance="Be brief.") for each in self._speakers(opened))
+        kept = self._pass(opened, turns)
+        records: list[TurnRecord] = []
+        for turn in turns:
+            if records and self.stage.gate is not None:
+                await self.stage.gate.wait()
+            if given.scene in self.stage.halted:
+                break
+            records.append(self._turn(opened, turn))
+        stop = self.stage.halted.pop(given.scene, None)
+        status = "stopped" if stop else "completed"
+        self._close(opened, kept, tuple(records), status)
+        spoken = tuple(each.message for each in records)
+        return self._result(
+            status, opened.number, spoken=spoken, silent=not spoken, stopped_by=stop.who if stop else ""
+        )
+
+    def _result(self, outcome: str, number: int, **more: Any) -> DirectorRoundResult:
+        told = {"outcome": outcome, "scene": self.given.scene, "round": number, "demo": True}
+        return DirectorRoundResult.model_validate({**told, "models": ("demo",), **more})
+
+    def _open(self) -> RoundOpened:
+        given, store = self.given, self.stage.services.store
+        text = store.blobs.get(given.text).decode() if given.text else ""
+        order = OpenRound(
+            effect=self._effect(),
+            scene=given.scene,
+            session=given.session,
+            kind=given.kind,
+            text=text,
+            who=given.who,
+            message=given.message,
+        )
+        opened: RoundOpened = store.scenes.open_round(order)
+        return opened
+
+    def _speakers(self, opened: RoundOpened) -> list[str]:
+        if opened.regenerates is not None:
+            return [opened.regenerates.speaker_id]
+        if self.stage.silent:
+            return []
+        return [each.id for each in opened.cast if each.present and each.id not in self.given.steering.veto]
+
+    def _pass(self, opened: RoundOpened, turns: tuple[Turn, ...]) -> PassRecord:
+        scenes, blobs = self.stage.services.store.scenes, self.stage.services.store.blobs
+        applied = PlanApplied(turns=turns, roster=opened.state.roster, open_guidance="Keep it quiet.")
+        shown = blobs.put(an_envelope(self.given.scene, opened.number).model_dump_json().encode())
+        record = PassRecord(number=1, applied=applied, author=DEMO, envelope=shown)
+        scenes.keep_pass(
+            KeepPass(
+                effect=self._effect(),
+                scene=self.given.scene,
+                round=opened.number,
+                record=record,
+                state=opened.state,
+            )
+        )
+        return record
+
+    def _turn(self, opened: RoundOpened, turn: Turn) -> TurnRecord:
+        store = self.stage.services.store
+        name = next(each.name for each in opened.cast if each.id == turn.character)
+        record = TurnRecord(character=turn.character, pass_number=1, outcome="spoken")
+        kept = KeepTurn(
+            effect=self._effect(),
+            scene=self.given.scene,
+            round=opened.number,
+            record=record,
+            name=name,
+            text=store.blobs.put(f"{name} answers in round {opened.number}.".encode()),
+            author=DEMO,
+            witnesses=opened.state.roster,
+            replaces=opened.regenerates.id if opened.regenerates else "",
+        )
+        return record.model_copy(update={"message": store.scenes.keep_turn(kept)})
+
+    def _close(
+        self, opened: RoundOpened, kept: PassRecord, turns: tuple[TurnRecord, ...], status: str
+    ) -> None:
+        scenes = self.stage.services.store.scenes
+        effect = self._effect()
+        lost = StateChange(
+            subject=opened.cast[0].id if opened.cast else "world",
+            field="mood",
+            new="glad",
+            source="reported",
+            overruled=True,
+        )
+        played = Round.model_validate(
+            {
+                "scene": self.given.scene,
+                "number": opened.number,
+                "kind": self.given.kind,
+                "status": status,
+                "passes": (kept,),
+                "turns": turns,
+                "changes": (lost,),
+                "before": opened.state,
+                "cost_micros": 1_500,
+                "started_at": effect.issued_at,
+                "ended_at": effect.issued_at,
+                "op_id": effect.op_id,
+            }
+        )
+        scenes.close_round(
+            CloseRound(
+                effect=effect,
+                scene=self.given.scene,
+                round=played,
+                state=scenes.state(self.given.scene),
+                session=self.given.session,
+            )
+        )
+
+    def _effect(self) -> Effect:
+        self.steps += 1
+        op_id = OpId(f"scene/{self.given.scene}#{self.given.session}:{self.steps}")
+        return Effect(op_id=op_id, issued_at=self.stage.services.clock.now())
+
+
+def an_envelope(scene: str, number: int) -> Envelope:
+    """What the director was shown."""
+    budget = TokenBudget(
+        context=8_192,
+        answer=700,
+        fixed=120,
+        sections=(TokenUse(section="history", allotted=2_200, given=2_400, used=35),),
+        counter="about 4 characters a token",
+    )
+    return Envelope(
+        request_type="user",
+        scene=scene,
+        round=number,
+        budget=budget,
+        formatted_lore="The lamp has not burned for years.",
+        items=(
+            Item(section="history", id=f"{scene}/1", tokens=35, kept=True, reason="last round"),
+            Item(section="lore", id="lamp/2", tokens=900, kept=False, reason="no room: 900 of 80 tokens"),
+        ),
+        lore_verdicts=(
+            LoreVerdict(book="lamp", uid="1", title="The lamp", outcome="fired", why="the key 'lamp' occurs"),
+            LoreVerdict(book="lamp", uid="2", title="The storm", outcome="no-key", why="no key of it occurs"),
+        ),
+    )
+
+
+@dataclass
+class RehearsedDeltas:
+    """Implements ``DeltaFeed``."""
+
+    coming: "asyncio.Queue[Delta]" = field(default_factory=asyncio.Queue)
+
+    async def follow(self, scene: str) -> AsyncIterator[Delta]:
+        while True:
+            yield await self.coming.get()

@@ -1,0 +1,432 @@
+"""The director round on a server: what is asked, said, stored and told."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.testing import WorkflowEnvironment
+
+from penwright.errors import ModelFinal
+from schemas.control import KillRequest
+from schemas.director import Steering
+from schemas.director_round import DirectorRoundResult
+from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
+from workflows.director_round import DirectorRound
+
+DOWN = ModelFinal("provider-down", "The provider does not answer.")
+
+
+@pytest.fixture
+async def here(temporal_env: WorkflowEnvironment) -> AsyncIterator[Playhouse]:
+    async with playhouse(temporal_env.client) as opened:
+        yield opened
+
+
+async def failure_of(handle: Handle) -> ApplicationError:
+    with pytest.raises(WorkflowFailureError) as caught:
+        await handle.result()
+    assert isinstance(caught.value.cause, ApplicationError)
+    return caught.value.cause
+
+
+async def test_a_round_of_two_passes(here: Playhouse) -> None:
+    ended = await here.play("Where is the boat?")
+
+    assert here.company.asked == ["director-1", "ann", "bob", "director-2"]
+    assert here.messages == [
+        ("Mira", "Where is the boat?"),
+        ("Ann", "Ann says line 1."),
+        ("Bob", "Bob says line 1."),
+    ]
+    assert (ended.outcome, ended.round, ended.models) == ("completed", 1, ("company",))
+    assert ended.cost_micros == 28
+    played = here.round(1)
+    assert (played.status, len(played.passes), len(played.turns)) == ("completed", 2, 2)
+    assert here.remembering.rounds == [1]
+
+
+async def test_each_hears_what_was_said_before_and_the_second_pass_hears_all(here: Playhouse) -> None:
+    guided = plan("Ann", "Bob", openGuidance="Keep it dry.")
+    here.company.says("director-1", guided)
+
+    await here.play("Where is the boat?")
+
+    (ann,), (bob,) = here.company.prompts_of("ann"), here.company.prompts_of("bob")
+    (second,) = here.company.prompts_of("director-2")
+    assert (ann.count("Where is the boat?"), bob.count("Where is the boat?")) == (1, 1)
+    assert (ann.count("Bob says line 1."), bob.count("Ann says line 1.")) == (0, 1)
+    assert "Keep it dry." in ann
+    assert "Guidance for Ann." in ann
+    assert "Guidance for Ann." not in bob
+    assert all(said in second for said in ("Ann says line 1.", "Bob says line 1."))
+    assert "Keep it dry." not in second
+    assert "Guidance for" not in second
+
+
+async def test_no_prompt_holds_the_private_text_of_another(here: Playhouse) -> None:
+    await here.play()
+
+    (ann,), (bob,) = here.company.prompts_of("ann"), here.company.prompts_of("bob")
+    assert ("Secret of Ann." in ann, "Secret of Bob." in ann) == (True, False)
+    assert ("Secret of Bob." in bob, "Secret of Ann." in bob) == (True, False)
+
+
+async def test_a_state_that_pass_one_sets_stands_in_every_prompt_of_the_round(here: Playhouse) -> None:
+    states = [{"name": "Ann", "location": "the roof", "mood": "DEFAULT", "clothing": ""}]
+    here.company.says("director-1", plan("Ann", "Bob", stateUpdates=states))
+
+    await here.play()
+
+    assert all("the roof" in here.company.prompts_of(who)[0] for who in ("ann", "bob"))
+    assert [(each.field, each.source) for each in here.round(1).changes] == [("location", "pass-1")]
+
+
+async def test_an_answer_that_is_no_plan_is_repaired_once_and_the_audit_shows_it(here: Playhouse) -> None:
+    here.company.says("director-1", '{"actingCharacters": [{"name": 7.5}]}', plan("Bob"))
+
+    ended = await here.play()
+
+    assert here.company.asked == ["director-1", "director-1", "bob", "director-2"]
+    (failure,) = here.round(1).passes[0].failures
+    assert "actingCharacters" in failure
+    assert ended.outcome == "completed"
+
+
+async def test_a_director_who_never_gives_a_plan_is_an_error(here: Playhouse) -> None:
+    here.company.says("director-1", *["Let us dance."] * 9)
+
+    cause = await failure_of(await here.start())
+
+    assert here.round(1).status == "failed"
+    assert cause.type == here.round(1).code
+    assert set(here.company.asked) == {"director-1"}
+    assert [name for name, _ in here.messages] == ["Mira"], "what the user said is kept"
+    here.company.scripts.clear()
+    again = await here.play("Once more.")
+    assert (again.outcome, again.round) == ("completed", 2)
+
+
+async def test_without_a_director_those_who_are_named_act_first(here: Playhouse) -> None:
+    here.set(on_director_failure="roster")
+    here.company.says("director-1", *["Let us dance."] * 9)
+
+    ended = await here.play("Bob, what is it?")
+
+    spoken = [name for name in here.company.asked if name in ("ann", "bob")]
+    assert spoken == ["bob", "ann"]
+    assert ended.outcome == "completed-with-errors"
+    assert not any("Let us dance." in here.company.prompts_of(who)[0] for who in spoken)
+
+
+async def test_one_who_fails_has_no_message_and_the_director_is_told(here: Playhouse) -> None:
+    here.company.says("ann", *[DOWN] * 9)
+
+    ended = await here.play()
+
+    assert [name for name, _ in here.messages] == ["Mira", "Bob"]
+    assert (ended.outcome, ended.failed) == ("completed-with-errors", ("ann",))
+    assert "Ann" in here.company.prompts_of("director-2")[0].split("failed")[-1]
+    assert [each.outcome for each in here.round(1).turns] == ["failed", "spoken"]
+
+
+async def test_names_that_are_none_are_refused_and_the_next_pass_is_told(here: Playhouse) -> None:
+    here.company.says("director-1", plan("Ann", "Zog", "Mira"))
+
+    await here.play()
+
+    assert here.company.asked == ["director-1", "ann", "director-2"]
+    assert [note.code for note in here.round(1).notes] == ["persona-named", "unknown-name"]
+    assert "Zog" in here.company.prompts_of("director-2")[0]
+    assert here.state.roster == ("ann", "bob")
+
+
+async def test_who_enters_hears_its_guidance_and_knows_nothing_of_before(here: Playhouse) -> None:
+    await here.play("The key is under the mat.")
+    entry = [{"name": "Dov", "entryGuidance": "Out of the rain."}]
+    here.company.says("director-1", plan("Dov", activations=entry))
+
+    await here.play("Who is there?")
+
+    (prompt,) = here.company.prompts_of("dov")
+    assert "Out of the rain." in prompt
+    assert not any(said in prompt for said in ("Who is there?", "under the mat")), "he was not there"
+    assert here.state.roster == ("ann", "bob", "dov")
+
+
+async def test_who_leaves_is_available_in_the_next_round(here: Playhouse) -> None:
+    gone = [{"name": "Bob", "exitGuidance": "Slips out."}]
+    here.company.says("director-1", plan("Ann", deactivations=gone))
+
+    await here.play()
+    assert here.state.roster == ("ann",)
+    await here.play("And now?")
+
+    assert here.round(1).passes[0].applied.exits[0].exit_guidance == "Slips out."
+    second = [said for name, said in here.company.prompts if name == "director-1"][1]
+    assert 'kind="available" name="">\nBob' in second
+
+
+async def test_nobody_to_act_is_a_completed_round_that_says_so(here: Playhouse) -> None:
+    here.company.says("director-1", plan(openGuidance="Let it be still."))
+
+    ended = await here.play()
+
+    assert here.company.asked == ["director-1"]
+    assert (ended.outcome, ended.silent) == ("completed", True)
+    assert here.round(1).passes[0].applied.open_guidance == "Let it be still."
+    assert here.events[-1].kind in ("ended", "round.completed")
+
+
+async def test_to_continue_is_a_round_without_a_message_of_the_user(here: Playhouse) -> None:
+    here.company.says("bob", "I look around, and see no one.")
+    await here.play("Hello.")
+
+    ended = await here.play("", kind="continue")
+
+    assert ended.round == 2
+    assert [name for name, _ in here.messages] == ["Mira", "Ann", "Bob", "Ann", "Bob"]
+    second = here.company.prompts_of("director-1")[1]
+    assert "I look around, and see no one." in second
+    assert "continuation" in second
+    assert "narrator" not in here.company.asked
+
+
+@pytest.mark.parametrize("kind", ["message", "narrate"])
+async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhouse, kind: str) -> None:
+    here.company.says("narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
+
+    ended = await here.play("I look around.", kind=kind)
+
+    assert here.company.asked == ["narrator"]
+    assert here.messages[-1] == ("Narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
+    assert (ended.outcome, here.state.roster) == ("completed", ("ann", "bob"))
+    assert here.round(1).changes == ()
+    await here.play("And now?")
+    assert "Nothing} moves." in here.company.prompts_of("ann")[0], "the cast hears narration later"
+
+
+async def test_a_reply_made_anew_is_another_alternative(here: Playhouse) -> None:
+    here.company.says("ann", 'Ann says line 1.\n```state\n{"mood": "sly"}\n```')
+    await here.play()
+    before = here.state
+    here.company.says("ann", 'Ann says line 2.\n```state\n{"mood": "grim"}\n```')
+
+    ended = await here.play("", kind="regenerate", message=f"{here.scene}/2")
+
+    message = here.message(2)
+    assert [each.text for each in message.alternatives] == ["Ann says line 1.", "Ann says line 2."]
+    assert message.text == "Ann says line 2."
+    assert ended.outcome == "completed"
+    assert [(each.id, each.mood) for each in here.state.characters] == [
+        (each.id, each.mood) for each in before.characters
+    ]
+    assert "Bob says line 1." not in here.company.prompts_of("ann")[1], "it was said later"
+    assert "Guidance for Ann." in here.company.prompts_of("ann")[1]
+
+
+async def test_a_round_played_again_keeps_the_old_replies(here: Playhouse) -> None:
+    await here.play("Hello.")
+
+    ended = await here.play("", kind="regenerate")
+
+    assert here.messages == [("Mira", "Hello."), ("Ann", "Ann says line 2."), ("Bob", "Bob says line 2.")]
+    assert here.round(1).status == "undone"
+    new = next(each for each in here.scenes.messages(here.scene) if each.name == "Ann")
+    assert [each.text for each in new.alternatives] == ["Ann says line 1.", "Ann says line 2."]
+    assert (ended.outcome, ended.round) == ("completed", 2)
+
+
+async def test_nothing_to_regenerate_is_refused(here: Playhouse) -> None:
+    ended = await here.play("", kind="regenerate")
+
+    assert (ended.outcome, ended.code) == ("refused", "no-message")
+    assert here.company.asked == []
+
+
+async def test_an_empty_message_is_refused(here: Playhouse) -> None:
+    ended = await here.play("  \n")
+
+    assert (ended.outcome, ended.code) == ("refused", "empty-message")
+
+
+async def test_a_round_that_is_stopped_in_the_middle_of_a_reply_keeps_what_is_said(here: Playhouse) -> None:
+    here.company.gates["bob"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("bob")
+
+    await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
+    async with asyncio.timeout(10):
+        ended = await handle.result()
+
+    assert (ended.outcome, ended.stopped_by) == ("stopped", "mira")
+    assert here.company.asked == ["director-1", "ann", "bob"]
+    assert [name for name, _ in here.messages] == ["Mira", "Ann"]
+    assert here.round(1).status == "stopped"
+    here.company.gates.clear()
+    assert (await here.play("Go on.")).outcome == "completed"
+
+
+async def test_a_round_that_is_paused_goes_on_where_it_was(here: Playhouse) -> None:
+    here.company.gates["ann"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("ann")
+    await handle.signal(DirectorRound.pause)
+    here.company.gates["ann"].set()
+    async with asyncio.timeout(30):
+        while (await handle.query(DirectorRound.progress)).stage != "paused":  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+    await handle.signal(DirectorRound.resume)
+
+    assert (await handle.result()).outcome == "completed"
+    assert Counter(here.company.asked) == Counter(["director-1", "ann", "bob", "director-2"])
+
+
+async def test_people_force_one_to_act_next_and_forbid_another(here: Playhouse) -> None:
+    here.company.gates["ann"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("ann")
+
+    await handle.execute_update(DirectorRound.steer, Steering(force=("Cleo",), veto=("Bob",)))
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await handle.execute_update(DirectorRound.steer, Steering(force=("Zog",)))
+    here.company.gates["ann"].set()
+    await handle.result()
+
+    assert isinstance(refused.value.cause, ApplicationError)
+    assert refused.value.cause.type == "unknown-name"
+    assert here.company.asked == ["director-1", "ann", "cleo", "director-2"]
+    assert here.state.roster == ("ann", "bob", "cleo")
+    assert [note.code for note in here.round(1).notes] == ["vetoed"]
+
+
+async def test_a_second_speaker_is_refused_while_a_round_runs(here: Playhouse) -> None:
+    here.company.gates["ann"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("ann")
+
+    with pytest.raises(WorkflowAlreadyStartedError) as refused:
+        await here.start(here.given("Me, too!"))
+
+    assert refused.value.workflow_id == f"scene/{here.scene}"
+    here.company.gates["ann"].set()
+    assert (await handle.result()).round == 1
+    assert [name for name, _ in here.messages] == ["Mira", "Ann", "Bob"]
+
+
+async def test_two_who_speak_at_once_make_one_round(here: Playhouse) -> None:
+    async def speak(text: str) -> DirectorRoundResult | None:
+        try:
+            return await (await here.start(here.given(text))).result()
+        except WorkflowAlreadyStartedError:
+            return None
+
+    outcomes = await asyncio.gather(*(speak(text) for text in ("One.", "Two.", "Three.")))
+
+    played = [each for each in outcomes if each is not None]
+    assert len(played) >= 1
+    assert [each.round for each in played] == list(range(1, len(played) + 1))
+    assert len([name for name, _ in here.messages if name == "Mira"]) == len(played)
+
+
+async def test_a_round_whose_run_was_terminated_is_closed_by_the_next(here: Playhouse) -> None:
+    here.company.gates["bob"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("bob")
+    await handle.terminate("gone")
+    here.company.gates.clear()
+
+    ended = await here.play("Again.")
+
+    assert (ended.outcome, ended.round) == ("completed", 2)
+    assert (here.round(1).status, here.round(1).code) == ("failed", "lost")
+    assert [name for name, _ in here.messages][:3] == ["Mira", "Ann", "Mira"]
+
+
+async def test_a_run_that_is_cancelled_in_temporal_closes_its_round(here: Playhouse) -> None:
+    here.company.gates["bob"] = asyncio.Event()
+    handle = await here.start()
+    await here.company.until("bob")
+
+    await handle.cancel()
+    async with asyncio.timeout(20):
+        ended = await handle.result()
+
+    assert (ended.outcome, ended.stopped_by) == ("stopped", "temporal")
+    assert here.round(1).status == "stopped"
+
+
+async def test_every_step_that_begins_ends_once_and_events_come_in_order(here: Playhouse) -> None:
+    here.company.says("ann", *[DOWN] * 9)
+    await here.play()
+
+    cursors = [each.cursor for each in here.events]
+    kinds = Counter(each.kind for each in here.events)
+    assert cursors == sorted(set(cursors))
+    assert kinds["director.started"] == kinds["director.completed"] == 2
+    assert kinds["character.started"] == kinds["character.completed"] == 2
+    assert kinds["round.completed"] == 1
+    outcomes = [each.data["outcome"] for each in here.events if each.kind == "character.completed"]
+    assert outcomes == ["failed", "completed"]
+
+
+async def test_memories_are_tried_again_and_never_fail_the_round(here: Playhouse) -> None:
+    here.remembering.fails = 2
+    assert (await here.play()).outcome == "completed"
+    here.remembering.fails = 99
+
+    assert (await here.play("And now?")).outcome == "completed"
+    assert here.remembering.rounds == [1]
+
+
+async def test_the_world_agent_keeps_the_world_when_it_is_switched_on(here: Playhouse) -> None:
+    here.set(world_agent=True)
+
+    await here.play()
+
+    assert here.company.asked[-1] == "world-agent"
+    assert here.state.world == {"tide": "high"}
+    assert "world.updated" in {each.kind for each in here.events}
+
+
+async def test_rounds_outside_the_summary_are_summed_up(here: Playhouse) -> None:
+    here.set(summarise_after=2)
+    here.company.says("summariser", "They met.")
+
+    for number in range(3):
+        await here.play(f"Message {number}.")
+
+    assert here.company.asked.count("summariser") == 1
+    assert here.state.summary == "They met."
+    assert here.state.summarised_to == 6, "the newest round is left as it was said"
+    assert "Message 2." not in here.company.prompts_of("summariser")[0]
+
+
+async def test_a_prompt_that_is_too_small_asks_no_model(here: Playhouse) -> None:
+    here.set(context_tokens=1_024)
+
+    cause = await failure_of(await here.start(here.given("word " * 4_000)))
+
+    assert cause.type == "context-too-small"
+    assert here.company.asked == []
+    assert here.round(1).status == "failed"
+
+
+async def test_a_scene_without_anyone_is_a_silent_round(temporal_env: WorkflowEnvironment) -> None:
+    async with playhouse(temporal_env.client, roster=()) as empty:
+        empty.company.says("director-1", plan())
+
+        ended = await empty.play()
+
+    assert (ended.outcome, ended.silent) == ("completed", True)
+
+
+async def test_a_scene_that_is_not_there_is_refused(here: Playhouse) -> None:
+    here.scene = "nowhere"
+
+    ended = await here.play()
+
+    assert (ended.outcome, ended.code) == ("refused", "no-such-scene")

@@ -1,0 +1,23 @@
+"""The embedding model of the settings."""
+
+from penwright.domain.models.choice import entry_named
+from penwright.ports.scenes import Embeddings
+from workers.model_catalog import catalog
+from workers.settings import BUILT_IN_EMBEDDINGS, WORDS_ONLY, Loaded
+
+
+def embeddings_of(loaded: Loaded) -> Embeddings:
+    """What makes vectors of memories: the built-in model, one of the settings, or nothing.
+
+    Only the model worker calls it: it holds the keys.
+    """
+    # Imported here: no other process makes vectors.
+    from penwright.adapters.embeddings import LitellmEmbeddings, NoEmbeddings, WordLlamaEmbeddings
+
+    name = loaded.settings.embeddings
+    if name == WORDS_ONLY:
+        return NoEmbeddings()
+    if name == BUILT_IN_EMBEDDINGS:
+        return WordLlamaEmbeddings()
+    entry = entry_named(catalog(loaded.settings), name)
+    return LitellmEmbeddings(entry, loaded.environ.get(entry.key_env, ""))

@@ -1,0 +1,101 @@
+"""The director round, durable. Its workflow id, ``scene/<scene-id>``, is the scene's lock."""
+
+from typing import assert_never
+
+from temporalio import workflow
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.director_round import DirectorRoundActivities
+from penwright.domain.scene import round as rules
+from penwright.domain.scene import round_folds as folds
+from penwright.domain.scene import round_status as status
+from penwright.domain.scene import steering, turn_folds
+from penwright.errors import Refused
+from schemas import director_round as round
+from schemas.base import Progress
+from schemas.control import KillRequest
+from schemas.director import Steering
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult, DirectorRoundState
+from schemas.memory import Remembered
+from schemas.scene import CloseRound, KeepPass
+from workflows.failures import concluded
+from workflows.options import PROSE_WRITE, RECORD, REMEMBER, at
+from workflows.playing import PlaysRoles
+from workflows.steering import should_continue_as_new
+
+
+@workflow.defn
+class DirectorRound(PlaysRoles):
+    """Plays one round: the director plans, the cast speaks, the director looks at what they said."""
+
+    @workflow.init
+    def __init__(self, given: DirectorRoundInput) -> None:
+        state = given.state or DirectorRoundState(steering=given.steering)
+        super().__init__(given, state, op_prefix=f"{status.run_name(given)}:")
+
+    @workflow.run
+    async def run(self, given: DirectorRoundInput) -> DirectorRoundResult:
+        self._show()
+        while step := await self._next(rules.next_step):
+            self._state = await self._attempt(step, self._take, folds.failed)
+            self._show()
+            if should_continue_as_new():
+                workflow.continue_as_new(given.model_copy(update={"state": self._state}))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return concluded(status.result(given, self._state))
+
+    async def _take(self, step: rules.Step) -> DirectorRoundState:
+        match step:
+            case round.BeginRound():
+                opened = await ask(DirectorRoundActivities.begin_round, step, **RECORD)
+                return folds.opened(self._given, self._state, opened, workflow.now())
+            case round.Direct():
+                return await self._direct(step)
+            case round.Act():
+                return await self._act(step)
+            case round.UpdateWorld():
+                return await self._update_world(step)
+            case KeepPass():
+                await ask(DirectorRoundActivities.keep_pass, step, **PROSE_WRITE)
+                return folds.pass_kept(self._state)
+            case round.KeepSpoken():
+                kept = await ask(DirectorRoundActivities.keep_turn, step, **PROSE_WRITE)
+                return turn_folds.turn_kept(self._state, kept)
+            case CloseRound():
+                await ask(DirectorRoundActivities.close_round, step, **PROSE_WRITE)
+                return folds.closed(self._state)
+            case round.RememberRound():
+                queue = self._briefs_queue
+                remembered = await workflow.execute_activity(
+                    "remember", step, result_type=Remembered, **at(queue, REMEMBER)
+                )
+                return folds.remembered(self._state, remembered)
+            case round.SummariseScene():
+                return await self._summarise(step)
+            case round.EndRound():
+                await ask(DirectorRoundActivities.end_round, step, **RECORD)
+                return folds.ended(self._state)
+            case _:
+                assert_never(step)
+
+    @workflow.update
+    async def halt(self, request: KillRequest) -> None:
+        """End now, in the middle of a reply; what is spoken stays."""
+        self._state = steering.halted(self._state, request)
+
+    @workflow.update
+    async def steer(self, asked: Steering) -> None:
+        """Who acts next, who must not act, and whom the user speaks as from the next round on."""
+        self._state = steering.steered(self._state, asked)
+
+    @steer.validator
+    def _may_steer(self, asked: Steering) -> None:
+        if refusal := steering.unsteerable(self._given, self._state, asked):
+            raise Refused(*refusal)
+
+    @workflow.query
+    def state(self) -> DirectorRoundState:
+        return self._state
+
+    def _progress(self) -> Progress:
+        return status.progress(self._given, self._state)

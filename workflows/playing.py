@@ -1,0 +1,121 @@
+"""The calls of a scene's roles: brief, ask the model, take what came of it; a halt cuts each off."""
+
+from abc import ABC
+
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.director_round import DirectorRoundActivities
+from activities.scene_briefing import SceneBriefing
+from penwright.agents.loop.run import Run
+from penwright.domain import control
+from penwright.domain.scene import round_calls, round_folds, turn_folds
+from penwright.roles.scene import engagement
+from schemas.director import WorldUpdate
+from schemas.director_round import (
+    Act,
+    Acted,
+    BriefRole,
+    Direct,
+    Directed,
+    DirectorRoundInput,
+    DirectorRoundState,
+    KeepSummary,
+    SceneBrief,
+    SummariseScene,
+    UpdateWorld,
+)
+from workflows.employing import EmploysAgent
+from workflows.failures import cause_of
+from workflows.options import RECORD, at, briefs_queue
+from workflows.steering import CANCELLED
+
+
+class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
+    """A round that has a director, a cast and the others do their part. What fails is that part's outcome."""
+
+    async def _direct(self, step: Direct) -> DirectorRoundState:
+        try:
+            brief, run = await self._asked(step, f"director-{step.pass_number}")
+        except ActivityError as error:
+            outcome = Directed(cause=cause_of(error))
+        else:
+            cause = round_calls.too_small(brief)
+            outcome = Directed(envelope=brief.envelope, timers=brief.timers, cause=cause)
+            if run is not None:
+                has = engagement.has_delivered(run)
+                outcome = outcome.model_copy(
+                    update={
+                        "plan": engagement.director_plan(run) if has else None,
+                        "author": engagement.author_of(run) if has else None,
+                        "cause": None if has else engagement.why_nothing(run),
+                        "raw": engagement.raw_of(run),
+                        "failures": engagement.failures_of(run),
+                        **_spent(run),
+                    }
+                )
+        return round_folds.directed(self._given, self._state, step, outcome)
+
+    async def _act(self, step: Act) -> DirectorRoundState:
+        try:
+            brief, run = await self._asked(step, step.who or "narrator", streams=True)
+        except ActivityError as error:
+            return turn_folds.acted(self._state, step, Acted(cause=cause_of(error)))
+        outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=round_calls.too_small(brief))
+        if run is not None and engagement.has_delivered(run):
+            text, reply = engagement.reply_of(run)
+            said = {"text": text, "reply": reply, "note": engagement.note_of(run)}
+            outcome = outcome.model_copy(update={**said, "author": engagement.author_of(run), **_spent(run)})
+        elif run is not None:
+            why = {"cause": engagement.why_nothing(run), "stopped": engagement.was_stopped(run)}
+            outcome = outcome.model_copy(update={**why, **_spent(run)})
+        return turn_folds.acted(self._state, step, outcome)
+
+    async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
+        _, run = await self._asked(step, "world-agent")
+        if run is None or not engagement.has_delivered(run):
+            spent = _spent(run) if run else {}
+            return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
+        update, author = engagement.world_update(run), engagement.author_of(run)
+        return round_folds.world_updated(self._state, update, author, **_spent(run))
+
+    async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
+        brief, run = await self._asked(step, "summariser")
+        if run is None or not engagement.has_delivered(run):
+            return round_folds.summarised(self._state, None, **(_spent(run) if run else {}))
+        keeping = KeepSummary(
+            effect=step.effect,
+            scene=step.scene,
+            summary=engagement.summary_of(run),
+            envelope=brief.envelope.envelope,
+        )
+        await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
+        return round_folds.summarised(self._state, engagement.author_of(run), **_spent(run))
+
+    async def _asked(
+        self, step: BriefRole, name: str, *, streams: bool = False
+    ) -> tuple[SceneBrief, Run | None]:
+        """One call of a role; no run where its prompt does not fit, or where the round has to end before."""
+        brief = await self._briefed(step)
+        if brief.envelope.code or control.must_end(self._state):
+            return brief, None
+        call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)
+        return brief, await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
+
+    @property
+    def _briefs_queue(self) -> str:
+        models = self._given.model_queue
+        return briefs_queue(models) if models else ""
+
+    async def _briefed(self, step: BriefRole) -> SceneBrief:
+        try:
+            return await ask(SceneBriefing.brief_role, step, **at(self._briefs_queue, RECORD))
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                self._state = control.stopped(self._state, CANCELLED)
+            raise
+
+
+def _spent(run: Run) -> dict[str, int]:
+    spent = run.state.spent
+    return {"cost_micros": spent.cost_micros, "unknown_prices": spent.unknown_prices}
