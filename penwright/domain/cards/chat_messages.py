@@ -53,28 +53,31 @@ def written_message(message: ChatMessage) -> Raw:
 
 def _rest(raw: Raw, same: bool) -> Raw:
     """Return what comes back on export, without the texts; an empty list says that there were swipes."""
-    if not same or not raw.get("mes") or ("swipes" in raw and not raw["swipes"]):
+    notes = raw.get("swipe_info")
+    uneven = isinstance(notes, list) and len(notes) != len(raw.get("swipes") or [""])
+    if not same or uneven or not raw.get("mes") or ("swipes" in raw and not raw["swipes"]):
         return raw
     rest = {name: value for name, value in raw.items() if name != "mes"}
-    return rest | {"swipes": []} if "swipes" in raw else rest
+    return rest | {"swipes": []} if "swipes" in raw else rest or raw
 
 
 def _alternatives(raw: Raw) -> tuple[tuple[str, ...], int, bool]:
     """Return the texts, which is chosen, and whether the file says it without contradiction."""
     found = TEXT.read(raw.get("mes"))
     text: str = found.value if found else ""
+    exact = found is not None and found.exact
     swipes = raw.get("swipes")
-    if not swipes:
-        return (text,), 0, found is not None and found.exact
-    if not isinstance(swipes, list) or not all(isinstance(each, str) for each in swipes):
-        return (text,), 0, False
+    if not swipes or not isinstance(swipes, list) or not all(isinstance(each, str) for each in swipes):
+        return (text,), 0, exact and not swipes
     number = NUMBER.read(raw.get("swipe_id"))
     chosen = number.value if number and 0 <= number.value < len(swipes) else None
+    if found is None:
+        return tuple(swipes), chosen or 0, False
     if chosen is None:
         texts = swipes if text in swipes else [*swipes, text]
         return tuple(texts), texts.index(text), False
     texts = [*swipes[:chosen], text, *swipes[chosen + 1 :]]
-    return tuple(texts), chosen, texts == swipes and raw["swipe_id"] == chosen
+    return tuple(texts), chosen, exact and texts == swipes and raw["swipe_id"] == chosen
 
 
 def _write_alternatives(raw: Raw, message: ChatMessage) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from penwright.domain.cards.fields.book_fields import ENTRIES, EXTENSIONS, NEW_ENTRY
-from penwright.domain.cards.fields.decorators import head, without_meaning
+from penwright.domain.cards.fields.decorators import head, with_decorators, without_meaning
 from penwright.domain.cards.fields.places import (
     OURS,
     FieldReading,
@@ -14,7 +14,7 @@ from penwright.domain.cards.fields.places import (
     read_fields,
     write_fields,
 )
-from penwright.domain.cards.reports import of_fields, of_rest, shortened
+from penwright.domain.cards.reports import of_entry, of_rest
 from schemas.cards import FieldReport, LoreDialect
 from schemas.lore import LoreEntry
 
@@ -38,9 +38,9 @@ _HARMLESS: Final[Mapping[str, Any]] = {"characterFilter": {"isExclude": False, "
 
 def read_entry(raw: Raw, uid: str, dialect: LoreDialect) -> tuple[LoreEntry, tuple[FieldReport, ...]]:
     """Return an entry and what became of its fields."""
-    found = read_fields(raw, ENTRIES[dialect], EXTENSIONS)
-    entry = _entry(uid, raw, found)
-    return entry, shortened(_lines(raw, f"entry {uid}", found))
+    found = read_fields(with_decorators(raw), ENTRIES[dialect], EXTENSIONS)
+    at = f"entry {uid}"
+    return _entry(uid, raw, found), of_entry(at, found, _rest_lines(raw, at, found))
 
 
 def written_entry(entry: LoreEntry, dialect: LoreDialect, target: LoreDialect) -> Raw:
@@ -69,8 +69,9 @@ def _entry(uid: str, raw: Raw, found: Mapping[str, FieldReading]) -> LoreEntry:
 
 def _rest(raw: Raw, found: Mapping[str, FieldReading]) -> Raw:
     """Return what comes back on export: all but long texts that the entry itself holds word for word."""
-    decorated = head(raw.get("content"))
-    if decorated:
+    if inner(raw, (*EXTENSIONS, OURS)) is not None:
+        return raw
+    if decorated := head(raw.get("content")):
         return raw | {"content": decorated}
     twice = [
         key
@@ -85,11 +86,10 @@ def _elsewhere(raw: Raw, key: str) -> bool:
     return key == "comment" and raw.get("name") is not None
 
 
-def _lines(raw: Raw, at: str, found: Mapping[str, FieldReading]) -> list[FieldReport]:
+def _rest_lines(raw: Raw, at: str, found: Mapping[str, FieldReading]) -> list[FieldReport]:
     known = {reading.label for reading in found.values()} | _BESIDE
     why = "this decorator has no effect here; it is kept for export"
     return [
-        *of_fields(at, found),
         *of_rest(at, raw, known, _HARMLESS, (EXTENSIONS,)),
         *(FieldReport(at=at, field=line[:80], fate="unsupported", why=why) for line in without_meaning(raw)),
     ]

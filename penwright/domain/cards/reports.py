@@ -50,14 +50,14 @@ def of_rest(
             yield FieldReport(at=at, field=label, fate="unsupported", why=why)
 
 
-def shortened(lines: Sequence[FieldReport]) -> tuple[FieldReport, ...]:
-    """Return the lines of one entry, the kept fields as one."""
-    kept = [line for line in lines if line.fate == "kept"]
-    rest = [line for line in lines if line.fate != "kept"]
-    if not kept:
-        return tuple(rest)
-    why = "everything" if not rest else "the other fields"
-    return (*rest, FieldReport(at=kept[0].at, fate="kept", why=why))
+def of_entry(
+    at: str, found: Mapping[str, FieldReading], rest: Sequence[FieldReport]
+) -> tuple[FieldReport, ...]:
+    """Return the lines of one entry, the kept fields as one, because books have thousands of entries."""
+    other = {name: reading for name, reading in found.items() if not reading.exact}
+    lines = (*of_fields(at, other), *rest)
+    why = "the other fields" if lines else "everything"
+    return (*lines, FieldReport(at=at, fate="kept", why=why))
 
 
 # Any: JSON of other programs.

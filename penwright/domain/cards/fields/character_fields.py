@@ -84,7 +84,7 @@ BOOK_AT: Final[Mapping[CardSpec, tuple[str, ...]]] = {
     "v3": ("data", "character_book"),
 }
 FLAT_NAMES: Final = frozenset(
-    {theirs for ours, theirs, _ in _NAMES if ours in _FIRST} | set(_OTHER_NAMES.values())
+    {theirs for ours, theirs, _ in _NAMES if ours in _FIRST[1:]} | set(_OTHER_NAMES.values()) - {"char_name"}
 )
 """An object with a name and one of these may be a card without ``data``."""
 SPECS: Final[Mapping[str, CardSpec]] = {"chara_card_v2": "v2", "chara_card_v3": "v3"}

@@ -21,7 +21,9 @@ from penwright.domain.cards.fields.kinds import (
 from penwright.domain.cards.fields.places import Raw
 
 _LINE = re.compile(r"(?P<signs>@@@?)(?P<name>[A-Za-z][A-Za-z0-9_]*)(?![^ \t\r])(?P<value>[^\n]*)")
-_HEAD = re.compile(r"(?:[ \t\r]*\n)*(?:@@@?[A-Za-z][^\n]*(?:\n\s*|\Z)){1,50}")
+_HEAD = re.compile(r"(?:[ \t\r]*\n)*(?:@@@?[A-Za-z][^\n]*(?:\n\s*|\Z)){1,30}")
+_PARSED: Final = "\0decorators"
+"""No key of a file: JSON with the character NUL is refused."""
 FOR_EVER: Final = 1_000_000
 """Messages; no scene has more."""
 
@@ -36,6 +38,9 @@ def head(content: Any) -> str:
 
 def decorators(raw: Raw) -> dict[str, str]:
     """Return the decorators of an entry that mean something here, by name; the first of a name counts."""
+    if _PARSED in raw:
+        parsed: dict[str, str] = raw[_PARSED]
+        return parsed
     found: dict[str, str] = {}
     open_to_fallbacks = False
     for line in head(raw.get("content")).split("\n"):
@@ -49,6 +54,11 @@ def decorators(raw: Raw) -> dict[str, str]:
         if meant:
             found.setdefault(match["name"], match["value"].strip())
     return found
+
+
+def with_decorators(raw: Raw) -> Raw:
+    """Return the entry with its decorators parsed once, for reading only."""
+    return raw | {_PARSED: decorators(raw)} if head(raw.get("content")) else raw
 
 
 def without_meaning(raw: Raw) -> tuple[str, ...]:
