@@ -83,7 +83,10 @@ class Worlds(Protocol):
         ...
 
     def override(self, override: Override) -> Override:
-        """Store an override; empty ``fields`` remove it. Raises ``Refused`` (``stale``)."""
+        """Store an override; empty ``fields`` remove it. Raises ``Refused`` (``stale``).
+
+        Version 0 says that none is stored yet.
+        """
         ...
 
     def attach(self, attachment: Attachment) -> None:
@@ -205,7 +208,7 @@ class Memories(Protocol):
         ...
 
     def without(self, model: str, *, limit: int = 200) -> tuple[Memory, ...]:
-        """Return memories that have no vector of this model."""
+        """Return memories that have no vector of this model, newest first."""
         ...
 
     def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:

@@ -54,7 +54,7 @@ class MemoryMemories:
         with self._shelf.lock:
             lacking = [
                 memory
-                for memory in self._shelf.memories.values()
+                for memory in reversed(self._shelf.memories.values())
                 if self._shelf.vectors.get(memory.id, ("",))[0] != model
             ]
             return tuple(self._seen(memory.scene, memory) for memory in lacking[:limit])

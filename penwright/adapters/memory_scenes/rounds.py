@@ -13,6 +13,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
     no_reply,
     no_such_message,
     no_such_scene,
+    replies_of,
     user_message,
 )
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
@@ -41,7 +42,7 @@ from schemas.scene import (
     SceneState,
     StateEvent,
 )
-from schemas.worlds import Located, Scene
+from schemas.worlds import Located, Persona, Scene
 
 
 class Rounds:
@@ -104,6 +105,7 @@ class Rounds:
         played = self._shelf.played[request.scene]
         before = played.state
         self.put_state(request.scene, request.state)
+        self._hand_over(request)
         self._settle(request)
         cancelled = [self._cancelled(request, running, step) for step in running.begun]
         running.begun.clear()
@@ -212,6 +214,8 @@ class Rounds:
             state=reset_flags(plan.before),
             user_message=said,
             regenerates=plan.regenerates,
+            replays=plan.replaces,
+            earlier=replies_of(one for one in played.messages if one.round == plan.replaces),
         )
 
     def _running(self, scene: str, number: int) -> PlayedRound:
@@ -269,6 +273,12 @@ class Rounds:
         self.log(effect, scene, round, changes)
         return state_told(effect, scene, session, changes, before, self._shelf.played[scene].state)
 
+    def _hand_over(self, request: CloseRound) -> None:
+        kept = cast(Scene, self._shelf.things[Scene][request.scene])
+        if request.hand_over in self._shelf.things[Persona] and request.hand_over != kept.persona:
+            changes = {"persona": request.hand_over, "version": kept.version + 1}
+            self._shelf.things[Scene][request.scene] = kept.model_copy(update=changes)
+
     def _settle(self, request: CloseRound) -> None:
         """Mark what was overruled, and add what is missing."""
         left = list(request.round.changes)
@@ -284,16 +294,14 @@ class Rounds:
     def _keep_text(self, request: KeepTurn, text: str) -> str:
         played = self._shelf.played[request.scene]
         if not request.replaces:
-            message = new_message(request, len(played.messages) + 1, text)
+            carried = _found(request.scene, played, request.carries) if request.carries else None
+            message = new_message(request, len(played.messages) + 1, text, carried)
             played.messages.append(message)
             return message.id
-        owner, number = parse_id(request.replaces)
-        if owner != request.scene or not 0 < number <= len(played.messages):
-            raise no_such("message", request.replaces)
-        message = played.messages[number - 1]
+        message = _found(request.scene, played, request.replaces)
         again = alternative_of(request, text, message)
         texts = {"alternatives": (*message.alternatives, again), "chosen": again.index}
-        played.messages[number - 1] = message.model_copy(update=texts)
+        played.messages[message.number - 1] = message.model_copy(update=texts)
         return message.id
 
 
@@ -316,6 +324,13 @@ def _row(request: OpenRound, plan: Plan, number: int, message: SceneMessage | No
         chosen_before=plan.regenerates.chosen if plan.regenerates else 0,
         user_message=message.id if message else "",
     )
+
+
+def _found(scene: str, played: Played, id: str) -> SceneMessage:
+    owner, number = parse_id(id)
+    if owner != scene or not 0 < number <= len(played.messages):
+        raise no_such("message", id)
+    return played.messages[number - 1]
 
 
 def _same(change: StateChange) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from penwright.adapters.store.scenes.revising import (
     text_changed,
 )
 from penwright.adapters.store.scenes.rounds import round_runs
+from penwright.adapters.store.scenes.summaries import summary_fields
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
 from penwright.ports import Blobs, Clock
@@ -92,9 +93,12 @@ class MemoryScenes:
     def patch(self, request: PatchState) -> SceneChanged:
         return self._once(request.effect, lambda: self._patch(request))
 
-    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
+    def summarised(
+        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
+    ) -> None:
         effect = Effect(op_id=OpId(op_id), issued_at=self._clock.now())
-        self._once(effect, lambda: self._summarise(effect, scene, summary, to))
+        changes = summary_fields(summary, to, witnesses)
+        self._once(effect, lambda: self._summarise(effect, scene, changes))
 
     def state(self, scene: str) -> SceneState:
         with self._shelf.lock:
@@ -259,13 +263,14 @@ class MemoryScenes:
         self._publish(state_told(request.effect, request.scene, "", changes, before, played.state))
         return SceneChanged(scene=self._shelf.read(Scene, request.scene), round=rounds)
 
-    def _summarise(self, effect: Effect, scene: str, summary: str, to: int) -> None:
+    # Any: values of fields of ``SceneState``.
+    def _summarise(self, effect: Effect, scene: str, changes: dict[str, Any]) -> None:
         played = self._shelf.played.get(scene)
         if played is None:
             raise no_such("scene", scene)
-        state = played.state.model_copy(update={"summary": summary, "summarised_to": to})
+        state = played.state.model_copy(update=changes)
         version = self._rounds.put_state(scene, state)
-        data = {"version": version, "summarised_to": to}
+        data = {"version": version, "summarised_to": state.summarised_to}
         self._publish([told(effect, scene, "", "state.updated", data)])
 
     def _idle(self, scene: str) -> tuple[Played | None, SceneChanged | None]:

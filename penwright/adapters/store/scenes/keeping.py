@@ -11,6 +11,7 @@ from penwright.adapters.store.scenes.naming import no_such
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds
 from penwright.adapters.store.scenes.rounds import round_at, running_row
+from penwright.adapters.store.scenes.tables import personas, scenes
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
     round_ended,
@@ -100,6 +101,7 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
     after = put_state(connection, scene, request.state, before)
+    _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])
     at = ended.ended_at or request.effect.issued_at
@@ -111,6 +113,15 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     told = state_told(request.effect, scene, kept["session"], (), before, after)
     end = round_ended(request.effect, kept["session"], ended.model_copy(update={"scene": scene}))
     return Done({"round": ended.number}, (*cancelled, *told, end))
+
+
+def _hand_over(connection: Connection, scene: str, persona: str) -> None:
+    """Let the user speak as another persona from now on; one that was removed meanwhile changes nothing."""
+    there = select(personas.c.id).where(personas.c.id == persona)
+    if persona and connection.execute(there.with_for_update(read=True, key_share=True)).first():
+        changed = {"persona": persona, "version": scenes.c.version + 1}
+        other = scenes.c.persona.is_distinct_from(persona)
+        connection.execute(update(scenes).where(scenes.c.id == scene, other).values(changed))
 
 
 def closed(connection: Connection, scene: str, result: Mapping[str, Any]) -> Round:
@@ -211,22 +222,30 @@ def _keep_text(connection: Connection, row: RowMapping | None, request: KeepTurn
     if request.replaces:
         return _replace_text(connection, request, text)
     assert row is not None
-    message = new_message(request, row["messages"] + 1, text)
+    carried = find_message(connection, request.scene, request.carries) if request.carries else None
+    message = new_message(request, row["messages"] + 1, text, carried)
     put_message(connection, request.scene, message)
     return message.id
 
 
 def _replace_text(connection: Connection, request: KeepTurn, text: str) -> str:
-    owner, number = parse_id(request.replaces)
-    message = message_at(connection, request.scene, number) if owner == request.scene else None
-    if message is None:
-        raise no_such("message", request.replaces)
+    message = find_message(connection, request.scene, request.replaces)
     add_alternative(connection, request.scene, message, alternative_of(request, text, message))
     return message.id
 
 
-def new_message(request: KeepTurn, number: int, text: str) -> SceneMessage:
-    """The message that a reply becomes."""
+def find_message(connection: Connection, scene: str, id: str) -> SceneMessage:
+    """The scene's message with that id, hidden or not; raises ``NotFound`` ``no-such-message``."""
+    owner, number = parse_id(id)
+    message = message_at(connection, scene, number) if owner == scene else None
+    if message is None:
+        raise no_such("message", id)
+    return message
+
+
+def new_message(request: KeepTurn, number: int, text: str, carried: SceneMessage | None) -> SceneMessage:
+    """The message that a reply becomes; with the texts of a hidden one it has another to choose from."""
+    again = alternative_of(request, text, carried)
     return SceneMessage(
         id=message_id(request.scene, number),
         number=number,
@@ -235,7 +254,8 @@ def new_message(request: KeepTurn, number: int, text: str) -> SceneMessage:
         speaker_id=request.record.character if request.speaker == "character" else "",
         name=request.name or request.record.character,
         witnesses=request.witnesses,
-        alternatives=(alternative_of(request, text, None),),
+        chosen=again.index,
+        alternatives=(*(carried.alternatives if carried else ()), again),
     )
 
 

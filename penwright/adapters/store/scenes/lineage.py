@@ -7,7 +7,8 @@ from sqlalchemy import Connection, text
 _LINE = text(
     """
     with recursive line (scene, parent, shared_to, branched_at, to_message, to_round, depth) as (
-        select id, branched_from, shared_to, branched_at, 2147483647, 2147483647, 0 from scenes where id = :scene
+        select id, branched_from, shared_to, branched_at, 2147483647, 2147483647, 0
+        from scenes where id = :scene
         union all
         select above.id, above.branched_from, above.shared_to, above.branched_at,
                least(line.to_message, line.shared_to), least(line.to_round, line.branched_at), line.depth + 1

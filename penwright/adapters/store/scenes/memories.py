@@ -60,7 +60,7 @@ class PostgresMemories:
             # Without pgvector nothing can be embedded, so nothing is missing either.
             if not has_vectors(connection):
                 return ()
-            rows = connection.execute(wanted.order_by(_ROWS.number).limit(limit)).mappings()
+            rows = connection.execute(wanted.order_by(_ROWS.number.desc()).limit(limit)).mappings()
             return tuple(memory_of(row) for row in rows)
 
     def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:

@@ -6,21 +6,13 @@ from collections.abc import Collection
 
 from penwright.errors import NotFound, Refused, UsageMistake
 
-_OTHER = re.compile(r"[\W_]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_LONGEST_ID = 60
 _LONGEST_NAME = 300
 
 
 def folded(name: str) -> str:
     """The form in which names are compared."""
     return unicodedata.normalize("NFKC", name).casefold().strip()
-
-
-def slug(name: str, kind: str) -> str:
-    """The id that a name gives, of letters and digits of any script; ``kind`` if it has none of them."""
-    words = _OTHER.sub("-", folded(name)).strip("-")
-    return words[:_LONGEST_ID].strip("-") or kind
 
 
 def free(wanted: str, taken: Collection[str]) -> str:

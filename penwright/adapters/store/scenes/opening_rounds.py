@@ -1,6 +1,6 @@
 """The beginning of a round: its row, the user's message, the snapshot of the state."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -60,7 +60,7 @@ def opened(connection: Connection, scene: str, result: Mapping[str, Any]) -> Rou
     """The answer for a round that was begun."""
     row = cast(RowMapping, round_row(connection, scene, result["round"]))
     located = cast(Located, locate(connection, scene))
-    user, again = row["user_message"], row["regenerates"]
+    user, again, replays = row["user_message"], row["regenerates"], row["replaces"] or 0
     return RoundOpened(
         number=row["number"],
         located=located,
@@ -68,7 +68,18 @@ def opened(connection: Connection, scene: str, result: Mapping[str, Any]) -> Rou
         state=reset_flags(before_of(row)),
         user_message=message_id(scene, user) if user else "",
         regenerates=message_at(connection, scene, again) if again else None,
+        replays=replays,
+        earlier=replies_of(messages_of_round(connection, scene, replays) if replays else ()),
     )
+
+
+def replies_of(messages: Iterable[SceneMessage]) -> dict[str, str]:
+    """Ids of the replies of a round by who spoke; of several by one the first."""
+    found: dict[str, str] = {}
+    for message in messages:
+        if message.speaker in ("character", "narrator"):
+            found.setdefault(message.speaker_id or message.speaker, message.id)
+    return found
 
 
 def no_such_scene(scene: str) -> RoundOpened:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, delete, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.kinds import KINDS, json_of
@@ -48,7 +48,9 @@ def override(connection: Connection, override: Override) -> Override:
     if not override.fields:
         connection.execute(delete(character_overrides).where(same))
     elif version is None:
-        connection.execute(insert(character_overrides).values(_override_row(override)))
+        added = upsert(character_overrides).values(_override_row(override)).on_conflict_do_nothing()
+        if connection.execute(added.returning(_OVERRIDES.version)).first() is None:
+            raise stale("override of", override.character, 1)
     else:
         changed = {"fields": json_of(override)["fields"], "version": next_version}
         connection.execute(update(character_overrides).where(same).values(changed))

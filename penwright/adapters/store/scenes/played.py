@@ -8,7 +8,7 @@ from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
 from penwright.adapters.store.scenes.roster import running_round
 from penwright.adapters.store.scenes.rounds import newest_rounds, round_at
-from penwright.adapters.store.scenes.summaries import put_summary
+from penwright.adapters.store.scenes.summaries import put_summary, summary_fields
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
 from penwright.ports import Blobs, Clock
@@ -135,13 +135,15 @@ class PostgresScenes:
             revising.changed,
         )
 
-    def summarised(self, scene: str, summary: str, to: int, op_id: str) -> None:
-        at = self._clock.now()
+    def summarised(
+        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
+    ) -> None:
+        at, changes = self._clock.now(), summary_fields(summary, to, witnesses)
         once(
             self._database,
             (op_id, at),
             scene,
-            lambda connection, row: put_summary(connection, row, scene, summary, to, (op_id, at)),
+            lambda connection, row: put_summary(connection, row, scene, changes, (op_id, at)),
             lambda connection, result: None,
         )
 

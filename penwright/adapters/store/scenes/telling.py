@@ -35,9 +35,11 @@ def pass_ended(effect: Effect, scene: str, session: str, round: int, record: Pas
     data = {
         "round": round,
         "pass": record.number,
-        "outcome": "completed" if record.author else "failed",
+        "outcome": "completed" if record.outcome == "planned" else record.outcome,
         "turns": [turn.character for turn in record.applied.turns],
         "left_over": list(record.applied.left_over),
+        "code": record.code,
+        "reason": record.reason,
         "notes": [note.text for note in record.applied.notes],
     }
     return told(effect, scene, session, "director.completed", data)

@@ -9,9 +9,10 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes import placing, removing, roster
 from penwright.adapters.store.scenes.entries import BookEntries
 from penwright.adapters.store.scenes.kinds import KINDS, name_of, row_of, thing_of, wanted
-from penwright.adapters.store.scenes.naming import check_name, folded, free, no_such, slug, stale
+from penwright.adapters.store.scenes.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.ordering import free_place, take_place
 from penwright.adapters.store.scenes.played_tables import scene_views
+from penwright.domain.text.slugs import slug
 from penwright.ports import Clock
 from penwright.ports.scenes import Kept
 from schemas.base import Value

@@ -2,6 +2,7 @@
 
 import pytest
 
+from penwright.errors import NotFound
 from schemas.lore import Attachment, Lorebook
 from schemas.scene import ChooseAlternative, OpenRound, PatchState
 from schemas.worlds import Character, Scene, World
@@ -201,11 +202,31 @@ def test_a_round_is_played_again_from_its_beginning_and_undo_brings_the_first_ba
 
     assert {one.mood for one in opened.state.characters} == {"calm"}
     assert opened.user_message == "the-harbour/5"
+    assert (opened.replays, opened.earlier) == (2, {"mira": "the-harbour/4"})
     assert after == ["One", "One?", "Two", "Two!"]
     assert texts(store, scene.id) == ["One", "One?", "Two", "Two?"]
     assert moods(store, scene.id) == {"wary"}
     statuses = {one.number: one.status for one in store.scenes.rounds(scene.id)}
     assert statuses == {1: "completed", 2: "completed", 3: "undone"}
+
+
+def test_a_reply_of_a_round_played_again_carries_the_earlier_texts(store: AnyStore) -> None:
+    scene = a_scene(store)
+    play(store, scene.id, "One")
+    opened = store.scenes.open_round(again(scene.id))
+    turn = a_turn(store, scene.id, 2, "mira", "Better.")
+
+    id = store.scenes.keep_turn(turn.model_copy(update={"carries": opened.earlier["mira"]}))
+
+    message = store.scenes.message(id)
+    assert message is not None
+    assert (message.id, message.text, message.chosen) == ("the-harbour/4", "Better.", 1)
+    assert [one.text for one in message.alternatives] == ["One?", "Better."]
+    assert texts(store, scene.id) == ["One", "Better."]
+    lost = turn.model_copy(update={"carries": "the-harbour/9", "effect": an_effect()})
+    with pytest.raises(NotFound) as caught:
+        store.scenes.keep_turn(lost)
+    assert caught.value.code == "no-such-message"
 
 
 def test_a_branch_shares_what_was_before_it_and_goes_its_own_way(store: AnyStore) -> None:

@@ -124,11 +124,11 @@ def test_a_change_of_model_embeds_again_what_has_no_vector_of_it(store: AnyStore
     store.memories.remember(written[2:], None)
 
     lacking = store.memories.without(MODEL)
-    store.memories.embed(lacking, vectors(20, 40))
+    store.memories.embed(lacking, vectors(40, 20))
 
-    assert [one.text for one in lacking] == ["gold 0", "gold 2"]
+    assert [one.text for one in lacking] == ["gold 2", "gold 0"]
     assert store.memories.without(MODEL) == ()
-    assert [one.text for one in store.memories.without("old", limit=2)] == ["gold 0", "gold 1"]
+    assert [one.text for one in store.memories.without("old", limit=2)] == ["gold 2", "gold 1"]
     assert recalled(store, a_query(scene.id), vectors(19)) == ["gold 0", "gold 1", "gold 2"]
 
 

@@ -8,7 +8,7 @@ from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.director import CastMember, StateChange
 from schemas.envelope import Telemetry, TokenBudget
 from schemas.scene import BeginStep, KeepTurn, PatchState, SceneState, TurnRecord
-from schemas.worlds import Character, Override, Scene
+from schemas.worlds import Character, Override, Persona, Scene
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import (
     MODEL,
@@ -327,15 +327,46 @@ def test_messages_are_read_newest_first_in_pages_and_come_oldest_first(store: An
     assert [one.number for one in store.scenes.rounds(scene.id, newest=2)] == [2, 3]
 
 
+def test_the_user_speaks_as_another_from_the_end_of_the_round_on(store: AnyStore) -> None:
+    scene = a_scene(store)
+    store.worlds.create(Persona(id="", name="Sir Ed"))
+    state = a_state("mira", "bo")
+    for number, persona in [(1, "sir-ed"), (2, "ghost"), (3, "")]:
+        store.scenes.open_round(an_order(scene.id))
+        end = an_end(scene.id, number, state).model_copy(update={"hand_over": persona})
+        store.scenes.close_round(end)
+
+    now = store.worlds.read(Scene, scene.id)
+    assert now is not None
+    assert (now.persona, now.version) == ("sir-ed", 2)
+    assert [one.name for one in store.scenes.messages(scene.id)] == ["Ada", "Sir Ed", "Sir Ed"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"), [("planned", "completed"), ("failed", "failed"), ("cancelled", "cancelled")]
+)
+def test_how_a_pass_ended_is_told(store: AnyStore, outcome: str, told: str) -> None:
+    scene = a_scene(store)
+    opened = store.scenes.open_round(an_order(scene.id))
+    kept = a_pass(scene.id, 1, opened.state)
+    record = kept.record.model_copy(update={"outcome": outcome, "code": "bad-json"})
+
+    store.scenes.keep_pass(kept.model_copy(update={"record": record}))
+
+    event = store.records.events_after(0)[-1]
+    assert (event.kind, event.data["outcome"], event.data["code"]) == ("director.completed", told, "bad-json")
+
+
 def test_a_summary_is_kept_once(store: AnyStore) -> None:
     scene = a_scene(store)
     play(store, scene.id)
 
     for summary in ("They met.", "Other."):
-        store.scenes.summarised(scene.id, summary, 2, "op/summary")
+        store.scenes.summarised(scene.id, summary, 2, "op/summary", ("mira", "ada"))
 
     state = store.scenes.state(scene.id)
     assert (state.summary, state.summarised_to, state.roster) == ("They met.", 2, ("mira", "bo"))
+    assert state.summary_witnesses == ("mira", "ada")
     with pytest.raises(NotFound):
         store.scenes.summarised("mars", "x", 1, "op/none")
 

@@ -226,6 +226,20 @@ def test_overrides_are_kept_replaced_and_removed(store: AnyStore) -> None:
     assert store.worlds.overrides("mira") == (campaign,)
 
 
+def test_of_two_first_overrides_at_once_the_second_is_stale(store: AnyStore) -> None:
+    a_scene(store)
+    first = Override(level="world", at="coast", character="mira", fields={"goals": "x"}, version=0)
+
+    kept = store.worlds.override(first)
+
+    for version in (0, 2):
+        with pytest.raises(Refused) as caught:
+            store.worlds.override(first.model_copy(update={"version": version}))
+        assert caught.value.code == "stale"
+    assert kept.version == 1
+    assert store.worlds.overrides("mira") == (kept,)
+
+
 def test_an_override_needs_its_character_and_its_place(store: AnyStore) -> None:
     a_scene(store)
 
