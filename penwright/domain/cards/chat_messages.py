@@ -27,7 +27,7 @@ def read_message(raw: Raw, number: int) -> tuple[ChatMessage, tuple[FieldReport,
         chosen=chosen,
         hidden=_said(raw, "is_system", FLAG, False),
         sent=_said(raw, "send_date", TEXT, ""),
-        extra=_rest(raw, same),
+        extra=_rest(raw, same, len(alternatives)),
     )
     why = "the text and the chosen swipe differ; the text counts"
     lines = (FieldReport(at=f"message {number}", field="swipes", fate="adapted", why=why),)
@@ -51,10 +51,10 @@ def written_message(message: ChatMessage) -> Raw:
     return raw
 
 
-def _rest(raw: Raw, same: bool) -> Raw:
+def _rest(raw: Raw, same: bool, count: int) -> Raw:
     """Return what comes back on export, without the texts; an empty list says that there were swipes."""
     notes = raw.get("swipe_info")
-    uneven = isinstance(notes, list) and len(notes) != len(raw.get("swipes") or [""])
+    uneven = isinstance(notes, list) and len(notes) != count
     if not same or uneven or not raw.get("mes") or ("swipes" in raw and not raw["swipes"]):
         return raw
     rest = {name: value for name, value in raw.items() if name != "mes"}

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from penwright.domain.cards.chats import read_chat, write_chat
+from penwright.domain.cards.declared import DECLARED
+from penwright.domain.cards.fields.character_fields import FIELDS
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import opened, read_card
 from penwright.domain.cards.writing import write_card
@@ -16,6 +18,15 @@ from tests.support.cards.corpus import Sample, chat, corpus
 CORPUS = corpus()
 CARDS = [pytest.param(each, id=each.name) for each in CORPUS if each.holds == "card"]
 BOOKS = [pytest.param(each, id=each.name) for each in CORPUS if each.holds == "lorebook"]
+OLDER_NAMES = {
+    "char_name",
+    "char_persona",
+    "char_greeting",
+    "world_scenario",
+    "example_dialogue",
+    "talkativeness",
+}
+"""What version 3 calls otherwise."""
 FORMS: tuple[CardForm, ...] = ("png", "json", "charx")
 DIALECTS: tuple[LoreDialect, ...] = ("silly-tavern", "card-v2", "card-v3")
 
@@ -55,6 +66,34 @@ def test_a_card_without_its_file_keeps_character_and_lorebook(sample: Sample, fo
     assert meaning(again.lorebook) == meaning(read.lorebook)
 
 
+@pytest.mark.parametrize("sample", CARDS)
+def test_without_its_file_a_card_loses_only_what_is_declared(sample: Sample) -> None:
+    card = opened(sample.content)
+    read = read_card(sample.content)
+    before = card.document.get("data", card.document)
+
+    after = json.loads(write_card(read.character, read.lorebook, "json"))["data"]
+
+    known = {place.label.rpartition(".")[2] for field in FIELDS[card.spec] for place in field.places}
+    declared = {each.field for each in DECLARED if each.when == "without-original"}
+    lost = {name for name in before if name not in after and before[name]}
+    assert "data.*" in declared
+    assert lost & (known | {"extensions", "character_book"}) <= OLDER_NAMES
+    assert {name for name in known & before.keys() & after.keys() if before[name] != after[name]} == set()
+    assert plain(after["extensions"]) == plain(before.get("extensions") or {})
+
+
+def test_a_card_without_a_name_differs_in_what_is_declared() -> None:
+    content = json.dumps({"name": "", "description": "d", "other": 1}).encode()
+    read = read_card(content, "oda")
+
+    after = json.loads(write_card(read.character, None, "json", content))
+
+    declared = {each.field for each in DECLARED if each.when == "always"}
+    before = json.loads(content)
+    assert {name for name in before if before[name] != after[name]} == declared == {"name"}
+
+
 @pytest.mark.parametrize("sample", BOOKS)
 def test_an_unchanged_lorebook_is_the_same_json_even_without_its_file(sample: Sample) -> None:
     read = read_lorebook(sample.content)
@@ -80,6 +119,11 @@ def test_an_unchanged_chat_is_the_same_json_even_without_its_file(seed: int) -> 
 
     assert write_chat(read.chat, content) == content
     assert json_lines(write_chat(read.chat)) == json_lines(content)
+
+
+def plain(extensions: dict[str, Any]) -> dict[str, Any]:
+    """Extensions without what is a field of ours."""
+    return {name: value for name, value in extensions.items() if name not in ("penwright", "talkativeness")}
 
 
 def meaning(book: Any) -> Any:
