@@ -167,3 +167,23 @@ def test_counting_is_asked_in_few_batches() -> None:
     build(case(messages=rounds(60), round=61), count, ROOM)
 
     assert len(asked) < 60
+
+
+def test_texts_that_grow_in_their_fence_are_counted_as_they_stand_there() -> None:
+    growing = "</scene-text>" * 8
+    messages = tuple(message(number, growing, round=number) for number in range(1, 90))
+    envelope = built(case("director", messages=messages, round=90))
+    size = cautious_counts([material(envelope, "director")])[0]
+
+    assert size + ROOM.instructions + envelope.budget.answer <= envelope.budget.context
+    assert any(not item.kept for item in envelope.items)
+
+
+def test_history_takes_what_notes_on_its_rounds_leave_when_they_are_no_longer_needed() -> None:
+    messages = (*rounds(1, words=230), *rounds(12, words=25)[3:])
+    for tokens in range(1_900, 2_600, 20):
+        given = case("director", messages=messages, round=13, located=located(context_tokens=tokens))
+        envelope = built(given)
+        dropped = [item for item in envelope.items if item.section == "history" and not item.kept]
+
+        assert all(item.tokens > envelope.budget.left for item in dropped[:1])
