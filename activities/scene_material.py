@@ -17,7 +17,7 @@ from schemas.envelope import EnvelopeCase, Recalled
 from schemas.lore import LoreCase, LoreScan
 from schemas.memory import MemoryQuery
 from schemas.scene import SceneMessage, SceneState
-from schemas.worlds import Character, Located, Override
+from schemas.worlds import Character, Located, Override, SceneSettings
 
 _ASKED_BY = 2_000
 """Characters of the newest words that memories are searched by."""
@@ -49,7 +49,7 @@ class SceneMaterial:
         settings = located.scene.settings
         state = self.state(request)
         messages = self.scenes.messages(
-            request.scene, newest=settings.history_messages, before=request.before
+            request.scene, newest=self._looked_at(request, settings, state), before=request.before
         )
         people = self._people(state.roster, located)
         lore = self._lore(request, located, state, messages, role)
@@ -84,6 +84,13 @@ class SceneMaterial:
         )
         return case, lore
 
+    def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
+        """How many of the newest messages; the summariser gets all that no summary covers."""
+        if request.for_ != "summariser":
+            return settings.history_messages
+        newest = self.scenes.messages(request.scene, newest=1, before=request.before)
+        return max(newest[-1].number - state.summarised_to, 1) if newest else 1
+
     def state(self, request: BriefRole) -> SceneState:
         """The state that a call is about: the request's, or the stored one with who comes in for it."""
         if request.state != SceneState():
@@ -113,7 +120,7 @@ class SceneMaterial:
         settings = located.scene.settings
         case = LoreCase(
             books=self.worlds.active_books(request.scene),
-            messages=tuple(f"{each.name}: {each.text}" for each in messages),
+            messages=tuple(f"{each.name}: {each.text}" for each in messages if _may_know(request, each)),
             more=(located.scene.notes.scenario, located.scene.notes.location, request.open_guidance),
             message_number=messages[-1].number if messages else 0,
             seed=f"{request.scene}/{request.round}",
@@ -164,6 +171,11 @@ class SceneMaterial:
         if request.instruction_at is None:
             return request.instruction
         return self.blobs.get(request.instruction_at).decode()
+
+
+def _may_know(request: BriefRole, message: SceneMessage) -> bool:
+    """Lore must not tell a character of what was said in its absence."""
+    return request.for_ != "character" or request.who in message.witnesses
 
 
 def _at(overrides: Iterable[Override], level: str, at: str) -> Override | None:
