@@ -48,6 +48,7 @@ from tests.support.engine.postgres import migrated_template, running_cluster
 from tests.support.engine.stand import Desk, Stand, desk
 from tests.support.manuscripts import recordings
 from tests.support.manuscripts.novel_repo import NovelRepo
+from tests.support.scenes import recordings as round_recordings
 from tests.support.workflows import histories
 from tests.support.workflows.evals import Hall, Knowing, riddle
 from tests.support.workflows.librarian import calls, library, says
@@ -364,6 +365,11 @@ async def citations(recorder: Recorder) -> None:
         await play(recorder.at.stand.client, folder, recorder.keep)
 
 
+async def rounds(recorder: Recorder) -> None:
+    for play in round_recordings.ALL:
+        await play(recorder.at.stand.client, recorder.keep)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
     *(completing, errands, sealing, scheduled, notified, paused),
@@ -374,6 +380,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     edited,
     edited_by_agents,
     citations,
+    rounds,
 )
 
 

@@ -1,0 +1,129 @@
+"""A director round whose worker is killed at any boundary: nobody speaks twice, nothing is lost."""
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHandle
+
+from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.base import BlobRef
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.model import Usage
+from tests.support.agents.scripted_model import calls_made
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.stand import Desk, Stand, desk
+from tests.support.scenes.playhouse import build_scene, plan
+from workflows.director_round import DirectorRound
+from workflows.options import TASK_TIMEOUT
+
+pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
+
+LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
+AT_ONCE = 6
+ASKS = 4
+"""Model calls of an undisturbed round: director, two characters, director."""
+USAGE = Usage(input_tokens=100, output_tokens=20, cost_micros=7)
+ONCE = ("begin_round", "close_round", "remember", "end_round")
+SEVERAL = ("brief_role", "call_model", "keep_pass", "keep_turn")
+HANDFUL = ("keep_turn", "close_round")
+BOUNDARIES = [
+    CrashPoint(activity, when, number)
+    for activity in ((*ONCE, *SEVERAL) if LONG else HANDFUL)
+    for number in ((1, 2) if LONG and activity in SEVERAL else (1,))
+    for when in (("before", "after") if LONG else ("after",))
+]
+ANSWERS = (
+    ScriptedAnswer(op="*/director-1*", text=plan("Ann", "Bob"), usage=USAGE),
+    ScriptedAnswer(op="*/director-2*", text=plan(), usage=USAGE),
+    ScriptedAnswer(role="character", text='"The lamp is out," said the keeper.', usage=USAGE),
+)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a round leaves: messages, events, memories, timeline."""
+
+    messages: tuple[tuple[int, str, str], ...]
+    events: tuple[str, ...]
+    memories: int
+    status: str
+    outcome: str
+    turns: tuple[str, ...]
+
+
+@dataclass
+class Stage:
+    """Scenes that are played once each."""
+
+    stand: Stand
+    folder: Path
+    performances: int = 0
+
+    async def perform(self, crash: CrashPoint | None = None) -> tuple[Story, Desk]:
+        """One round of a scene of its own."""
+        self.performances += 1
+        store, folder = self.stand.store, self.folder / str(self.performances)
+        scene = build_scene(store.worlds, title=f"Kills {os.getpid()} {self.performances}")
+        async with desk(self.stand, folder, crash=crash, PENWRIGHT_ROLES__SCENE="scripted") as at:
+            at.says(*ANSWERS)
+            handle = await self._start(scene, at, store.blobs.put(b"Who lit the lamp?"))
+            async with asyncio.timeout(120):
+                ended = await handle.result()
+        return self._story(scene, ended), at
+
+    async def _start(
+        self, scene: str, at: Desk, text: BlobRef
+    ) -> "WorkflowHandle[DirectorRound, DirectorRoundResult]":
+        given = DirectorRoundInput(
+            scene=scene, session="s1", text=text, model_queue=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"]
+        )
+        return await self.stand.client.start_workflow(
+            DirectorRound.run,
+            given,
+            id=f"scene/{scene}",
+            task_queue=at.environ["PENWRIGHT_WORKER__QUEUE"],
+            task_timeout=TASK_TIMEOUT,
+        )
+
+    def _story(self, scene: str, ended: DirectorRoundResult) -> Story:
+        store = self.stand.store
+        played = store.scenes.round(scene, 1)
+        assert played is not None
+        events = store.records.events_after(0, run=f"scene/{scene}#s1")
+        return Story(
+            messages=tuple((each.number, each.name, each.text) for each in store.scenes.messages(scene)),
+            events=tuple(each.kind for each in events),
+            memories=len(store.memories.of(scene)),
+            status=played.status,
+            outcome=ended.outcome,
+            turns=tuple(each.outcome for each in played.turns),
+        )
+
+
+async def test_a_worker_killed_at_any_boundary_of_a_round_changes_nothing(
+    stand: Stand, tmp_path: Path
+) -> None:
+    stage = Stage(stand, tmp_path)
+    original, undisturbed = await stage.perform()
+    assert (original.outcome, original.status, original.turns) == ("completed",) * 2 + (("spoken",) * 2,)
+    assert [name for _, name, _ in original.messages] == ["Mira", "Ann", "Bob"]
+    assert len(calls_made(undisturbed.script)) == ASKS
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def trial(point: CrashPoint) -> tuple[str, list[Any]]:
+        async with turns:
+            story, at = await stage.perform(point)
+        wrong: list[Any] = [] if story == original else [story]
+        if len(at.crew.deaths) != 1:
+            wrong.append(f"{len(at.crew.deaths)} processes died")
+        if len(calls_made(at.script)) != ASKS:
+            wrong.append(f"the model was asked {len(calls_made(at.script))} times")
+        return str(point), wrong
+
+    outcomes = await asyncio.gather(*(trial(point) for point in BOUNDARIES))
+
+    assert {name: wrong for name, wrong in outcomes if wrong} == {}

@@ -1,0 +1,36 @@
+"""Rounds whose histories are kept: the usual path, and one that a person stops in mid-reply."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from temporalio.client import Client
+
+from schemas.control import KillRequest
+from tests.support.scenes.playhouse import playhouse
+from workflows.director_round import DirectorRound
+
+Keep = Callable[[str, str], Awaitable[None]]
+"""Saves the history of a workflow under a name."""
+
+
+async def played(client: Client, keep: Keep) -> None:
+    """The director plans, two speak, the director looks at it, and the scene is summarised."""
+    async with playhouse(client) as house:
+        house.set(summarise_after=1)
+        await house.play("Who lit the lamp?")
+        await house.play(kind="continue", text="")
+        await keep("round-played", f"scene/{house.scene}")
+
+
+async def stopped(client: Client, keep: Keep) -> None:
+    """A person stops the round while the second one speaks."""
+    async with playhouse(client) as house:
+        house.company.gates["bob"] = asyncio.Event()
+        handle = await house.start()
+        await house.company.until("bob")
+        await handle.execute_update(DirectorRound.halt, KillRequest(who="ann", reason="enough"))
+        await handle.result()
+        await keep("round-stopped", handle.id)
+
+
+ALL = (played, stopped)
