@@ -1,0 +1,87 @@
+"""What a role of a scene may be shown, read from the store."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from activities.scene_material import SceneMaterial
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.tokens import EstimatedTokens
+from schemas.base import Effect, OpId
+from schemas.director_round import BriefRole
+from schemas.envelope import EnvelopeFor
+from schemas.lore import Attachment, Lorebook, LoreEntry
+from schemas.scene import Author, KeepTurn, OpenRound, TurnRecord
+from tests.support.scenes.playhouse import NoEmbeddings, build_scene
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def effect(number: int) -> Effect:
+    return Effect(op_id=OpId(f"scene/x#s1:{number}"), issued_at=NOON)
+
+
+@pytest.fixture
+def store() -> Any:
+    return memory_store(clock=SystemClock())
+
+
+@pytest.fixture
+def scene(store: Any) -> str:
+    """Ann has told of the whale; of those present, Bob has not heard it."""
+    scene = build_scene(store.worlds)
+    entry = LoreEntry(uid="1", content="The whale is white.", keys=("whale",))
+    book = store.worlds.create(Lorebook(id="", name="Sea", entries=(entry,)))
+    store.worlds.attach(Attachment(book=book.id, level="scene", at=scene))
+    store.scenes.open_round(OpenRound(effect=effect(1), scene=scene, session="s1", kind="continue"))
+    for number in range(5):
+        store.scenes.keep_turn(spoken(store, scene, number))
+    return scene
+
+
+def spoken(store: Any, scene: str, number: int) -> KeepTurn:
+    return KeepTurn(
+        effect=effect(number + 2),
+        scene=scene,
+        round=1,
+        record=TurnRecord(character="ann", pass_number=1, outcome="spoken"),
+        name="Ann",
+        text=store.blobs.put(f"I saw the whale, {number}.".encode()),
+        author=Author(kind="model", name="company"),
+        witnesses=("ann",),
+    )
+
+
+def material(store: Any) -> SceneMaterial:
+    counter = EstimatedTokens()
+    return SceneMaterial(store.worlds, store.scenes, store.memories, NoEmbeddings(), counter, store.blobs)
+
+
+@pytest.mark.parametrize(
+    ("role", "who", "lore"),
+    [
+        ("character", "bob", ()),
+        ("character", "ann", ("The whale is white.",)),
+        ("director", "", ("The whale is white.",)),
+    ],
+)
+def test_lore_fires_only_by_what_its_reader_has_heard(
+    store: Any, scene: str, role: EnvelopeFor, who: str, lore: tuple[str, ...]
+) -> None:
+    request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role, who=who)
+
+    assert material(store).case(request, role)[0].lore == lore
+
+
+def test_the_summariser_gets_every_message_that_no_summary_covers(store: Any, scene: str) -> None:
+    found = store.worlds.locate(scene).scene
+    settings = found.settings.model_copy(update={"history_messages": 2})
+    store.worlds.change(found.model_copy(update={"settings": settings}))
+
+    def shown(role: EnvelopeFor) -> int:
+        request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role)
+        return len(material(store).case(request, role)[0].messages)
+
+    assert (shown("summariser"), shown("director")) == (5, 2)
