@@ -3,7 +3,6 @@
 from collections import Counter
 from typing import Any
 
-from cachetools import LRUCache
 from sqlalchemy import Connection, delete, insert, select
 
 from penwright.adapters.store.scenes.kinds import json_of
@@ -11,16 +10,9 @@ from penwright.adapters.store.scenes.tables import lore_entries
 from penwright.errors import UsageMistake
 from schemas.lore import Lorebook, LoreEntry
 
-_CACHED_ENTRIES = 40_000
-
 
 class BookEntries:
-    """Reads and writes entries; those of a version that was read before come from memory."""
-
-    def __init__(self) -> None:
-        self._read: LRUCache[tuple[str, int], tuple[LoreEntry, ...]] = LRUCache(
-            _CACHED_ENTRIES, getsizeof=lambda entries: len(entries) + 1
-        )
+    """Reads and writes the entries of a book."""
 
     def whole(self, connection: Connection, book: Lorebook) -> Lorebook:
         """Return the book with its entries."""
