@@ -20,6 +20,7 @@ from schemas.book_session import (
     Released,
     RestoreReport,
 )
+from schemas.book_text import BookEdited
 from schemas.records import BookRow, Event, RunRow
 from schemas.workspace import Pushed
 
@@ -62,6 +63,11 @@ class BookRunLog:
         status = completed.report.status
         self._log.note(request, "completed", {"status": status}, outcome=status)
         self._text(request, completed.figures)
+
+    def edited(self, request: BookRequest, edited: BookEdited, figures: BookFigures | None) -> None:
+        data = {"outcome": edited.outcome, "commit": edited.commit, "code": edited.code}
+        self._log.note(request, "edited", data, outcome=edited.outcome)
+        self._text(request, figures)
 
     def released(self, request: BookRequest, released: Released) -> None:
         self._log.note(request, "released", {"commit": released.commit})

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from temporalio import activity
 
+from activities.book_editing import BookEditor
 from activities.book_opening import BookOpening
 from activities.book_reading import BookReader
 from activities.book_run_log import BookRunLog
@@ -49,6 +50,7 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
+    EditBook,
     Opened,
     OpenSession,
     PushBook,
@@ -58,6 +60,7 @@ from schemas.book_session import (
     RestoreReport,
     SelectIntent,
 )
+from schemas.book_text import BookEdited
 from schemas.intents import Selected
 from schemas.workspace import Contributor, Pushed
 
@@ -226,6 +229,14 @@ class BookActivities:
         outcome = Completed(report=report, figures=figures)
         pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin
         return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=request.approval)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def edit_book(self, request: EditBook) -> BookEdited:
+        """Save what a person typed; what others changed meanwhile is merged, or named as a conflict."""
+        edited = BookEditor(self._publisher, self._save_human_edits).edit(request)
+        self._run_log.edited(request, edited, self._figures(request) if edited.commit else None)
+        return edited
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

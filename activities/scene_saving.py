@@ -7,8 +7,8 @@ from activities.publishing import Done, Planned, Publisher
 from activities.scene_reading import SceneAt, SceneReader
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.restoring import named, undone
-from penwright.domain.manuscript.saving import saved_scene
 from penwright.domain.manuscript.texts import no_text, rewritten
+from penwright.domain.text.saving import saved_text
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON, RESTORED
 from penwright.errors import NotFound, Refused
@@ -54,7 +54,7 @@ class SceneSaver:
             )
         base = self.reader.revision(request.workspace, request.base)
         theirs = found.scene.text
-        saved = saved_scene(base, mine, theirs)
+        saved = saved_text(base, mine, theirs)
         state = {
             "revision": found.scene.revision,
             "text": self.reader.keep(theirs),

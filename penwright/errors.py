@@ -23,6 +23,8 @@ PenwrightError
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from penwright.masking import masked
+
 
 class PenwrightError(Exception):
     """One of our own errors: a stable code, a message that ends in what to do, and details for programs."""
@@ -33,10 +35,10 @@ class PenwrightError(Exception):
     base's."""
 
     def __init__(self, code: str, message: str, **details: str) -> None:
-        super().__init__(message)
+        self.message = masked(message)
+        super().__init__(self.message)
         self.code = code
-        self.message = message
-        self.details: Mapping[str, str] = details
+        self.details: Mapping[str, str] = {name: masked(value) for name, value in details.items()}
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_revive, (type(self), self.code, self.message, dict(self.details)))

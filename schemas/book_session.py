@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, BookFigures, ClosedReport, CompleteReport
+from schemas.book_text import BookEdited, TextEdit
 from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
@@ -292,18 +293,29 @@ class SelectIntent(Value):
 
 
 class BookErrandInput(Value):
-    """Advance, complete, rollback, undo or reset a book that has no running session."""
+    """Advance, complete, rollback, undo, reset or edit a book that has no running session."""
 
     book_id: BookId
     workspace: Workspace
     session: str
-    kind: Literal["advance", "complete", "rollback", "undo", "reset"]
+    kind: Literal["advance", "complete", "rollback", "undo", "reset", "edit"]
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
     by_agent: bool = False
     """See ``CompleteBook.by_agent``."""
+    edits: tuple[TextEdit, ...] = ()
+    """Of an edit: what a person typed."""
+    who: str = ""
+    """Of an edit: the person."""
     repo_queue: str = "penwright-repo"
+
+
+class EditBook(BookRequest):
+    """Save what a person typed, made from known revisions, as one commit of theirs."""
+
+    edits: tuple[TextEdit, ...]
+    who: str = ""
 
 
 class RestoreBook(BookRequest):
@@ -339,17 +351,19 @@ class BookErrandState(PipelineState):
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
+    edited: BookEdited | None = None
     finished: bool = False
     """``FinishBook`` was taken, or cannot be."""
     pushed: Pushed | None = None
 
 
 class BookErrandResult(Value):
-    """One of the three reports, as its errand asks."""
+    """One of the reports, as its errand asks."""
 
     advance: AdvanceReport | None = None
     completion: CompleteReport | None = None
     restore: RestoreReport | None = None
+    edit: BookEdited | None = None
     push: str = ""
 
 

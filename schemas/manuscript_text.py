@@ -9,7 +9,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, CommitSha, Value
 from schemas.intents import Approval, IntentPin
-from schemas.patching import OperationResult
+from schemas.patching import ConflictPlace, OperationResult
 from schemas.workspace import Denial, Pushed, Workspace, WorkspaceRequest
 
 WHOLE_NOVEL = "-"
@@ -133,19 +133,11 @@ class TextSaved(Value):
     """The text that was sent, unless ``text`` is the same."""
     theirs: BlobRef | None = None
     """Of a conflict: the text at the tip."""
-    places: tuple["ConflictPlace", ...] = ()
+    places: tuple[ConflictPlace, ...] = ()
     """Of a conflict: the passages that both changed."""
     commit: CommitSha | None = None
     code: str = ""
     message: str = ""
-
-
-class ConflictPlace(Value):
-    """One passage that two sides changed, each excerpt at most 2,000 characters."""
-
-    base: str
-    mine: str
-    theirs: str
 
 
 class RestoreText(SceneRequest):

@@ -146,3 +146,11 @@ class Conflicting(Value):
 
     parts: tuple[Agreed | Disputed, ...]
     """The whole text in order; with one side's choice at each dispute they join to a complete text."""
+
+
+class ConflictPlace(Value):
+    """One passage that two sides changed, each excerpt at most 2,000 characters."""
+
+    base: str
+    mine: str
+    theirs: str

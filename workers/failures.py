@@ -9,6 +9,7 @@ from typing import Any
 
 from temporalio import activity, workflow
 from temporalio.exceptions import ApplicationError, FailureError
+from temporalio.service import RPCError
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
@@ -20,12 +21,29 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from penwright.errors import ModelUnavailable, PenwrightError, error_of
+from penwright.errors import EngineUnavailable, ModelUnavailable, PenwrightError, error_of
 from workflows.failures import facts_of, family_details, family_of
 
 MESSAGE_LIMIT = 2_000
 """Characters of an error message that enter a history."""
 DETAIL_LIMIT = 500
+
+
+def not_prepared(what: str) -> EngineUnavailable:
+    """Return the error for a Temporal on which no session can start."""
+    return EngineUnavailable(
+        "namespace-not-prepared",
+        f"Temporal was not prepared: {what}; run `penwright operator setup`",
+        hint="run `penwright operator setup` with these settings, then repeat the command",
+    )
+
+
+def unprepared(error: RPCError) -> EngineUnavailable | None:
+    """Return the error of a Temporal that lacks our namespace or attributes; None for any other answer."""
+    said = error.message
+    if "search attribute" in said or (said.startswith("Namespace ") and "not found" in said):
+        return not_prepared(said)
+    return None
 
 
 def as_failure(error: PenwrightError) -> ApplicationError:

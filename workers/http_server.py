@@ -14,6 +14,9 @@ PATIENCE_S = 5.0
 DRAIN_S = 1
 """How long running requests may take once the server stops."""
 
+LARGEST_MESSAGE = 1_000_000
+"""Bytes of one WebSocket message."""
+
 
 class PatientProtocol(H11Protocol):
     """Closes a connection that asks for nothing; uvicorn itself limits only the time between requests."""
@@ -23,7 +26,8 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(PATIENCE_S, self._close_if_silent)
 
     def _close_if_silent(self) -> None:
-        if self.cycle is None:
+        # A connection that became a WebSocket has another protocol by now.
+        if self.cycle is None and self.transport.get_protocol() is self:
             self.transport.close()
 
 
@@ -35,12 +39,15 @@ class HttpServer(uvicorn.Server):
         yield
 
 
-def configuration(app: ASGIApp, *, drain_s: int = DRAIN_S, lifespan: bool = False) -> uvicorn.Config:
-    """Settings that all our servers share: no access log, no websockets, no compiled parsers."""
+def configuration(
+    app: ASGIApp, *, drain_s: int = DRAIN_S, lifespan: bool = False, websockets: bool = False
+) -> uvicorn.Config:
+    """Settings that all our servers share: no access log, no compiled parsers, WebSockets where wanted."""
     return uvicorn.Config(
         app,
         http=PatientProtocol,
-        ws="none",
+        ws="websockets-sansio" if websockets else "none",
+        ws_max_size=LARGEST_MESSAGE,
         lifespan="on" if lifespan else "off",
         log_config=None,
         access_log=False,

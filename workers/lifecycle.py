@@ -14,13 +14,12 @@ from temporalio.worker import Worker
 from workers.health.endpoint import health_endpoint
 from workers.health.liveness import REPORT_INTERVAL_S, ReportLiveness
 from workers.health.process_health import ProcessHealth
-from workers.health.readiness import checks_of, polls
+from workers.health.readiness import await_polling, checks_of
 from workers.health.running_activities import RunningActivities
 from workers.settings import Settings
 
 CHECK_INTERVAL_S = 10.0
 """How often the process checks its own readiness when no probe asks."""
-READY_POLL_S = 0.02
 SETTLE_S = 3.0
 """Time for handed-back activities to notice their cancellation before the process exits."""
 
@@ -90,12 +89,10 @@ class WorkerProcess:
     async def _announce_ready(
         self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]
     ) -> None:
-        """Report readiness once the server lists us as a poller of every queue; it has no event for that."""
-        queues = [worker.task_queue for worker in workers]
-        for queue in queues:
-            while not await polls(client, queue):  # noqa: ASYNC110
-                await asyncio.sleep(READY_POLL_S)
-        self._health.work(checks_of(self._settings, client, queues))
+        """Report readiness once the server lists us as a poller of every queue."""
+        queues = list(dict.fromkeys(worker.task_queue for worker in workers))
+        await await_polling(client, queues)
+        self._health.work(checks_of(self._settings))
         await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
         self.report_liveness()

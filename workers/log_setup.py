@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, Processor
 
+from penwright.masking import masked
 from workers.settings import TelemetrySettings
 
 
@@ -48,12 +49,18 @@ def _naming(process: str) -> Processor:
     return name
 
 
+# Any: structlog's own type of a logger, and of the line that a renderer has made of the event.
+def _mask(_logger: Any, _method: str, line: Any) -> str:
+    return masked(line)
+
+
 def _rendering(telemetry: TelemetrySettings) -> list[Processor]:
     if telemetry.log_format == "console":
-        return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()), _mask]
     # Local variables stay out of the log: they hold manuscripts, addresses with passwords, environments.
     traces = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
     return [
         structlog.processors.ExceptionRenderer(traces),
         structlog.processors.JSONRenderer(ensure_ascii=False),
+        _mask,
     ]

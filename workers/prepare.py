@@ -1,6 +1,7 @@
 """Prepare an engine before its first run: namespace with retention and search attributes, database tables."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 
 import psycopg
@@ -12,8 +13,9 @@ from temporalio.api.workflowservice.v1 import UpdateNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from penwright.adapters.store.migration import upgrade
+from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.errors import EngineUnavailable, StoreUnavailable
+from workers.failures import not_prepared
 
 SEARCH_ATTRIBUTES = {
     "PenwrightPipeline": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -44,39 +46,60 @@ async def namespace(client: Client, *, retention_days: int) -> None:
     await search_attributes(client)
 
 
-async def search_attributes(client: Client) -> None:
-    """Register the search attributes that are missing."""
-    if missing := await _missing_attributes(client):
+async def search_attributes(client: Client) -> tuple[str, ...]:
+    """Register the search attributes that are missing, and return their names."""
+    missing = await missing_attributes(client)
+    if missing:
         await client.operator_service.add_search_attributes(
             AddSearchAttributesRequest(namespace=client.namespace, search_attributes=missing)
         )
+    return tuple(missing)
 
 
-async def check_search_attributes(client: Client) -> None:
+async def check_namespace(client: Client) -> None:
     """Stop before any run of a Temporal that is not ours would be stuck at an unknown attribute.
 
     A server that does not tell its attributes, such as a cloud, is believed to have them.
 
     Raises:
-        EngineUnavailable: ``search-attributes-missing``.
+        EngineUnavailable: ``namespace-not-prepared``: no such namespace, or attributes are missing.
     """
     try:
-        missing = await _missing_attributes(client)
-    except RPCError:
+        missing = await missing_attributes(client)
+    except RPCError as error:
+        if error.status == RPCStatusCode.NOT_FOUND:
+            raise not_prepared(f"there is no namespace {client.namespace!r}") from error
         return
     if missing:
-        commands = "; ".join(
-            f"temporal operator search-attribute create --name {name} --type {_TYPES[kind]}"
-            for name, kind in missing.items()
-        )
-        names, namespace = ", ".join(missing), client.namespace
-        raise EngineUnavailable(
-            "search-attributes-missing",
-            f"Temporal's namespace {namespace!r} does not know {names}; create them: {commands}",
+        names = ", ".join(missing)
+        raise not_prepared(f"the namespace {client.namespace!r} does not know {names}")
+
+
+def check_tables(url: str) -> None:
+    """Stop before work comes if the tables are not those that this version needs.
+
+    Raises:
+        StoreUnavailable: ``store-not-migrated``.
+    """
+    found, needed = current_revision(url), head_revision()
+    if found != needed:
+        raise StoreUnavailable(
+            "store-not-migrated",
+            f"the tables are at revision {found or 'none'} and {needed} is needed; "
+            "run `penwright operator setup`",
         )
 
 
-async def _missing_attributes(client: Client) -> dict[str, IndexedValueType.ValueType]:
+def commands(attributes: Mapping[str, IndexedValueType.ValueType]) -> str:
+    """Return the commands of Temporal's own tool that create ``attributes``."""
+    return "; ".join(
+        f"temporal operator search-attribute create --name {name} --type {_TYPES[kind]}"
+        for name, kind in attributes.items()
+    )
+
+
+async def missing_attributes(client: Client) -> dict[str, IndexedValueType.ValueType]:
+    """Return the search attributes that the namespace lacks."""
     request = ListSearchAttributesRequest(namespace=client.namespace)
     known = await client.operator_service.list_search_attributes(request)
     return {name: kind for name, kind in SEARCH_ATTRIBUTES.items() if name not in known.custom_attributes}

@@ -27,6 +27,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from penwright.errors import UsageMistake
+from penwright.masking import masked
 from schemas.scholarly import SourceName
 from workers.profiles import ProfileSettings, check_profiles
 
@@ -80,6 +81,8 @@ class EngineSettings(SettingsSection):
     retention_days: int = Field(default=365, ge=1, le=3650)
     """How long the embedded Temporal keeps closed runs."""
     start_timeout_s: float = Field(default=30, gt=0)
+    least_free_mb: int = Field(default=500, ge=0)
+    """Free megabytes on the disk of the data directory below which no session begins; 0: no limit."""
     stuck_s: float = Field(default=30, ge=0)
     """Seconds without progress after which the engine kills and restarts a worker; 0: never."""
 
@@ -94,6 +97,38 @@ class HealthSettings(SettingsSection):
     """When unset, a free one is chosen; ``penwright status`` shows it."""
     worker_port: int | None = Field(default=None, ge=1, le=65535)
     models_port: int | None = Field(default=None, ge=1, le=65535)
+
+
+class WebSettings(SettingsSection):
+    """The workspace in the browser, and the HTTP API."""
+
+    enabled: bool = True
+    host: str = "127.0.0.1"
+    """Address to listen on; beyond this machine only with TLS or behind a proxy, and with a token."""
+    port: int | None = Field(default=None, ge=1, le=65535)
+    """When unset, a free one is chosen once and kept; ``penwright status`` shows it."""
+    names: tuple[str, ...] = ()
+    """Further values of ``Host`` by which browsers reach it, such as ``books.example.org``."""
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+    behind_proxy: bool = False
+    """A proxy that speaks TLS stands in front, and is the only one that reaches this address."""
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether browsers reach it by ``https``."""
+        return self.tls_certificate is not None or self.behind_proxy
+
+    @model_validator(mode="after")
+    def _protected_beyond_this_machine(self) -> Self:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key belong together")
+        if self.host not in ("127.0.0.1", "::1", "localhost") and not self.encrypted:
+            raise ValueError(
+                f"the workspace would be open to the network at {self.host} without encryption; set "
+                "tls_certificate and tls_key, or behind_proxy = true, or leave web.host out"
+            )
+        return self
 
 
 class ModelSettings(SettingsSection):
@@ -283,6 +318,7 @@ class Settings(BaseSettings):
     """Folder of override sets; ``overrides`` in the data directory when unset."""
     engine: EngineSettings = EngineSettings()
     health: HealthSettings = HealthSettings()
+    web: WebSettings = WebSettings()
     budgets: BudgetSettings = BudgetSettings()
     notify: NotifySettings = NotifySettings()
     books: BookSettings = BookSettings()
@@ -432,11 +468,23 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def effective(settings: Settings) -> dict[str, Any]:
-    """Return the settings as JSON values; secrets are masked, including a password in the database URL."""
-    shown: dict[str, Any] = settings.model_dump(mode="json")
+    """Return the settings as JSON values; secrets are masked, including those in addresses."""
+    shown: dict[str, Any] = _masked(settings.model_dump(mode="json"))
     if settings.database_url is not None:
         shown["database_url"] = mask_url(settings.database_url.get_secret_value())
     return shown
+
+
+def _masked(value: Any) -> Any:
+    """``value`` with the secrets in its addresses masked."""
+    match value:
+        case str():
+            return masked(value)
+        case dict():
+            return {key: _masked(each) for key, each in value.items()}
+        case list():
+            return [_masked(each) for each in value]
+    return value
 
 
 def mask_url(url: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.ports import Blobs
+from workers.encryption_keys import keys
 from workers.engine.address import address
 from workers.settings import CapSettings, Settings
 
@@ -24,6 +25,7 @@ def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = 
         clock=SystemClock(),
         caps=live_caps or caps(settings),
         pool_size=max(settings.worker.activities, settings.worker.repo_activities) // 2 + 2,
+        keys=keys(settings),
     )
 
 

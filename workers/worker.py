@@ -12,6 +12,7 @@ from typing import Any
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
+from temporalio.worker import Interceptor as WorkerInterceptor
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
 from penwright.agents.tools.resources import opened
@@ -22,6 +23,7 @@ from workers.client import connect
 from workers.engine.address import address
 from workers.health.liveness import ReportLiveness, discard_report
 from workers.health.running_activities import RunningActivities
+from workers.health.space_guard import SpaceGuard
 from workers.lifecycle import open_worker_process
 from workers.settings import Loaded, Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN, WORKFLOWS
@@ -57,10 +59,7 @@ async def run_main(
             open_worker_process(settings, "worker", settings.health.worker_port, report)
         )
         client = await _client(settings, process="worker", interceptors=interceptors)
-        if preparing:
-            await _prepare(settings, client)
-        if not settings.embeds_temporal:
-            await prepare.check_search_attributes(client)
+        await _prepare(settings, client, preparing=preparing)
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
@@ -68,8 +67,14 @@ async def run_main(
         activities = [*wiring.main_activities(settings, store), *scene_wiring.round_activities(store)]
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
-        hire_for = partial(worker_of, client, options, under_way=worker_process.under_way)
-        workers = [hire_for(options.queue, activities, options.activities, workflows=WORKFLOWS)]
+        guards = (SpaceGuard(settings),)
+        hire_for = partial(
+            worker_of, client, options, under_way=worker_process.under_way, interceptors=guards
+        )
+        workers = [
+            hire_for(options.queue, (), 1, workflows=WORKFLOWS),
+            hire_for(options.queue, activities, options.activities),
+        ]
         notices = wiring.notice_activities(settings, store)
         workers.append(hire_for(notice_queue(options.queue), notices, NOTICES_AT_ONCE))
         registries = await stack.enter_async_context(wiring.scholarly_activities(loaded, store))
@@ -128,16 +133,17 @@ def worker_of(
     workflows: Sequence[type] = (),
     per_second: float | None = None,
     under_way: RunningActivities | None = None,
+    interceptors: Sequence[WorkerInterceptor] = (),
 ) -> Worker:
     """Return a worker whose timeouts keep the gap after a killed process at a few seconds."""
-    if under_way is not None:
+    if under_way is not None and activities:
         under_way.offer(queue, at_once)
     return Worker(
         client,
         task_queue=queue,
         workflows=workflows,
         activities=activities,
-        interceptors=[under_way] if under_way is not None else [],
+        interceptors=[*([under_way] if under_way is not None else []), *interceptors],
         activity_executor=ThreadPoolExecutor(at_once + 1, thread_name_prefix=queue),
         max_concurrent_activities=at_once,
         max_cached_workflows=options.cached_workflows,
@@ -146,16 +152,19 @@ def worker_of(
         max_heartbeat_throttle_interval=THROTTLE,
         default_heartbeat_throttle_interval=THROTTLE,
         graceful_shutdown_timeout=timedelta(seconds=options.grace_s),
-        **_build(options),
+        **_build(options, versioned=bool(workflows)),
     )
 
 
-def _build(options: WorkerSettings) -> dict[str, Any]:  # Any: keyword arguments of ``Worker``
+def _build(options: WorkerSettings, *, versioned: bool) -> dict[str, Any]:  # Any: arguments of ``Worker``
     """Identify the code. A versioned worker gets no work until its version is made current.
+
+    Only workflows are versioned: an activity of a run that is pinned to a build would never be dispatched
+    once its queue is served by the next build alone, as that of a host is.
 
     Without a build id, the SDK hashes every loaded module, which takes longer than the rest of the start.
     """
-    if options.build_id is None:
+    if options.build_id is None or not versioned:
         return {"build_id": f"penwright-{version('penwright')}"}
     deployment = WorkerDeploymentConfig(
         version=WorkerDeploymentVersion(options.deployment, options.build_id),
@@ -191,13 +200,19 @@ async def _owner(client: Client) -> str:
     return (await client.workflow_service.describe_namespace(request)).namespace_info.id
 
 
-async def _prepare(settings: Settings, client: Client) -> None:
-    """Prepare an embedded Temporal's namespace and the tables; a namespace that is not ours is left alone."""
-    patience_s = settings.engine.start_timeout_s
-    if settings.embeds_temporal:
+async def _prepare(settings: Settings, client: Client, *, preparing: bool) -> None:
+    """Prepare an embedded Temporal's namespace and the tables; a namespace that is not ours is checked.
+
+    A process that is not ``preparing`` checks both.
+    """
+    patience_s, url = settings.engine.start_timeout_s, address(settings).database_url
+    if not settings.embeds_temporal:
+        await prepare.check_namespace(client)
+    elif preparing:
         await prepare.namespace_when_ready(
             client, retention_days=settings.engine.retention_days, patience_s=patience_s
         )
-    await prepare.tables_when_ready(
-        address(settings).database_url, embedded=settings.embeds_postgres, patience_s=patience_s
-    )
+    if preparing:
+        await prepare.tables_when_ready(url, embedded=settings.embeds_postgres, patience_s=patience_s)
+    elif not settings.embeds_postgres:
+        await asyncio.to_thread(prepare.check_tables, url)

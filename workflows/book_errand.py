@@ -18,7 +18,7 @@ from workflows.steering import Steered
 
 @workflow.defn
 class BookErrand(Steered[BookErrandInput, BookErrandState]):
-    """Advances, completes, rolls back, undoes or resets a book that no session holds."""
+    """Advances, completes, rolls back, undoes, resets or edits a book that no session holds."""
 
     @workflow.init
     def __init__(self, given: BookErrandInput) -> None:
@@ -49,6 +49,9 @@ class BookErrand(Steered[BookErrandInput, BookErrandState]):
             case book.RestoreBook():
                 restored = await ask(BookActivities.restore_book, step, **at(queue, REPO_WRITE))
                 return rules.restored(self._state, restored)
+            case book.EditBook():
+                edited = await ask(BookActivities.edit_book, step, **at(queue, REPO_WRITE))
+                return rules.edited(self._state, edited)
             case book.PushBook():
                 pushed = await ask(BookActivities.push_book, step, **at(queue, REMOTE))
                 return rules.pushed(self._state, pushed)

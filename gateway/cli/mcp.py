@@ -14,6 +14,7 @@ from gateway.desk.manuscript.scene_tools import SceneToolService
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import ToolDesk
+from gateway.mcp.bearer import token_of
 from gateway.mcp.http import serve_http
 from gateway.mcp.server import BOOK, NOVEL, SCENE, Offer, ToolServer
 from gateway.mcp.stdio import serve_stdio
@@ -62,15 +63,19 @@ def mcp(
       claude mcp add harbour -- penwright mcp --scene harbour
 
     \b
-    Over HTTP, for clients on this machine; any program that can reach the
-    port can write:
+    Over HTTP, for clients on this machine that send its token. It is printed
+    at the start, or is what PENWRIGHT_MCP_TOKEN says:
       penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
 
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
     services = services_of(ctx)
     desk, offer = _served(services, work, scene)
-    asyncio.run(_serve_http(desk, offer, http) if http is not None else _serve_stdio(desk, offer))
+    if http is None:
+        asyncio.run(_serve_stdio(desk, offer))
+    else:
+        token = token_of(services.defaults().environment)
+        asyncio.run(_serve_http(desk, offer, http, token))
 
 
 def _served(services: Services, work: str, scene: str) -> tuple[ToolDesk, Offer]:
@@ -88,8 +93,8 @@ async def _serve_stdio(desk: ToolDesk, offer: Offer) -> None:
     await desk.close()
 
 
-async def _serve_http(desk: ToolDesk, offer: Offer, port: int) -> None:
-    await serve_http(ToolServer(desk, offer), port)
+async def _serve_http(desk: ToolDesk, offer: Offer, port: int, token: str) -> None:
+    await serve_http(ToolServer(desk, offer), port, token)
     await desk.close()
 
 

@@ -61,10 +61,12 @@ VERBS: Verbs = {
         "Show the agents: their prompts, tools and rules.",
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
+    "web": ("gateway.cli.web.group:group", "Open the workspace in a browser."),
     "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, a novel or a scene."),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),
+    "operator": ("gateway.cli.operator.group:group", "Prepare and tend an installation."),
     "demo": ("gateway.cli.demo:demo", "Write a book or a paper, or play a scene, before your eyes."),
 }
 

@@ -63,12 +63,13 @@ def diff_of(services: Services, request: ApprovalRequest) -> str:
 
 
 async def decide(
-    services: Services, work: Work, decided: Decision, *, approval: str = "", reason: str = ""
+    services: Services, work: Work, decided: Decision, *, approval: str = "", reason: str = "", by: str = ""
 ) -> ApprovalDecision:
-    """Approve or deny what waits, as the person of ``services``.
+    """Approve or deny what waits.
 
     Args:
         approval: id of the request; empty: the one that waits.
+        by: who decides; empty: the person of ``services``.
 
     Raises:
         Refused: ``nothing-to-approve`` or ``which-approval``; or it is another request, decided, or expired.
@@ -78,7 +79,7 @@ async def decide(
         approval=approval or chosen.request.id,
         plan_digest=chosen.request.need.plan_digest,
         decided=decided,
-        by=services.person(),
+        by=by or services.person(),
         reason=reason,
     )
     if work.kind == "novel":

@@ -8,6 +8,7 @@ from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mar
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.identity import Place, id_of_place
 from penwright.errors import EngineUnavailable, PenwrightError, StoreUnavailable
+from penwright.masking import masked
 from schemas.base import BookId
 from schemas.records import BookRow
 from schemas.workspace import Workspace
@@ -17,9 +18,9 @@ RecordedId = Callable[[Services, Workspace], BookId | None]
 
 
 def place_of(services: Services, workspace: Workspace) -> Place:
-    """Where a work is, with the address of its remote."""
+    """Where a work is, with the address of its remote; secrets in it stay in git's configuration."""
     url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
-    return Place(services.defaults().repo_queue, workspace.path, url)
+    return Place(services.defaults().repo_queue, workspace.path, masked(url))
 
 
 def own_id(services: Services, workspace: Workspace, recorded: BookId, read: RecordedId) -> BookId:

@@ -11,7 +11,7 @@ from contextlib import (
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from gateway.desk.connecting import client, running
 
@@ -29,12 +29,16 @@ if TYPE_CHECKING:
         AgentStates,
         Blobs,
         Documents,
+        EventFeed,
         MessageChains,
+        ModelLedger,
         Records,
         TraceIndex,
         Workspaces,
     )
+    from penwright.ports.drafts import Drafts
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
+    from penwright.ports.web import Credentials, KeptAnswers
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
@@ -84,6 +88,21 @@ class CommandStore(Protocol):
 
     @property
     def memories(self) -> "Memories": ...
+
+    @property
+    def drafts(self) -> "Drafts": ...
+
+    @property
+    def feed(self) -> "EventFeed": ...
+
+    @property
+    def ledger(self) -> "ModelLedger": ...
+
+    @property
+    def credentials(self) -> "Credentials": ...
+
+    @property
+    def answers(self) -> "KeptAnswers": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +170,10 @@ class Services(Protocol):
         """What may be disclosed of this installation, and its secrets."""
         ...
 
+    def engine_status(self) -> "Mapping[str, Any]":
+        """What `penwright status --json` prints. Any: JSON."""
+        ...
+
     def incoming(self) -> BinaryIO | None:
         """Standard input, or None when it is a terminal."""
         ...
@@ -159,6 +182,14 @@ class Services(Protocol):
 
     def person(self) -> str:
         """The user of the operating system who gives the command."""
+        ...
+
+    def web_address(self) -> str:
+        """Where the workspace answers, such as ``http://127.0.0.1:7280``.
+
+        Raises:
+            EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
+        """
         ...
 
 
@@ -301,6 +332,11 @@ class InstalledServices:
 
         return disclosure(self._loaded())
 
+    def engine_status(self) -> "Mapping[str, Any]":
+        from workers.engine.status import status
+
+        return status(self._loaded())
+
     def incoming(self) -> BinaryIO | None:
         return None if sys.stdin.isatty() else sys.stdin.buffer
 
@@ -316,6 +352,11 @@ class InstalledServices:
             return pwd.getpwuid(os.getuid()).pw_name
         except KeyError:
             return f"uid-{os.getuid()}"
+
+    def web_address(self) -> str:
+        from workers.engine.address import web_address
+
+        return web_address(self._loaded().settings)
 
     def _loaded(self) -> "Loaded":
         from workers.settings import load

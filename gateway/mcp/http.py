@@ -7,9 +7,11 @@ import sys
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.mcp.bearer import BearerGuard, new_token
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import SESSION_HEADER, ToolServer
 from penwright.errors import UsageMistake
+from workers.http_guard import HostGuard, loopback_hosts
 from workers.http_server import configuration, listen
 
 HOST = "127.0.0.1"
@@ -18,20 +20,28 @@ LARGEST_BODY = 16 * 1024 * 1024
 """Bytes; a call above it is refused by the transport (413), one below it by the tool, with a word on why."""
 
 
-async def serve_http(server: ToolServer, port: int) -> None:
-    """Serve until the process gets a signal to end; ``port`` 0 takes a free one."""
+async def serve_http(server: ToolServer, port: int, token: str = "") -> None:
+    """Serve until the process gets a signal to end; ``port`` 0 takes a free one.
+
+    Without a ``token`` a new one is made and printed.
+    """
     with listening_at(port) as listening:
         sys.stderr.write(f"serving the tools on {address_of(listening)}\n")
+        if not token:
+            token = new_token()
+            sys.stderr.write(f"clients send the header: Authorization: Bearer {token}\n")
         sys.stderr.flush()
-        await web_server(server).serve(sockets=[listening])
+        await web_server(server, listening, token).serve(sockets=[listening])
 
 
-def web_server(server: ToolServer) -> uvicorn.Server:
-    """What answers the requests."""
+def web_server(server: ToolServer, listening: socket.socket, token: str) -> uvicorn.Server:
+    """What answers the requests of those who know ``token``."""
     app = server.protocol.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LARGEST_BODY
     )
-    return uvicorn.Server(configuration(_InTurn(app), drain_s=5, lifespan=True))
+    hosts = loopback_hosts(listening.getsockname()[1])
+    guarded = HostGuard(BearerGuard(_InTurn(app), token), hosts)
+    return uvicorn.Server(configuration(guarded, drain_s=5, lifespan=True))
 
 
 def address_of(listening: socket.socket) -> str:

@@ -9,8 +9,10 @@ from threading import RLock
 from typing import Any, Literal
 
 from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
+from penwright.adapters.memory_drafts import MemoryDrafts
 from penwright.adapters.memory_eval_results import MemoryEvalResults
 from penwright.adapters.memory_scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
+from penwright.adapters.memory_web_access import MemoryCredentials, MemoryKeptAnswers
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
@@ -31,7 +33,9 @@ from penwright.ports import (
     Records,
     TraceIndex,
 )
+from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
+from penwright.ports.web import Credentials, KeptAnswers
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
@@ -56,6 +60,9 @@ class MemoryStore:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    drafts: Drafts
+    credentials: Credentials
+    answers: KeptAnswers
 
     def ping(self) -> None:
         """Do nothing: memory is always reachable."""
@@ -68,7 +75,8 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     """An empty store."""
     ledger = MemoryLedger(clock, caps or Caps())
     records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
-    blobs, shelf = MemoryBlobs(clock, ledger), Shelf()
+    drafts, shelf = MemoryDrafts(clock), Shelf()
+    blobs = MemoryBlobs(clock, ledger, drafts)
     return MemoryStore(
         blobs=blobs,
         records=records,
@@ -84,15 +92,19 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         worlds=MemoryWorlds(shelf),
         scenes=MemoryScenes(shelf, clock, blobs, records.publish),
         memories=MemoryMemories(shelf),
+        drafts=drafts,
+        credentials=MemoryCredentials(),
+        answers=MemoryKeptAnswers(),
     )
 
 
 class MemoryBlobs:
     """Implements ``Blobs``."""
 
-    def __init__(self, clock: Clock, ledger: "MemoryLedger") -> None:
+    def __init__(self, clock: Clock, ledger: "MemoryLedger", drafts: MemoryDrafts) -> None:
         self._clock = clock
         self._ledger = ledger
+        self._drafts = drafts
         self._kept: dict[str, tuple[bytes, datetime]] = {}
 
     def put(self, content: bytes) -> BlobRef:
@@ -109,7 +121,10 @@ class MemoryBlobs:
         old = [
             sha256
             for sha256, (_, last_used) in self._kept.items()
-            if last_used < cutoff and sha256 not in referenced and self._ledger.reply(sha256) is None
+            if last_used < cutoff
+            and sha256 not in referenced
+            and self._ledger.reply(sha256) is None
+            and not self._drafts.holds(sha256)
         ]
         for sha256 in old:
             del self._kept[sha256]
@@ -193,9 +208,17 @@ class MemoryRecords:
             loop.call_soon_threadsafe(noted.set)
 
     def runs(
-        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+        self,
+        *,
+        subject: str | None = None,
+        pipeline: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
     ) -> tuple[RunRow, ...]:
-        newest = sorted(self._runs.values(), key=lambda noted: (noted[0], noted[1].run), reverse=True)
+        newest = sorted(self._runs.values(), key=_by_age, reverse=True)
+        if before is not None:
+            mark = self._runs.get(before)
+            newest = [noted for noted in newest if mark is not None and _by_age(noted) < _by_age(mark)]
         wanted = (run for _, run in newest if subject in (None, run.subject))
         return tuple(run for run in wanted if pipeline in (None, run.pipeline))[:limit]
 
@@ -209,6 +232,9 @@ class MemoryRecords:
         later = (event for event in self._events if event.cursor > cursor)
         wanted = (event for event in later if run in (None, event.run) and subject in (None, event.subject))
         return tuple(wanted)[:limit]
+
+    def newest_event(self) -> int:
+        return self._events[-1].cursor if self._events else 0
 
     def subscribe(self, noted: asyncio.Event) -> None:
         """Set ``noted``, in the running loop, whenever a run is noted."""
@@ -235,6 +261,10 @@ class MemoryRecords:
             "ended_at": run.ended_at or earlier.ended_at,
         }
         self._runs[run.run] = (noted_at, run.model_copy(update=kept))
+
+
+def _by_age(noted: tuple[datetime, RunRow]) -> tuple[datetime, str]:
+    return noted[0], noted[1].run
 
 
 class MemoryFeed:

@@ -347,9 +347,14 @@ class Records(Protocol):
         ...
 
     def runs(
-        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+        self,
+        *,
+        subject: str | None = None,
+        pipeline: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
     ) -> tuple[RunRow, ...]:
-        """Return the newest runs, newest first."""
+        """Return the newest runs, newest first; ``before``: only those that were noted before this run."""
         ...
 
     def run(self, run: str) -> RunRow | None:
@@ -360,6 +365,10 @@ class Records(Protocol):
         self, cursor: int, *, run: str | None = None, subject: str | None = None, limit: int = 500
     ) -> tuple[Event, ...]:
         """Return the events after ``cursor``, in order; of one run, or about one subject."""
+        ...
+
+    def newest_event(self) -> int:
+        """Return the cursor of the newest event; 0 if there is none."""
         ...
 
 

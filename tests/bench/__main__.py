@@ -9,6 +9,7 @@ from tests.bench import (
     agent_bench,
     books_bench,
     command_bench,
+    editor_bench,
     locator_bench,
     lore_bench,
     session_bench,
@@ -25,6 +26,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "verify": verify_bench.run,
     "locator": locator_bench.run,
     "lore": lore_bench.run,
+    "editor": editor_bench.run,
 }
 
 

@@ -197,6 +197,26 @@ async def _scheduled(client: Client, book: RunningBook) -> BookSessionResult:
     return ending
 
 
+async def test_a_text_typed_on_a_page_reaches_the_book_and_its_remote(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    soul = "Global Material/Soul.md"
+    base = book.git("rev-parse", f"main:{soul}").strip()
+    ref = shared_desk.stand.store.blobs.put(b"# Soul\n\nWarmer, and near.\n")
+    edits = ({"path": soul, "base": base, "text": ref.model_dump()},)
+
+    edited = (
+        await shared_desk.pipelines.errand(
+            book.errand("edit", "e1", shared_desk.environ, edits=edits, who="ada")
+        )
+    ).edit
+
+    assert edited is not None
+    assert (edited.outcome, edited.push) == ("saved", "pushed")
+    assert book.tip == book.remote_tip == edited.commit
+    assert "Warmer" in book.read(soul)
+
+
 async def test_a_rollback_its_undo_and_a_reset_lose_nothing_and_sessions_go_on(
     shared_desk: Desk, book: RunningBook
 ) -> None:

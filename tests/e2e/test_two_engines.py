@@ -55,7 +55,8 @@ async def _attributes(client: Client) -> None:
     async with asyncio.timeout(30):
         while True:
             try:
-                return await prepare.search_attributes(client)
+                await prepare.search_attributes(client)
+                return
             except RPCError:
                 await asyncio.sleep(0.2)
 

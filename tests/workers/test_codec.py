@@ -19,6 +19,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
+from penwright.adapters.sealing import Keys
 from penwright.errors import PermanentError, UsageMistake
 from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
@@ -46,7 +47,7 @@ def text(key: bytes) -> str:
 
 @given(data=st.binary(max_size=300), encoding=st.sampled_from([b"json/plain", b"binary/plain"]))
 async def test_an_encrypted_payload_is_decrypted_unchanged(data: bytes, encoding: bytes) -> None:
-    codec, payload = Cipher([KEY]), Payload(metadata={"encoding": encoding}, data=data)
+    codec, payload = Cipher(Keys([KEY])), Payload(metadata={"encoding": encoding}, data=data)
 
     [sealed] = await codec.encode([payload])
     [opened] = await codec.decode([sealed])
@@ -58,12 +59,12 @@ async def test_an_encrypted_payload_is_decrypted_unchanged(data: bytes, encoding
 async def test_an_unencrypted_payload_is_read_unchanged() -> None:
     plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
 
-    assert await Cipher([KEY]).decode([plain]) == [plain]
+    assert await Cipher(Keys([KEY])).decode([plain]) == [plain]
 
 
 async def test_an_old_key_still_decrypts_after_a_change() -> None:
     plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
-    sealed = await Cipher([KEY]).encode([plain])
+    sealed = await Cipher(Keys([KEY])).encode([plain])
     changed = cipher(
         settings(PENWRIGHT_ENCRYPTION_KEY=text(OTHER), PENWRIGHT_ENCRYPTION_OLD_KEYS=json.dumps([text(KEY)]))
     )
@@ -73,13 +74,13 @@ async def test_an_old_key_still_decrypts_after_a_change() -> None:
 
 
 async def test_a_missing_key_and_a_damaged_payload_have_different_codes() -> None:
-    sealed = await Cipher([KEY]).encode([Payload(data=b"words")])
+    sealed = await Cipher(Keys([KEY])).encode([Payload(data=b"words")])
     damaged = Payload(metadata=dict(sealed[0].metadata), data=sealed[0].data[:-1] + b"!")
 
     with pytest.raises(UsageMistake) as missing:
-        await Cipher([OTHER]).decode(sealed)
+        await Cipher(Keys([OTHER])).decode(sealed)
     with pytest.raises(UsageMistake) as broken:
-        await Cipher([KEY]).decode([damaged])
+        await Cipher(Keys([KEY])).decode([damaged])
 
     assert (missing.value.code, broken.value.code) == ("encryption-key-unknown", "payload-damaged")
 
@@ -100,7 +101,7 @@ def test_without_a_key_nothing_is_encrypted() -> None:
 async def test_an_encrypted_history_holds_no_values_or_error_texts(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    data_converter = converter(codec=Cipher([KEY]))
+    data_converter = converter(codec=Cipher(Keys([KEY])))
     client = Client(temporal_env.client.service_client, data_converter=data_converter, plugins=[PLUGIN])
 
     async with Worker(client, task_queue=QUEUE, workflows=[Echo]):
@@ -153,7 +154,7 @@ def asked(
 
 async def test_the_ui_may_decrypt(server: CodecServer) -> None:
     plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
-    sealed = Payloads(payloads=await Cipher([KEY]).encode([plain]))
+    sealed = Payloads(payloads=await Cipher(Keys([KEY])).encode([plain]))
 
     status, headers, body = asked(server, "/decode", MessageToDict(sealed))
 

@@ -16,6 +16,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
+from penwright.adapters.sealing import Keys
 from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
 from workers.codec import Cipher
@@ -132,7 +133,7 @@ async def test_the_plugin_replaces_a_default_converter_and_keeps_our_own(
 
 def test_the_sandbox_is_not_asked_for_serialization_contexts() -> None:
     """The sandbox is spared that question, see ``Sandbox``."""
-    converting = converter(codec=Cipher([bytes(32)]), storage=outside_storage(KeptBlobs))
+    converting = converter(codec=Cipher(Keys([bytes(32)])), storage=outside_storage(KeptBlobs))
     contexts = [
         WorkflowSerializationContext(namespace="default", workflow_id="book/a"),
         ActivitySerializationContext(

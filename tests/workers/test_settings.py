@@ -127,6 +127,15 @@ def test_secrets_never_show(tmp_path: Path) -> None:
     assert "postgresql://ann:***@db/penwright" in shown
 
 
+def test_a_password_in_the_address_of_a_model_is_masked(tmp_path: Path) -> None:
+    toml = '[models.mine]\nprovider = "litellm"\nmodel = "m"\napi_base = "https://u:t0ken@h.example/v1"\n'
+
+    found = loaded(tmp_path, toml)
+
+    assert found.settings.models["mine"].api_base == "https://u:t0ken@h.example/v1"
+    assert effective(found.settings)["models"]["mine"]["api_base"] == "https://***@h.example/v1"
+
+
 @given(st.text(st.characters(exclude_characters="@/:?&#", min_codepoint=33, max_codepoint=126), min_size=8))
 def test_a_password_never_survives_masking(password: str) -> None:
     assert mask_url(f"postgresql://ann:{password}@db:5432/x") == "postgresql://ann:***@db:5432/x"

@@ -11,6 +11,7 @@ from temporalio.worker import Worker
 from penwright.errors import Refused, RemoteUnavailable
 from schemas.book import CompleteReport
 from schemas.book_session import BookErrandInput, BookErrandResult, Completed
+from schemas.book_text import BookEdited
 from schemas.control import KillRequest
 from tests.support.books.sessions import given
 from tests.support.workflows.fake_activities import FakeActivities
@@ -39,6 +40,28 @@ async def test_an_errand_changes_the_book_and_pushes(temporal_env: WorkflowEnvir
         result = await (await begin(temporal_env, queue)).result()
 
     assert (fakes.asked, result.push) == (["advance_chapter", "push_book"], "pushed")
+
+
+async def test_an_edit_is_saved_and_pushed(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        result = await (await begin(temporal_env, queue, "edit")).result()
+
+    assert fakes.asked == ["edit_book", "push_book"]
+    assert result.edit is not None
+    assert (result.edit.outcome, result.edit.push) == ("saved", "pushed")
+
+
+async def test_an_edit_in_conflict_pushes_nothing(temporal_env: WorkflowEnvironment) -> None:
+    clash = BookEdited(outcome="conflict", path="a.md", code="edited-meanwhile")
+    fakes, queue = FakeActivities(edit_book=clash), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        result = await (await begin(temporal_env, queue, "edit")).result()
+
+    assert fakes.asked == ["edit_book"]
+    assert result.edit == clash
 
 
 async def test_a_completion_finishes_the_book_before_the_push(temporal_env: WorkflowEnvironment) -> None:

@@ -34,6 +34,29 @@ def address(settings: Settings) -> Address:
     )
 
 
+def web_address(settings: Settings) -> str:
+    """Where the workspace answers, such as ``http://127.0.0.1:7280``.
+
+    Raises:
+        EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
+    """
+    record = _running(settings)
+    child = record.children.get("web")
+    if record.web is None or child is None:
+        raise EngineUnavailable(
+            "web-not-running",
+            "the engine runs without the workspace",
+            hint="set web.enabled = true in penwright.toml, then run `penwright down` and `penwright up`",
+        )
+    if child.state != "ready":
+        raise EngineUnavailable(
+            "web-not-running",
+            f"the workspace is not ready: {child.state}",
+            hint="wait a moment; `penwright logs web` says what it does",
+        )
+    return record.web
+
+
 def _running(settings: Settings) -> Record:
     home = Home(settings.home)
     record = home.read()

@@ -71,6 +71,18 @@ class Child:
         elif self.state == "starting" and self.ready(self):
             self.state, self.was_ready = "ready", True
 
+    def forgive(self) -> None:
+        """Count no quick death: on a full disk every start fails, and one with space again succeeds."""
+        self.quick_deaths = 0
+        if self.state == "given up":
+            self.state = "waiting"
+
+    def postpone(self, now: float) -> None:
+        """Try again later to start it."""
+        if self.process is None:
+            self._forget()
+            self.state, self.due = "waiting", now + LONGEST_PAUSE_S
+
     def record(self) -> ChildRecord:
         """What people see of it."""
         return ChildRecord(

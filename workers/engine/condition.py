@@ -6,6 +6,9 @@ from typing import Any
 from workers.engine.home import ChildRecord, Record
 from workers.health.answers import Answer, healthy, unavailable
 
+WORKSPACE = "web"
+"""Name of the process that serves the workspace."""
+
 
 def alive(record: Record) -> Answer:
     """The supervisor answers, so it is running; its children are reported beside it."""
@@ -17,8 +20,12 @@ def ready(record: Record) -> Answer:
     if record.state != "ready":
         reason = {"stopping": "draining"}.get(record.state, record.state)
         return unavailable(reason, f"the engine is {record.state}", children=_described_children(record))
+    if record.lacks:
+        message = "no session begins until the disk has space again; see `penwright doctor`"
+        return unavailable(record.lacks, message, children=_described_children(record))
     for name, child in record.children.items():
-        if why := lack(child):
+        # Work is done without the workspace; it is told apart, and takes seconds to start.
+        if name != WORKSPACE and (why := lack(child)):
             message = f"{name} is not ready: {why}; see `penwright status` and `penwright logs {name}`"
             return unavailable(f"{name}-{why}", message, children=_described_children(record))
     return healthy(children=_described_children(record))

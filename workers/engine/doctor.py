@@ -13,7 +13,7 @@ from typing import Literal
 
 from penwright.errors import PenwrightError
 from schemas.notices import PIPELINE as NOTIFICATION
-from workers.engine import condition, postgres, processes, temporal
+from workers.engine import condition, free_space, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
 from workers.settings import ALIASES, EMBEDDINGS, Loaded, Settings, effective, leaves
@@ -21,7 +21,7 @@ from workers.settings import ALIASES, EMBEDDINGS, Loaded, Settings, effective, l
 LEAST_DISK = 1_000_000_000
 """Bytes."""
 LEAST_GIT = (2, 30)
-OTHER_VARIABLES = ("PENWRIGHT_CONFIG",)
+OTHER_VARIABLES = ("PENWRIGHT_CONFIG", "PENWRIGHT_MCP_TOKEN")
 _NOTICES = 500
 _NOTICES_SINCE = timedelta(days=7)
 
@@ -112,6 +112,10 @@ def _home(loaded: Loaded) -> Iterator[Finding]:
         )
         return
     yield Finding("home", "ok", str(home))
+    if not free_space.enough(loaded.settings):
+        advice = f"free some space, or lower engine.least_free_mb ({loaded.settings.engine.least_free_mb})"
+        yield Finding("disk", "failed", free_space.message(loaded.settings), advice)
+        return
     free = shutil.disk_usage(existing).free
     verdict: Literal["ok", "warning"] = "ok" if free >= LEAST_DISK else "warning"
     advice = "" if verdict == "ok" else "free some space: books and histories grow"
@@ -119,16 +123,19 @@ def _home(loaded: Loaded) -> Iterator[Finding]:
 
 
 def _ports(loaded: Loaded) -> Iterator[Finding]:
-    engine = loaded.settings.engine
-    if not loaded.settings.embeds_temporal or Home(loaded.settings.home).holder() is not None:
+    settings = loaded.settings
+    if Home(settings.home).holder() is not None:
         return
-    for name, port in (("port", engine.port), ("ui_port", engine.ui_port)):
+    ports = {"web.port": settings.web.port if settings.web.enabled else None}
+    if settings.embeds_temporal:
+        ports |= {"engine.port": settings.engine.port, "engine.ui_port": settings.engine.ui_port}
+    for name, port in ports.items():
         if port is None:
             continue
         if processes.free_port(port) == port:
             yield Finding("port", "ok", f"{port} is free")
         else:
-            advice = f"choose another engine.{name}, or leave it out to have one found"
+            advice = f"choose another {name}, or leave it out to have one found"
             yield Finding("port", "failed", f"{port} is in use by another program", advice)
 
 
@@ -154,14 +161,35 @@ def _database(loaded: Loaded) -> Iterator[Finding]:
     if settings.embeds_postgres and Home(settings.home).holder() is None:
         return
     # Imported here: a doctor that looks at a stopped engine needs no database driver.
-    from penwright.adapters.store.migration import current_revision, head_revision
+    from penwright.adapters.store.migration import current_revision, finds_by_meaning, head_revision
+    from penwright.adapters.store.scenes.vectors import ADVICE
 
     current, head = current_revision(address(settings).database_url), head_revision()
     if current == head:
         yield Finding("database", "ok", f"tables at revision {current}")
+        if not finds_by_meaning(address(settings).database_url):
+            lacks = "no extension pgvector: memories of scenes are found by words, not by meaning"
+            yield Finding("database", "warning", lacks, ADVICE)
     else:
         advice = "run `penwright up`: it brings them up to date"
         yield Finding("database", "warning", f"tables at {current or 'nothing'}, {head} wanted", advice)
+
+
+def _encryption(loaded: Loaded) -> Iterator[Finding]:
+    settings = loaded.settings
+    if settings.embeds_postgres and Home(settings.home).holder() is None:
+        return
+    # Imported here, as the database driver above.
+    from workers.store_opening import open_store_of
+
+    store = open_store_of(settings)
+    try:
+        forgotten = store.keys.forgotten()
+    finally:
+        store.close()
+    for key in forgotten:
+        trouble = f"the key {key} encrypted texts and histories here and is not set: runs of it do not go on"
+        yield Finding("encryption", "failed", trouble, "add the key to PENWRIGHT_ENCRYPTION_OLD_KEYS")
 
 
 def _notifications(loaded: Loaded) -> Iterator[Finding]:
@@ -258,5 +286,5 @@ def _output(*command: str) -> str:
 
 _CHECKS = (
     *(_python, _git, _temporal, _postgres, _home, _ports),
-    *(_engine, _database, _notifications, _models, _scholarly, _variables),
+    *(_engine, _database, _encryption, _notifications, _models, _scholarly, _variables),
 )

@@ -76,6 +76,9 @@ class Record(BaseModel):
     temporal_port: int | None = None
     ui_port: int | None = None
     codec_port: int | None = None
+    web_port: int | None = None
+    web: str | None = None
+    """Address of the workspace, if it belongs to this engine."""
     health: str | None = None
     """Address of the engine's own health endpoint."""
     children: dict[str, ChildRecord] = {}
@@ -83,6 +86,8 @@ class Record(BaseModel):
     """Of the workers that were stopped, by name."""
     reason: str = ""
     """Why it failed."""
+    lacks: str = ""
+    """What the machine lacks: ``disk-low``."""
 
     @property
     def running(self) -> bool:

@@ -151,6 +151,12 @@ def _initialise(cluster: Cluster) -> None:
         extra_groups=[account.gid] if account else None,
         check=False,
     )
+    if "No space left on device" in made.stderr:
+        raise PermanentError(
+            "disk-full",
+            f"the disk is full: a database needs about 60 MB in {str(cluster.data.parent)!r}; "
+            "free some space, or set PENWRIGHT_HOME to a folder on another disk",
+        )
     if made.returncode != 0:
         raise PermanentError(
             "postgres-not-made",

@@ -146,7 +146,13 @@ def trim_log(log: Path, *, largest: int = LARGEST_LOG) -> None:
     try:
         if log.stat().st_size <= largest:
             return
-        shutil.copyfile(log, log.with_name(f"{log.name}.1"))
+        aside = log.with_name(f"{log.name}.1")
+        try:
+            shutil.copyfile(log, aside)
+        except OSError:
+            # A full disk: half a copy only takes space, and the long log goes on.
+            aside.unlink(missing_ok=True)
+            return
         os.truncate(log, 0)
     except FileNotFoundError:
         return

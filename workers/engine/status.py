@@ -26,6 +26,7 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
         "temporal": settings.engine.address or settings.engine.profile,
         "namespace": settings.engine.namespace,
         "ui": None,
+        "web": None,
         "database": None if settings.embeds_postgres else _external_database(settings),
         "embedded": {"temporal": settings.embeds_temporal, "postgres": settings.embeds_postgres},
         "queues": [settings.worker.queue, settings.repo_queue, settings.worker.model_queue],
@@ -54,6 +55,8 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
     ]
     if document["ui"]:
         said.append(f"web ui    {document['ui']}")
+    if document["web"]:
+        said.append(f"workspace {document['web']}, opened by `penwright web`")
     said += [f"database  {document['database']}", f"home      {document['home']}"]
     if document["health"]:
         lacks = (
@@ -95,6 +98,7 @@ def _of_record(settings: Settings, record: Record) -> dict[str, Any]:  # Any: pa
         "uptime_s": round(now - record.started, 1),
         "version": record.version,
         "health": record.health,
+        "web": record.web,
         "ready": not lacks,
         "lacks": lacks,
         "children": children,

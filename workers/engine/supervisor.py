@@ -12,7 +12,7 @@ from importlib.metadata import version
 from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
-from workers.engine import postgres, processes, temporal
+from workers.engine import free_space, postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
 from workers.engine.home import DrainReport, Home, Record
@@ -25,6 +25,7 @@ POLL_READY_S = 2.0
 POLL_STOPPING_S = 0.1
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 DEFAULT_PORT = 7233
+DEFAULT_WEB_PORT = 7280
 STOP_SLACK_S = 5
 """How long a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
 
@@ -47,6 +48,7 @@ class Supervisor:
         self._stops = 0
         self._health_server: HealthServer | None = None
         self._written = b""
+        self._last_trouble = ""
         before = self._home.read()
         self._record = Record(
             state="starting",
@@ -57,6 +59,7 @@ class Supervisor:
             temporal_port=before.temporal_port if before else None,
             ui_port=before.ui_port if before else None,
             codec_port=before.codec_port if before else None,
+            web_port=before.web_port if before else None,
         )
 
     def run(self) -> bool:
@@ -96,6 +99,8 @@ class Supervisor:
             self._plan_postgres()
         self._children.append(self._watched(self._worker("worker", "--prepare")))
         self._children.append(self._watched(self._worker("models", essential=False)))
+        if self._settings.web.enabled:
+            self._plan_web()
         self._note()
 
     def _plan_temporal(self, stack: ExitStack) -> None:
@@ -124,6 +129,36 @@ class Supervisor:
             )
         )
         self._note(database_url=cluster.url)
+
+    def _plan_web(self) -> None:
+        self._choose_web_port()
+        child = Child("web", lambda: self._web(child), Child.said_ready, essential=False)
+        self._children.append(child)
+
+    def _web(self, child: Child) -> Program:
+        # As with Temporal, another program may have taken the port after our check.
+        if child.restarts >= 0 and not child.was_ready:
+            self._choose_web_port()
+        writing = child.listen()
+        return Program(
+            name="web",
+            # By name: a worker imports nothing of the gateway.
+            argv=(sys.executable, "-P", "-m", "gateway.web", "--ready-fd", str(writing)),
+            environ=self._loaded.child_environment(),
+            folder=self._home.root,
+            log=self._home.log("web"),
+            stop_s=5,
+            inherits=(writing,),
+            closes=(writing,),
+        )
+
+    def _choose_web_port(self) -> None:
+        web, record = self._settings.web, self._record
+        taken = tuple(filter(None, (record.temporal_port, record.ui_port, record.codec_port)))
+        port = _port("web.port", web.port, record.web_port or DEFAULT_WEB_PORT, taken)
+        scheme = "https" if web.tls_certificate else "http"
+        host = temporal.HOST if web.host in ("0.0.0.0", "::", "localhost") else web.host
+        self._note(web_port=port, web=f"{scheme}://{host}:{port}")
 
     def _temporal(self, child: Child, binary: str, lock: int) -> Program:
         # A server that never came up may have lost its port to a program that started after our check.
@@ -234,9 +269,16 @@ class Supervisor:
             self._wait(5 * POLL_STARTING_S if unsettled else POLL_READY_S)
 
     def _look(self, children: list[Child]) -> None:
+        self._look_at_space()
         for child in children:
             before = child.state
-            child.look(processes.now())
+            if self._record.lacks:
+                child.forgive()
+            try:
+                child.look(processes.now())
+            except OSError as error:
+                child.postpone(processes.now())
+                self._trouble(f"{child.name} cannot be started: {error}")
             if child.state == "stuck" and before != "stuck":
                 self._report(
                     f"{child.name} (pid {child.pid}) showed no progress for "
@@ -294,9 +336,29 @@ class Supervisor:
         children = {child.name: child.record() for child in self._children}
         self._record = self._record.model_copy(update={**changes, "children": children})
         text = (self._record.model_dump_json(indent=2) + "\n").encode()
-        if text != self._written or self._home.read() is None:
+        if text == self._written and self._home.read() is not None:
+            return
+        try:
             self._home.write(self._record)
+        except OSError as error:
+            # The engine goes on without its record; every later note tries again.
+            self._trouble(f"{self._home.record_file.name} cannot be written: {error.strerror}")
+        else:
             self._written = text
+
+    def _trouble(self, what: str) -> None:
+        """Report what goes wrong once, not at every look."""
+        if what != self._last_trouble:
+            self._last_trouble = what
+            self._report(what)
+
+    def _look_at_space(self) -> None:
+        """Note that the disk is nearly full, and that it has space again."""
+        lacks = "" if free_space.enough(self._settings) else free_space.DISK_LOW
+        if lacks == self._record.lacks:
+            return
+        self._report(free_space.message(self._settings) if lacks else "the disk has space again")
+        self._note(lacks=lacks)
 
     @contextmanager
     def _listening(self) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """What a worker process needs of the servers before work may come."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 import psycopg
@@ -16,40 +16,44 @@ from workers.engine.address import address
 from workers.health.process_health import Check, NotReadyReason
 from workers.settings import Settings
 
+FIRST_PAUSE_S = 0.02
+LONGEST_PAUSE_S = 1.0
+"""Between two questions at the start, so that workers that start together spare a cloud's limit."""
 PATIENCE_S = 2
 """How long a server may take to answer before it counts as out of reach."""
 
+Sleep = Callable[[float], Awaitable[None]]
 
-def checks_of(settings: Settings, client: Client, queues: Sequence[str]) -> Sequence[Check]:
-    """Temporal has us as a poller of each queue, and the database answers."""
 
-    async def temporal() -> NotReadyReason | None:
-        return await _temporal(client, queues)
+def checks_of(settings: Settings) -> Sequence[Check]:
+    """The database answers. Temporal is asked once, by ``await_polling``: a cloud limits such questions.
+
+    A server that goes away later is asked again by the workers' own polls, which never give up.
+    """
 
     async def database() -> NotReadyReason | None:
         return await _database(settings)
 
-    return (temporal, database)
+    return (database,)
 
 
-async def polls(client: Client, queue: str) -> bool:
-    """Whether the server has seen this process ask for activities of ``queue``; no, if it does not answer."""
+async def await_polling(client: Client, queues: Sequence[str], *, sleep: Sleep = asyncio.sleep) -> None:
+    """Return once the server has seen this process ask for activities of every queue.
+
+    It has no event for that, so it is asked, with growing pauses; a server that is away is asked again.
+    """
+    for queue in queues:
+        pause_s = FIRST_PAUSE_S
+        while not await _polls(client, queue):
+            await sleep(pause_s)
+            pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
+
+
+async def _polls(client: Client, queue: str) -> bool:
     try:
         return await _asked_for(client, queue)
     except RPCError:
         return False
-
-
-async def _temporal(client: Client, queues: Sequence[str]) -> NotReadyReason | None:
-    try:
-        for queue in queues:
-            if not await _asked_for(client, queue):
-                return NotReadyReason(
-                    "not-polling", f"Temporal has not seen this process ask for work of {queue!r}"
-                )
-    except RPCError as error:
-        return NotReadyReason("temporal-unreachable", f"Temporal does not answer: {error.message}")
-    return None
 
 
 async def _asked_for(client: Client, queue: str) -> bool:

@@ -12,6 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, doctor, list
+Edit:        text, save
 Publish:     export
 Take back:   rollback, reset, restore
 Registry:    move, forget
@@ -38,6 +39,11 @@ group = lazy_group(
         "list": (
             "gateway.cli.book.view:list_",
             "List every registered book: its state, words, next run, cost and push.",
+        ),
+        "text": ("gateway.cli.book.editing:text", "Print a text of the book as it was committed last."),
+        "save": (
+            "gateway.cli.book.editing:save",
+            "Save your version of a text as a commit of yours.",
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),

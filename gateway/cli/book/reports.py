@@ -13,7 +13,9 @@ from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 
-_ERRANDS = frozenset({"advanced", "advance refused", "complete", "rolled_back", "restored", "reset"})
+_ERRANDS = frozenset(
+    {"advanced", "advance refused", "complete", "rolled_back", "restored", "reset", "saved", "merged"}
+)
 """Outcomes by which the log tells an errand from a session."""
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workers.engine.home import Record
     from workers.settings import Loaded
 
-LOGS = ("engine", "temporal", "postgres", "worker", "models", "codec")
+LOGS = ("engine", "temporal", "postgres", "worker", "models", "codec", "web")
 FOLLOW_POLL_S = 0.2
 LONGEST_LINE = 400
 
@@ -90,17 +90,23 @@ def down(json: output.JsonFlag = False) -> None:
     out.result({"status": "stopped", "was_running": True, "home": home, "activities": reports}, text)
 
 
-def status(json: output.JsonFlag = False) -> None:
+def status(ctx: typer.Context, json: output.JsonFlag = False) -> None:
     """Show what runs, and where.
 
+    Below the processes stand the books, novels and scenes in which something runs, waits or failed.
     Exits 1 when no engine runs.
 
     \b
     Example:
       penwright status --json | jq -r .ui
     """
-    out, loaded = output.Printer(json), _load()
-    if not _show_status(out, loaded):
+    from gateway.cli.engine.under_way import with_work
+    from workers.engine.status import lines, status
+
+    document = status(_load())
+    told = with_work(ctx, document, lines(document))
+    output.Printer(json).result(*told)
+    if not document["running"]:
         raise typer.Exit(1)
 
 
@@ -202,12 +208,11 @@ def _load() -> "Loaded":
     return load()
 
 
-def _show_status(out: output.Printer, loaded: "Loaded") -> bool:
+def _show_status(out: output.Printer, loaded: "Loaded") -> None:
     from workers.engine.status import lines, status
 
     document = status(loaded)
     out.result(document, lines(document))
-    return bool(document["running"])
 
 
 def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON

@@ -6,10 +6,11 @@ from typing import Any
 
 from gateway.cli.output import Printer
 from gateway.cli.times import minute
+from gateway.desk.trace_data import who, words_data
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
-from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Disclosure, Words, share_of
+from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Disclosure
 from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics
 from penwright.domain.trace.reports.why import BlockStory, Why
 from schemas.trace import Author, MutationClass, TracedCommit, TraceRecord
@@ -51,22 +52,13 @@ def plain(text: str) -> str:
 # Blame.
 
 
-def blame_data(found: Blame) -> Data:
-    return {
-        "path": found.path,
-        "blocks": [_blamed_data(each) for each in found.blocks],
-        "damaged_lines": found.left_out,
-        "unread_commits": found.unread,
-    }
-
-
 def blame_lines(found: Blame, *, one: bool) -> list[str]:
     if one:
         return list(_one_block(found.path, found.blocks[0]))
     rows = [
         (
             _span(each),
-            _who(each.attributed),
+            who(each.attributed),
             _model(each.attributed),
             _intent(each.attributed),
             _when(each),
@@ -78,28 +70,6 @@ def blame_lines(found: Blame, *, one: bool) -> list[str]:
     counts = Counter(row[1] for row in rows)
     shares = ", ".join(f"{count} {who}" for who, count in counts.most_common())
     return [plain(found.path), *_table(rows), f"{_counted(len(rows), 'block')}: {shares or 'none'}."]
-
-
-def _blamed_data(each: BlamedBlock) -> Data:
-    block, written = each.block, each.attributed.written
-    return {
-        "start_line": block.start_line,
-        "end_line": block.end_line,
-        "heading": list(block.heading),
-        "kind": block.kind,
-        "who": _who(each.attributed) if written else share_of(each.attributed),
-        "traced": written is not None and bool(written.made.record),
-        "ambiguous": written is not None and written.ambiguous,
-        "model": written.author.model_identifier if written else None,
-        "intent": written.intent if written else None,
-        "at": written.made.at.isoformat() if written else None,
-        "commit": each.commit.sha if each.commit else None,
-        "record": written.made.record or None if written else None,
-        "tool": written.made.tool if written else None,
-        "moved_in": each.moved_in.sha if each.moved_in else None,
-        "made_from": each.made_from.sha if each.made_from else None,
-        "text": block.text,
-    }
 
 
 def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
@@ -134,12 +104,6 @@ def _span(each: BlamedBlock) -> str:
     )
 
 
-def _who(each: Attributed) -> str:
-    if each.written is None:
-        return "untraced"
-    return "ambiguous" if each.written.ambiguous else share_of(each)
-
-
 def _model(each: Attributed) -> str:
     return (each.written.author.model_identifier or "") if each.written else ""
 
@@ -153,27 +117,6 @@ def _when(each: BlamedBlock) -> str:
 
 
 # Why.
-
-
-def why_data(found: Why) -> Data:
-    commit = found.commit
-    return {
-        "commit": commit.sha,
-        "parents": list(commit.parents),
-        "at": commit.at.isoformat(),
-        "author": commit.author,
-        "kind": found.kind,
-        "recorded_before": found.recorded_before or None,
-        "intent": found.intent.model_dump(mode="json") if found.intent else None,
-        "records": [
-            record.model_dump(mode="json", by_alias=True, exclude_none=True) for record in found.records
-        ],
-        "approved_by": commit.trailers.get("Approved-By"),
-        "blocks": [_story_data(each) for each in found.blocks],
-        "without_record": list(found.untold),
-        "missing_records": list(found.missing),
-        "damaged_lines": found.left_out,
-    }
 
 
 def why_lines(found: Why) -> list[str]:
@@ -235,20 +178,6 @@ def _story(each: BlockStory) -> str:
     return f"{_SIGNS[each.change]} {line}, {where or 'top'}, {by}{likeness}{text}"
 
 
-def _story_data(each: BlockStory) -> Data:
-    return {
-        "path": each.path,
-        "change": each.change,
-        "line": each.line,
-        "heading": list(each.node.heading),
-        "kind": each.node.kind,
-        "ordinal": each.node.ordinal,
-        "contributor": each.author.model_dump(mode="json") if each.author else None,
-        "similarity": each.similarity,
-        "text": each.text,
-    }
-
-
 # Statistics.
 
 
@@ -265,7 +194,7 @@ def stats_data(found: Statistics) -> Data:
         "details": dict(found.details.most_common()),
         "blocks": dict(found.blocks.most_common()),
         "files": found.files,
-        "words": _words_data(found.words),
+        "words": words_data(found.words),
         "segments": dict(found.segments),
         "heads": list(found.heads),
         "damaged_lines": found.left_out,
@@ -307,24 +236,6 @@ def _counts(title: str, counts: Counter[str]) -> Iterator[str]:
 # Disclosure.
 
 
-def disclosure_data(found: Disclosure) -> Data:
-    return {
-        "path": found.paths[0] if len(found.paths) == 1 else None,
-        "paths": list(found.paths),
-        "statement": found.statement,
-        "total": _words_data(found.total),
-        "per_cent": found.total.per_cent(),
-        "chapters": [
-            {"path": each.path, "heading": list(each.heading), **_words_data(each.words)}
-            for each in found.chapters
-        ],
-        "models": dict(found.models),
-        "untraced": found.untraced,
-        "damaged_lines": found.left_out,
-        "unread_commits": found.unread,
-    }
-
-
 def disclosure_lines(found: Disclosure) -> list[str]:
     share = found.total.per_cent()
     rows: list[tuple[str, ...]] = [("words", *SHARES, "")]
@@ -341,10 +252,6 @@ def disclosure_lines(found: Disclosure) -> list[str]:
 def _chapter(chapter: Chapter, *, many: bool) -> str:
     heading = " / ".join(map(plain, chapter.heading)) or "(before the first heading)"
     return f"{plain(chapter.path)}: {heading}" if many else heading
-
-
-def _words_data(words: Words) -> Data:
-    return {"words": words.total, **{name: words.of(name) for name in SHARES}}
 
 
 # Parts.

@@ -11,6 +11,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
+from gateway.desk import trace_data
 from gateway.desk.traces import commit_id, main_texts, place_of
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
@@ -74,7 +75,7 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: WorkArgument = ".", js
         found = blamed(source, path, line)
         unsaved = note_unsaved(out, source, workspace, path)
     out.result(
-        {**reports.blame_data(found), "unsaved": unsaved},
+        {**trace_data.blame_data(found), "unsaved": unsaved},
         reports.blame_lines(found, one=line is not None),
     )
     reports.note_unread(out, found.unread)
@@ -92,7 +93,7 @@ def why(ctx: typer.Context, commit: CommitArgument, book: WorkArgument = ".", js
     out = Printer(json)
     with opened(services_of(ctx), book, out) as (source, workspace):
         found = explained(source, commit_id(workspace, commit))
-    out.result(reports.why_data(found), reports.why_lines(found))
+    out.result(trace_data.why_data(found), reports.why_lines(found))
     end(reports.note_damage(out, found.left_out) or bool(found.missing) or found.kind == "unrecorded")
 
 
@@ -134,7 +135,9 @@ def disclose(
         paths = (place_of(path, source, workspace)[0],) if path else main_texts(source)
         found = disclosed(source, *paths)
         unsaved = [each for each in paths if note_unsaved(out, source, workspace, each)]
-    out.result({**reports.disclosure_data(found), "unsaved": bool(unsaved)}, reports.disclosure_lines(found))
+    out.result(
+        {**trace_data.disclosure_data(found), "unsaved": bool(unsaved)}, reports.disclosure_lines(found)
+    )
     reports.note_unread(out, found.unread)
     end(reports.note_damage(out, found.left_out))
 

@@ -41,14 +41,16 @@ class _Engine:
     trouble: str = ""
 
 
-async def board(services: Services, shown: Callable[[datetime], str] = shown_time) -> Board:
-    """Every registered book; ``shown``: how a time is written in reasons.
+async def board(
+    services: Services, shown: Callable[[datetime], str] = shown_time, *, only: BookId | None = None
+) -> Board:
+    """Every registered book, or ``only`` one; ``shown``: how a time is written in reasons.
 
     Raises:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
     with services.open_store() as store:
-        rows = [_read_once(services, store, row) for row in store.records.board()]
+        rows = [_read_once(services, store, row) for row in store.records.board(only)]
     engine = await _asked(services)
     held = _held_by_another(services, [row for row, _ in rows])
     lines = tuple(board_line(_case(services, *row, engine, held), shown) for row in rows)

@@ -12,9 +12,10 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import NO_ANSWER
 from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
-from workers.failures import as_error
+from workers.failures import as_error, unprepared
 
-_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them"
+_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them, \
+`penwright doctor` what is missing, such as an old encryption key"
 
 
 @asynccontextmanager
@@ -37,6 +38,8 @@ async def translated(missing: Callable[[], PenwrightError], *, thing: str) -> As
 
 
 def _unanswered(error: RPCError, missing: Callable[[], PenwrightError]) -> PenwrightError:
+    if lacking := unprepared(error):
+        return lacking
     if error.status == RPCStatusCode.NOT_FOUND:
         return missing()
     if error.status == RPCStatusCode.UNAVAILABLE:

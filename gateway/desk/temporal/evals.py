@@ -14,6 +14,7 @@ from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Progress
 from schemas.control import KillRequest
 from schemas.eval_run import EvalRunInput, EvalRunResult
+from workers.failures import unprepared
 from workflows.eval_run import EvalRun
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start
@@ -73,6 +74,8 @@ async def _translated(eval_id: str) -> AsyncIterator[None]:
     try:
         yield
     except RPCError as error:
+        if lacking := unprepared(error):
+            raise lacking from error
         if error.status == RPCStatusCode.NOT_FOUND:
             raise Refused(
                 "nothing-runs",

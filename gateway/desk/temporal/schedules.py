@@ -33,7 +33,7 @@ from schemas.base import Progress, Value
 from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.workspace import Workspace
-from workers.failures import as_error
+from workers.failures import as_error, unprepared
 from workflows.book_schedule import PIPELINE, ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import CODE, OUTCOME, at_start
@@ -247,6 +247,8 @@ class TemporalSchedules(Generic[Given]):
         try:
             yield
         except RPCError as error:
+            if lacking := unprepared(error):
+                raise lacking from error
             if error.status == RPCStatusCode.NOT_FOUND:
                 raise Refused(
                     "not-scheduled",

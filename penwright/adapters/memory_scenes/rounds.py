@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import cast
 
+from penwright.adapters.memory_scenes.retelling import retell
 from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.messages import message_id, parse_id
@@ -27,6 +28,7 @@ from penwright.adapters.store.scenes.telling import (
     turn_ended,
 )
 from penwright.adapters.store.scenes.views import reset_flags
+from penwright.domain.scene.replaying import falls_through
 from schemas.base import Effect
 from schemas.director import StateChange
 from schemas.records import Event
@@ -104,7 +106,7 @@ class Rounds:
         running = self._running(request.scene, request.round.number)
         played = self._shelf.played[request.scene]
         before = played.state
-        self.put_state(request.scene, request.state)
+        self.put_state(request.scene, self._brought_back(request, played, running) or request.state)
         self._hand_over(request)
         self._settle(request)
         cancelled = [self._cancelled(request, running, step) for step in running.begun]
@@ -124,12 +126,19 @@ class Rounds:
         self._publish([*cancelled, *events, round_ended(request.effect, running.session, running.round)])
         return self.seen(request.scene, played, running)
 
+    def _brought_back(self, request: CloseRound, played: Played, running: PlayedRound) -> SceneState | None:
+        if not running.replaces or not falls_through(request.round):
+            return None
+        played.undone.add(running.round.number)
+        played.undone.discard(running.replaces)
+        return running.restores
+
     def seen(self, scene: str, played: Played, one: PlayedRound) -> Round:
         """The round as a scene sees it."""
         changes: dict[str, object] = {"scene": scene}
         if one.round.status == "running":
             changes |= {"passes": tuple(one.passes), "turns": tuple(one.turns)}
-        if one.round.number in played.undone:
+        if one.round.number in played.undone and one.round.status != "failed":
             changes["status"] = "undone"
         return one.round.model_copy(update=changes)
 
@@ -302,6 +311,7 @@ class Rounds:
         again = alternative_of(request, text, message)
         texts = {"alternatives": (*message.alternatives, again), "chosen": again.index}
         played.messages[message.number - 1] = message.model_copy(update=texts)
+        retell(self._shelf, request.scene, message.round)
         return message.id
 
 

@@ -6,7 +6,9 @@ from hashlib import sha256
 
 from sqlalchemy import text
 
+from penwright.adapters.sealing import Keys, seal, unseal
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import NotFound
 from penwright.ports import Clock
 from schemas.base import BlobRef
@@ -29,6 +31,7 @@ _SWEEP = text(
     where last_used < :cutoff
       and sha256 <> all(:referenced)
       and not exists (select from model_calls where reply = blobs.sha256)
+      and not exists (select from drafts where text = blobs.sha256 or base_text = blobs.sha256)
     """
 )
 
@@ -36,17 +39,20 @@ _SWEEP = text(
 class PostgresBlobs:
     """The content-addressed store; implements ``Blobs``."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, keys: UsedKeys) -> None:
         self._database = database
         self._clock = clock
+        self._keys = keys
 
     def put(self, content: bytes) -> BlobRef:
         ref = reference(content)
+        keys = self._keys.for_writing()
         known = {"sha256": ref.sha256, "now": self._clock.now()}
         with self._database.statement() as connection:
             if ref.size >= _LARGE and connection.execute(_TOUCH, known).rowcount:
                 return ref
-            connection.execute(_PUT, known | {"size": ref.size, "content": content})
+            stored = seal(keys, content, ref.sha256)
+            connection.execute(_PUT, known | {"size": ref.size, "content": stored})
         return ref
 
     def get(self, ref: BlobRef) -> bytes:
@@ -55,7 +61,7 @@ class PostgresBlobs:
             cursor = connection.connection.cursor(binary=True)
             cursor.execute(_GET, (ref.sha256,))
             row = cursor.fetchone()
-        return verified(ref, row[0] if row else None)
+        return verified(ref, row[0] if row else None, self._keys.keys)
 
     def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
         cutoff = self._clock.now() - timedelta(days=keep_days)
@@ -69,8 +75,11 @@ def reference(content: bytes) -> BlobRef:
     return BlobRef(sha256=sha256(content).hexdigest(), size=len(content))
 
 
-def verified(ref: BlobRef, content: bytes | None) -> bytes:
-    """``content`` if it is what ``ref`` names; ``NotFound`` otherwise."""
+def verified(ref: BlobRef, content: bytes | None, keys: Keys | None = None) -> bytes:
+    """What is stored as ``content``, decrypted, if it is what ``ref`` names; ``NotFound`` otherwise.
+
+    Raises ``UsageMistake`` ``encryption-key-unknown`` when it was encrypted under a key that is not set.
+    """
     if content is None:
         raise NotFound(
             "blob-not-found",
@@ -78,6 +87,9 @@ def verified(ref: BlobRef, content: bytes | None) -> bytes:
             "check PENWRIGHT_DATABASE_URL, or run the step again.",
             sha256=ref.sha256,
         )
+    if sha256(content).hexdigest() == ref.sha256:
+        return content
+    content = unseal(keys, content, ref.sha256)
     if sha256(content).hexdigest() != ref.sha256:
         raise NotFound(
             "blob-corrupt",

@@ -19,10 +19,13 @@ _BY_STATE = {
         "store-read-only",
         "The database is read-only. Point PENWRIGHT_DATABASE_URL at the primary, or wait for the failover.",
     ),
-    "42P01": ("store-not-migrated", "The database lacks our tables. Run `penwright up` to create them."),
+    "42P01": (
+        "store-not-migrated",
+        "The database lacks our tables. Run `penwright up`, or `penwright operator setup`.",
+    ),
     "42703": (
         "store-not-migrated",
-        "The database's tables are outdated. Run `penwright up` to upgrade them.",
+        "The database's tables are outdated. Run `penwright up`, or `penwright operator setup`.",
     ),
     "42501": ("store-not-allowed", "The database user may not use our tables. Grant it access."),
     "58030": ("store-io", "The database cannot read or write its disk. Look at its log."),

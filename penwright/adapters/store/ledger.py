@@ -10,9 +10,11 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, RowMapping, text
 
+from penwright.adapters.sealing import seal
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import PassingError
 from penwright.ports import Clock
 from schemas.agent import ToolCall
@@ -167,15 +169,16 @@ _SUBJECTS = text("select name from spending where period = 'subject' order by na
 class PostgresLedger:
     """Model calls and budgets; implements ``ModelLedger``."""
 
-    def __init__(self, database: Database, clock: Clock, caps: Callable[[], Caps]) -> None:
+    def __init__(self, database: Database, clock: Clock, caps: Callable[[], Caps], keys: UsedKeys) -> None:
         self._database = database
         self._clock = clock
         self._caps = caps
+        self._keys = keys
 
     def stored(self, effect: Effect) -> ModelResponse | None:
         with self._database.statement() as connection:
             row = connection.execute(_STORED, {"op_id": effect.op_id}).mappings().first()
-        return None if row is None else _answer(row)
+        return None if row is None else _answer(row, self._keys)
 
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
         """See the port; raises ``PassingError`` if an earlier attempt's answer arrived meanwhile."""
@@ -196,7 +199,7 @@ class PostgresLedger:
         row = identity(request, self._clock.now()) | {
             "reply": ref.sha256,
             "size": ref.size,
-            "content": content,
+            "content": seal(self._keys.for_writing(), content, ref.sha256),
             "tool_calls": _CALLS.dump_json(response.tool_calls) if response.tool_calls else None,
             **response.model_dump(include={"model", "provider", "finish_reason", "rung", "demo"}),
             **response.usage.model_dump(),
@@ -284,8 +287,8 @@ def _usage(connection: Connection, reservation: Reservation) -> dict[Period, Use
     }
 
 
-def _answer(row: RowMapping) -> ModelResponse:
-    content = verified(BlobRef(sha256=row["reply"], size=row["size"]), row["content"])
+def _answer(row: RowMapping, keys: UsedKeys) -> ModelResponse:
+    content = verified(BlobRef(sha256=row["reply"], size=row["size"]), row["content"], keys.keys)
     return ModelResponse(
         text=content.decode(),
         model=row["model"],

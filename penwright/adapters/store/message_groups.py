@@ -5,7 +5,9 @@ from collections.abc import Collection
 from sqlalchemy import text
 
 from penwright.adapters.message_chains import MessageGroup
+from penwright.adapters.sealing import seal, unseal
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.used_keys import UsedKeys
 from penwright.ports import Clock
 
 # A stored group of the same head may be divided differently or be damaged; the new one replaces it.
@@ -51,16 +53,18 @@ _COUNT = text(
 class PostgresMessageGroups:
     """Implements ``MessageGroups``."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, keys: UsedKeys) -> None:
         self._database = database
         self._clock = clock
+        self._keys = keys
 
     def keep(self, group: MessageGroup) -> bool:
+        lines = "\n".join(group.lines).encode("utf-8", "surrogatepass")
         row = {
             "head": group.head,
             "previous": group.previous,
             "count": len(group.lines),
-            "lines": "\n".join(group.lines).encode("utf-8", "surrogatepass"),
+            "lines": seal(self._keys.for_writing(), lines, group.head),
             "now": self._clock.now(),
         }
         with self._database.statement() as connection:
@@ -72,12 +76,11 @@ class PostgresMessageGroups:
             cursor = connection.connection.cursor(binary=True)
             cursor.execute(_TRAIL, {"head": head, "most": most, "known": list(known)})
             rows = cursor.fetchall()
-        return tuple(MessageGroup(row[0], row[1], _lines(row[2])) for row in rows)
+        return tuple(MessageGroup(row[0], row[1], self._lines(row[0], row[2])) for row in rows)
 
     def count(self, head: str, *, most: int) -> int:
         with self._database.statement() as connection:
             return int(connection.execute(_COUNT, {"head": head, "most": most}).scalar_one())
 
-
-def _lines(kept: bytes) -> tuple[str, ...]:
-    return tuple(kept.decode("utf-8", "surrogatepass").split("\n"))
+    def _lines(self, head: str, kept: bytes) -> tuple[str, ...]:
+        return tuple(unseal(self._keys.keys, kept, head).decode("utf-8", "surrogatepass").split("\n"))

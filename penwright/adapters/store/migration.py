@@ -10,6 +10,7 @@ from sqlalchemy.pool import NullPool
 
 from penwright.adapters.store.database import parse_url
 from penwright.adapters.store.failures import map_errors
+from penwright.adapters.store.scenes.vectors import add_vectors, has_vectors
 from penwright.errors import PermanentError
 
 _LOCK = text("select pg_advisory_xact_lock(7307, 0)")
@@ -18,24 +19,42 @@ _LOCK = text("select pg_advisory_xact_lock(7307, 0)")
 def upgrade(url: str) -> str:
     """Upgrade the tables to the newest revision in one transaction, and return it.
 
+    The table of vectors is added as soon as the database has pgvector, whatever the revision.
     A lock orders processes that start together; the later ones find nothing to do.
     """
     head = head_revision()
     engine = _engine(url)
     with map_errors(), engine.connect() as connection:
-        if _revision(connection) == head:
+        if _revision(connection) == head and has_vectors(connection):
             return head
         connection.rollback()
         with connection.begin():
             connection.execute(_LOCK)
             _upgrade(connection)
+            add_vectors(connection)
     return head
+
+
+def finds_by_meaning(url: str) -> bool:
+    """Whether memories have vectors in this database."""
+    with map_errors(), _engine(url).connect() as connection:
+        return has_vectors(connection)
 
 
 def current_revision(url: str) -> str | None:
     """Return the revision of a database; None if it has none yet."""
     with map_errors(), _engine(url).connect() as connection:
         return _revision(connection)
+
+
+def limits(url: str) -> tuple[int, int]:
+    """Return the server's version as PostgreSQL counts (17.2 is 170002), and its ``max_connections``."""
+    with map_errors(), _engine(url).connect() as connection:
+        row = connection.execute(
+            text("select current_setting('server_version_num'), current_setting('max_connections')")
+        )
+        version, most = row.one()
+    return int(version), int(most)
 
 
 def head_revision() -> str:

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from penwright.adapters.message_chains import CachedMessageChains
+from penwright.adapters.sealing import Keys
 from penwright.adapters.store.agent_logs import PostgresAgentLogs
 from penwright.adapters.store.agent_states import PostgresAgentStates
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.drafts import PostgresDrafts
 from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
@@ -18,6 +20,8 @@ from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
 from penwright.adapters.store.trace_index import PostgresTraceIndex
+from penwright.adapters.store.used_keys import UsedKeys
+from penwright.adapters.store.web_access import PostgresCredentials, PostgresKeptAnswers
 from penwright.ports import (
     AgentLogs,
     AgentStates,
@@ -32,7 +36,9 @@ from penwright.ports import (
     Records,
     TraceIndex,
 )
+from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
+from penwright.ports.web import Credentials, KeptAnswers
 
 POOL_SIZE = 10
 """Connections kept open."""
@@ -56,7 +62,11 @@ class Store:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    drafts: Drafts
+    credentials: Credentials
+    answers: KeptAnswers
     database: Database
+    keys: UsedKeys
 
     def ping(self) -> None:
         """Make one round trip; raises ``StoreUnavailable``."""
@@ -68,32 +78,44 @@ class Store:
 
 
 def open_store(
-    url: str, *, clock: Clock, caps: Caps | Callable[[], Caps] | None = None, pool_size: int = POOL_SIZE
+    url: str,
+    *,
+    clock: Clock,
+    caps: Caps | Callable[[], Caps] | None = None,
+    pool_size: int = POOL_SIZE,
+    keys: Keys | None = None,
 ) -> Store:
     """Return the store at ``url``, which must be migrated; it connects on first use.
 
-    ``caps``: the caps, or a function that returns them, called before every model call.
+    Args:
+        caps: the caps, or a function that returns them, called before every model call.
+        keys: what texts and messages are encrypted with.
 
     Raises:
         UsageMistake: ``bad-database-url``.
     """
     database = Database(url, pool_size=pool_size)
     records = PostgresRecords(database, clock)
-    blobs = PostgresBlobs(database, clock)
+    used = UsedKeys(database, clock, keys)
+    blobs = PostgresBlobs(database, clock, used)
     return Store(
         blobs=blobs,
         records=records,
         feed=PostgresFeed(database, records),
-        ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps()),
+        ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps(), used),
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
         trace=PostgresTraceIndex(database),
-        messages=CachedMessageChains(PostgresMessageGroups(database, clock)),
+        messages=CachedMessageChains(PostgresMessageGroups(database, clock, used)),
         evals=PostgresEvalResults(database, clock),
         agent_states=PostgresAgentStates(database, clock),
         agent_logs=PostgresAgentLogs(database, clock),
         worlds=PostgresWorlds(database, clock),
         scenes=PostgresScenes(database, clock, blobs),
         memories=PostgresMemories(database),
+        drafts=PostgresDrafts(database, clock),
+        credentials=PostgresCredentials(database),
+        answers=PostgresKeptAnswers(database),
         database=database,
+        keys=used,
     )

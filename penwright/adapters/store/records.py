@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from penwright.adapters.store import board
@@ -89,13 +89,21 @@ class PostgresRecords:
             connection.execute(_NOTE, row | _columns(events))
 
     def runs(
-        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+        self,
+        *,
+        subject: str | None = None,
+        pipeline: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
     ) -> tuple[RunRow, ...]:
         wanted = select(runs).order_by(runs.c.noted_at.desc(), runs.c.run.desc()).limit(limit)
         if subject is not None:
             wanted = wanted.where(runs.c.subject == subject)
         if pipeline is not None:
             wanted = wanted.where(runs.c.pipeline == pipeline)
+        if before is not None:
+            noted = select(runs.c.noted_at).where(runs.c.run == before).scalar_subquery()
+            wanted = wanted.where(tuple_(runs.c.noted_at, runs.c.run) < tuple_(noted, before))
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(RunRow.model_validate(dict(row)) for row in rows)
@@ -116,6 +124,11 @@ class PostgresRecords:
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(Event.model_validate(dict(row)) for row in rows)
+
+    def newest_event(self) -> int:
+        with self._database.statement() as connection:
+            newest: int | None = connection.execute(select(func.max(events.c.cursor))).scalar()
+        return newest or 0
 
 
 # Any: lists of texts and of times.

@@ -188,6 +188,13 @@ message_segments = Table(
     when("created_at"),
 )
 
+encryption_keys = Table(
+    "encryption_keys",
+    metadata,
+    key("key_id", primary_key=True),
+    when("first_used"),
+)
+
 trace_blocks = Table(
     "trace_blocks",
     metadata,
@@ -274,4 +281,76 @@ agent_log = Table(
     UniqueConstraint("kind", "op_id", name="agent_log_once_per_effect_and_kind"),
     Index("agent_log_by_document", "principal", "novel", "scene", "number"),
     Index("agent_log_by_age", "appended_at"),
+)
+
+
+def held_text(name: str) -> tuple[Column[str], Column[int]]:
+    """A text in the store, by hash and size."""
+    blob = ForeignKey("blobs.sha256", name=f"drafts_{name}")
+    return Column(name, Text, blob, nullable=False), Column(f"{name}_size", BigInteger, nullable=False)
+
+
+drafts = Table(
+    "drafts",
+    metadata,
+    key("draft_id", primary_key=True),
+    key("work"),
+    key("path"),
+    Column("version", Integer, nullable=False),
+    Column("saved_version", Integer, nullable=False),
+    Column("base", Text, nullable=False),
+    *held_text("base_text"),
+    *held_text("text"),
+    Column("text_version", Integer, nullable=False),
+    Column("disputes", JSON, nullable=False),
+    Column("state", Text, nullable=False),
+    when("changed_at"),
+    Column("changed_by", Text, nullable=False),
+    Index("drafts_open", "work", "path", unique=True, postgresql_where=text("state = 'open'")),
+    Index("drafts_by_text", "text"),
+    Index("drafts_by_base_text", "base_text"),
+)
+
+draft_changes = Table(
+    "draft_changes",
+    metadata,
+    Column(
+        "draft_id",
+        Text(collation="C"),
+        ForeignKey("drafts.draft_id", name="draft_changes_draft", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("version", Integer, primary_key=True),
+    Column("op_id", Text, nullable=False),
+    Column("changes", JSON, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    when("at"),
+    UniqueConstraint("draft_id", "op_id", name="draft_changes_once"),
+)
+
+web_credentials = Table(
+    "web_credentials",
+    metadata,
+    key("digest", primary_key=True),
+    Column("id", Text(collation="C"), nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("subjects", JSON),
+    when("created_at"),
+    when("expires_at"),
+    when("last_used_at", nullable=True),
+    Index("web_credentials_by_expiry", "expires_at"),
+)
+
+# An answer that is null: its request is under way.
+web_answers = Table(
+    "web_answers",
+    metadata,
+    key("op_id", primary_key=True),
+    Column("request", Text, nullable=False),
+    Column("answer", JSON),
+    when("at"),
+    Index("web_answers_by_age", "at"),
 )

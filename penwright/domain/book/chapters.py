@@ -1,7 +1,58 @@
 """Progress of a chapter and of a book, in words."""
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.domain.book.files.chapter_text import chapter_starts, chapter_text
 from penwright.domain.text.words import count_words
 from schemas.book import BookConfig
+
+_TITLE = re.compile(r"^#{1,3}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterLine:
+    """One chapter of a book in a list."""
+
+    number: int
+    title: str
+    words: int
+    """In the validated book."""
+    target: int
+    state: Literal["written", "being written", "outlined", "planned"]
+    """``planned``: it has no outline yet."""
+
+
+def chapter_lines(
+    config: BookConfig, current: int, outlines: Mapping[int, str], book: str, *, sealed: bool
+) -> tuple[ChapterLine, ...]:
+    """Every chapter that the book is to have, or has.
+
+    Args:
+        outlines: by chapter number.
+        book: the text of the validated book.
+    """
+    titles = {number: _title(text, number) for number, text in outlines.items()}
+    last = max((config.chapter_count, current, *titles))
+    known = {number: titles.get(number, f"Chapter {number}") for number in range(1, last + 1)}
+    starts = chapter_starts(book, known)
+
+    def line(number: int) -> ChapterLine:
+        words = count_words(chapter_text(book, starts, number))
+        if number < current or sealed:
+            return ChapterLine(number, known[number], words, config.words_per_chapter, "written")
+        planned: Literal["outlined", "planned"] = "outlined" if number in titles else "planned"
+        state = "being written" if number == current else planned
+        return ChapterLine(number, known[number], words, config.words_per_chapter, state)
+
+    return tuple(line(number) for number in known)
+
+
+def _title(outline: str, number: int) -> str:
+    found = _TITLE.search(outline)
+    return found[1] if found else f"Chapter {number}"
 
 
 def words_to_advance(config: BookConfig) -> int:

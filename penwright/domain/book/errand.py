@@ -19,14 +19,16 @@ from schemas.book_session import (
     BookSessionResult,
     CompleteBook,
     Completed,
+    EditBook,
     FinishBook,
     PushBook,
     RestoreBook,
     RestoreReport,
 )
+from schemas.book_text import BookEdited
 from schemas.workspace import Pushed
 
-Step = AdvanceChapter | CompleteBook | FinishBook | RestoreBook | PushBook
+Step = AdvanceChapter | CompleteBook | FinishBook | RestoreBook | EditBook | PushBook
 
 
 def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) -> Step | None:
@@ -70,18 +72,20 @@ def _change(given: BookErrandInput, effect: Effect) -> Step:
             return CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
         case "rollback" | "undo" | "reset":
             return RestoreBook(**fields, kind=given.kind, target=given.target)
+        case "edit":
+            return EditBook(**fields, edits=given.edits, who=given.who)
         case _:
             assert_never(given.kind)
 
 
 def _is_done(state: BookErrandState) -> bool:
-    return state.advanced is not None or state.completed is not None or state.restored is not None
+    return any((state.advanced, state.completed, state.restored, state.edited))
 
 
 def _left_a_commit(state: BookErrandState) -> bool:
     if state.restored is not None:
         return True
-    outcome = state.advanced or state.completed
+    outcome = state.advanced or state.completed or state.edited
     return outcome is not None and outcome.commit is not None
 
 
@@ -99,6 +103,10 @@ def finished(state: BookErrandState) -> BookErrandState:
 
 def restored(state: BookErrandState, outcome: RestoreReport) -> BookErrandState:
     return control.after_step(state, restored=outcome)
+
+
+def edited(state: BookErrandState, outcome: BookEdited) -> BookErrandState:
+    return control.after_step(state, edited=outcome)
 
 
 def pushed(state: BookErrandState, outcome: Pushed) -> BookErrandState:
@@ -137,6 +145,7 @@ def result(state: BookErrandState) -> BookErrandResult:
         advance=state.advanced.report if state.advanced else None,
         completion=state.completed.report if state.completed else None,
         restore=restore,
+        edit=state.edited.model_copy(update={"push": push}) if state.edited else None,
         push=push,
     )
 
@@ -167,10 +176,15 @@ def _outcome(state: BookErrandState) -> tuple[str, str]:
     if state.completed is not None:
         sealed = state.completed.report.status == "complete"
         return ("sealed", late) if sealed else ("refused", _as_code(state.completed.report.status))
-    moved = (
-        state.restored.status if state.restored else state.advanced.report.status if state.advanced else ""
-    )
-    return "done", late or _as_code(moved)
+    return "done", late or _as_code(_what_was_done(state))
+
+
+def _what_was_done(state: BookErrandState) -> str:
+    if state.restored is not None:
+        return state.restored.status
+    if state.edited is not None:
+        return state.edited.code or state.edited.outcome
+    return state.advanced.report.status if state.advanced else ""
 
 
 def _as_code(status: str) -> str:

@@ -22,7 +22,15 @@ BOOK_PROFILE: Final = PipelineProfile(
     prefix="book",
     subject_trailer="Penwright-Book",
     engine_tools=frozenset(
-        {"book.open", "book.advance", "book.complete", "book.release", "book.reset", "book.adopt"}
+        {
+            "book.open",
+            "book.advance",
+            "book.complete",
+            "book.release",
+            "book.reset",
+            "book.adopt",
+            "book.edit",
+        }
     ),
     writer_tools=frozenset({"book.close"}),
     opening_tools=frozenset({"book.open"}),

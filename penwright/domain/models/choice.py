@@ -1,6 +1,7 @@
 """Choose a configured model, by role or by its own name."""
 
 from penwright.errors import ModelFinal
+from penwright.masking import masked
 from schemas.model_catalog import ModelCatalog, ModelEntry, Profile
 
 NAMED = "model:"
@@ -76,4 +77,5 @@ def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
 
 def spelled(entry: ModelEntry) -> str:
     """Return the identity of a model across experiments: its alias, provider, provider's name and address."""
-    return " ".join(part for part in (entry.name, entry.provider, entry.model, entry.api_base) if part)
+    address = masked(entry.api_base)
+    return " ".join(part for part in (entry.name, entry.provider, entry.model, address) if part)

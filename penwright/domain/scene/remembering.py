@@ -46,6 +46,18 @@ def memories_of(
     return tuple(memory for who in witnesses for memory in _of_one(occasion, who, said))
 
 
+def retold(before: Sequence[Memory], messages: Iterable[SceneMessage]) -> tuple[Memory, ...]:
+    """Make the memories of a round anew from its present messages.
+
+    Args:
+        before: those that there are of the round, in one scene; at least one.
+    """
+    first = before[0]
+    op_id = first.id[: first.id.rfind(f"/{first.character}")]
+    occasion = Occasion(op_id=op_id, world=first.world, scene=first.scene, round=first.round, at=first.at)
+    return memories_of(occasion, messages, {each.character for each in before})
+
+
 def _is_remembered(message: SceneMessage, round: int) -> bool:
     return message.round == round and not message.undone and message.speaker != "system"
 

@@ -90,6 +90,11 @@ def matches(pattern: str, path: str) -> bool:
     return Glob.of(pattern).matches(path)
 
 
+def only(path: str) -> str:
+    """Return the glob that fits ``path`` and nothing else."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
+
+
 def _parts(pattern: str) -> Sequence[str]:
     parts = pattern.removeprefix("./").removeprefix("/").split("/")
     if len(parts) > 1 and not parts[-1]:

@@ -17,7 +17,7 @@ _UNSPACED = (
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[ \t]+|\W")
 
 
-class _Change(NamedTuple):
+class WordChange(NamedTuple):
     """The base's characters from ``start`` to ``end`` became ``text``."""
 
     start: int
@@ -36,7 +36,7 @@ def merge(base: str, mine: str, theirs: str) -> Merged | Conflicting:
     if theirs == base:
         return Merged(text=mine)
     base, mine, ours = (text.replace("\r\n", "\n") for text in (base, mine, theirs))
-    parts = list(_parts(base, _changes(base, mine), _changes(base, ours)))
+    parts = list(_parts(base, changed_words(base, mine), changed_words(base, ours)))
     if uses_crlf(theirs):
         parts = [_with_crlf(part) for part in parts]
     if any(isinstance(part, Disputed) for part in parts):
@@ -50,16 +50,16 @@ def _with_crlf(part: Agreed | Disputed) -> Agreed | Disputed:
     return part.model_copy(update={name: text.replace("\n", "\r\n") for name, text in texts.items()})
 
 
-def _changes(base: str, side: str) -> list[_Change]:
+def changed_words(base: str, side: str) -> list[WordChange]:
     """What ``side`` changed, in order, by words; between two changes stands something unchanged."""
-    changes: list[_Change] = []
+    changes: list[WordChange] = []
     for start, end, low, high in _unpaired(_SENTENCE.findall(base), _SENTENCE.findall(side)):
         old, new = base[start:end], side[low:high]
         for first, last, bottom, top in _unpaired(_WORD.findall(old), _WORD.findall(new)):
-            change = _Change(start + first, start + last, new[bottom:top])
+            change = WordChange(start + first, start + last, new[bottom:top])
             if changes and changes[-1].end == change.start:
                 before = changes.pop()
-                change = _Change(before.start, change.end, before.text + change.text)
+                change = WordChange(before.start, change.end, before.text + change.text)
             changes.append(change)
     return changes
 
@@ -79,7 +79,9 @@ def _unpaired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int
         at, place, seen = at + gone + kept, place + come + kept, [one + 1, other + 1]
 
 
-def _parts(base: str, mine: Sequence[_Change], theirs: Sequence[_Change]) -> Iterator[Agreed | Disputed]:
+def _parts(
+    base: str, mine: Sequence[WordChange], theirs: Sequence[WordChange]
+) -> Iterator[Agreed | Disputed]:
     at = 0
     for group in _groups(base, mine, theirs):
         both = [*group[0], *group[1]]
@@ -98,11 +100,11 @@ def _parts(base: str, mine: Sequence[_Change], theirs: Sequence[_Change]) -> Ite
 
 
 def _groups(
-    base: str, mine: Sequence[_Change], theirs: Sequence[_Change]
-) -> Iterator[tuple[list[_Change], list[_Change]]]:
+    base: str, mine: Sequence[WordChange], theirs: Sequence[WordChange]
+) -> Iterator[tuple[list[WordChange], list[WordChange]]]:
     """Changes of both sides that touch or overlap, together."""
     marked = sorted([(*each[:2], 0, each) for each in mine] + [(*each[:2], 1, each) for each in theirs])
-    group: tuple[list[_Change], list[_Change]] = ([], [])
+    group: tuple[list[WordChange], list[WordChange]] = ([], [])
     reach = -1
     for start, end, side, change in marked:
         # Neighbouring words changed by two people seldom make a sentence.
@@ -115,7 +117,7 @@ def _groups(
         yield group
 
 
-def _applied(base: str, start: int, end: int, changes: Iterable[_Change]) -> str:
+def _applied(base: str, start: int, end: int, changes: Iterable[WordChange]) -> str:
     pieces = []
     for change in changes:
         pieces += [base[start : change.start], change.text]

@@ -12,6 +12,7 @@ from penwright.adapters.memory_store import MemoryMessageGroups
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup, MessageGroups
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_groups import PostgresMessageGroups
+from penwright.adapters.store.used_keys import UsedKeys
 from penwright.agents.loop.messages import extended, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
@@ -65,7 +66,7 @@ class LosingSegments(MemoryMessageGroups):
 class PostgresShelf(Shelf):
     def __init__(self, database: Database) -> None:
         self.database = database
-        super().__init__(PostgresMessageGroups(database, SetClock()))
+        super().__init__(PostgresMessageGroups(database, SetClock(), UsedKeys(database, SetClock(), None)))
 
     def lose(self, head: ChainHead) -> None:
         with self.database.statement() as connection:

@@ -1,18 +1,31 @@
 """Bringing the tables up to date."""
 
+import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
+from penwright.adapters.store import open_store
 from penwright.adapters.store.database import parse_url
-from penwright.adapters.store.migration import current_revision, head_revision, upgrade
+from penwright.adapters.store.migration import (
+    current_revision,
+    finds_by_meaning,
+    head_revision,
+    upgrade,
+)
+from penwright.adapters.store.migrations.versions import masked_remotes
 from penwright.adapters.store.tables import metadata
-from penwright.errors import PermanentError, StoreUnavailable
+from penwright.errors import PermanentError, Refused, StoreUnavailable
+from schemas.memory import Memory, MemoryQuery, Vectors
+from tests.adapters.store.builders import SetClock
+from tests.adapters.store.scenes.builders import a_memory, a_scene
 from tests.support.engine.postgres import Template
 
 pytestmark = pytest.mark.server
@@ -57,6 +70,30 @@ def test_the_migrations_make_the_tables_that_queries_expect(database_url: str) -
     assert differences == []
 
 
+def test_tokens_in_stored_addresses_of_remotes_are_masked(empty_url: str) -> None:
+    upgrade(empty_url)
+    engine = create_engine(parse_url(empty_url), poolclass=NullPool)
+    stored = {
+        "a": "https://t0ken@h.example/b",
+        "b": "ssh://git:t0ken@h/b",
+        "c": "git@h:b",
+        "d": "ssh://git@h/b",
+    }
+    insert = text(
+        "insert into books (book_id, path, title, queue, remote_url, kind, created_at)"
+        " values (:id, '/', '', '', :url, 'book', now())"
+    )
+    with engine.begin() as connection:
+        for name, url in stored.items():
+            connection.execute(insert, {"id": name, "url": url})
+        with Operations.context(MigrationContext.configure(connection)):
+            masked_remotes.upgrade()
+
+    with engine.connect() as connection:
+        rows = connection.execute(text("select remote_url from books order by book_id")).scalars().all()
+    assert rows == ["https://***@h.example/b", "ssh://git:***@h/b", "git@h:b", "ssh://git@h/b"]
+
+
 def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
     engine = create_engine(parse_url(database_url), poolclass=NullPool)
     with engine.begin() as connection:
@@ -74,3 +111,56 @@ def test_a_missing_server_is_reported(database_url: str) -> None:
         current_revision("postgresql://nobody@127.0.0.1:1/nothing")
 
     assert caught.value.code == "store-unreachable"
+
+
+@pytest.fixture
+def restricted_url(empty_url: str) -> Iterator[str]:
+    """An empty database in which the user may make tables, and no extension."""
+    name = f"plain_{secrets.token_hex(4)}"
+    administrator = create_engine(parse_url(empty_url), poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    with administrator.connect() as connection:
+        connection.execute(text(f"create role {name} login password 'sesame'"))
+        connection.execute(text(f"grant create, usage on schema public to {name}"))
+    url = parse_url(empty_url).set(username=name, password="sesame")
+    yield url.render_as_string(hide_password=False).replace("+psycopg", "")
+    with administrator.connect() as connection:
+        connection.execute(text(f"drop owned by {name}"))
+        connection.execute(text(f"drop role {name}"))
+
+
+def test_a_database_without_pgvector_works_by_words_and_gets_vectors_later(
+    empty_url: str, restricted_url: str
+) -> None:
+    reached = upgrade(restricted_url)
+
+    with closing(open_store(restricted_url, clock=SetClock())) as store:
+        scene = a_scene(store)
+        memory = a_memory(scene.id, "The lamp is out.")
+        kept = store.memories.remember([memory], vectors_of(memory))
+        about = {"scene": scene.id, "world": "coast", "character": "mira", "text": "lamp"}
+        asked = MemoryQuery.model_validate(about | {"now_round": 2, "limit": 4})
+        found = store.memories.recall(asked, None)
+        with pytest.raises(Refused) as refused:
+            store.memories.embed([memory], vectors_of(memory))
+        assert store.memories.without("a-model") == ()
+
+    assert (reached, kept.model, finds_by_meaning(restricted_url)) == (head_revision(), "", False)
+    assert [each.text for each in found] == ["The lamp is out."]
+    assert refused.value.code == "no-pgvector"
+    assert "penwright up" in refused.value.details["hint"]
+
+    administrator = create_engine(parse_url(empty_url), poolclass=NullPool)
+    with administrator.begin() as connection:
+        connection.execute(text("create extension vector"))
+    upgrade(restricted_url)
+
+    assert finds_by_meaning(restricted_url)
+    with closing(open_store(restricted_url, clock=SetClock())) as store:
+        assert [each.id for each in store.memories.without("a-model")] == [memory.id]
+        store.memories.embed([memory], vectors_of(memory))
+        assert store.memories.without("a-model") == ()
+
+
+def vectors_of(memory: Memory) -> Vectors:
+    assert memory.text
+    return Vectors(model="a-model", dimensions=2, vectors=((1.0, 0.0),))

@@ -227,3 +227,28 @@ def test_a_forgotten_book_leaves_no_entry_and_keeps_its_runs(store: AnyStore) ->
     store.records.register(a_book("lamp"))
     assert store.records.board()[0].entries == ()
     assert store.records.runs() == (a_run(),)
+
+
+def test_runs_are_read_page_by_page_each_once(store: AnyStore, clock: SetClock) -> None:
+    for number in range(5):
+        store.records.note(a_run(f"book/paged#{number}", subject="paged"), [])
+        clock.pass_time(seconds=number % 2)
+
+    seen: list[str] = []
+    before: str | None = None
+    while page := store.records.runs(subject="paged", limit=2, before=before):
+        seen += [row.run for row in page]
+        before = page[-1].run
+
+    assert sorted(seen) == [f"book/paged#{number}" for number in range(5)]
+    assert seen == [row.run for row in store.records.runs(subject="paged")]
+    assert store.records.runs(subject="paged", before="book/paged#unknown") == ()
+
+
+def test_the_newest_event_is_the_last_that_was_noted(store: AnyStore) -> None:
+    store.records.note(a_run("book/newest#1"), [an_event("book/newest#1/1", run="book/newest#1")])
+
+    newest = store.records.newest_event()
+
+    assert store.records.events_after(newest - 1)[-1].cursor == newest
+    assert store.records.events_after(newest) == ()

@@ -31,6 +31,7 @@ from tests.support.books.repos import (
     identify,
     make_repository,
     plan_of,
+    through_ssh,
     write,
 )
 from tests.support.engine.home import until
@@ -240,9 +241,9 @@ def test_a_partial_clone_whose_remote_hangs_fails_by_name_and_leaves_no_process(
     marker, script = tmp_path / "child", tmp_path / "hang.sh"
     script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
     script.chmod(0o755)
-    git(partial, "config", "remote.origin.uploadpack", str(script))
+    environment = through_ssh(partial, script)
     monkeypatch.setattr(GitCommands, "silent_s", 1.0)
-    port = type(book.port)(book.clock, profile=BOOK_PROFILE)
+    port = type(book.port)(book.clock, profile=BOOK_PROFILE, environment=environment)
 
     with pytest.raises(BrokenWorkspace) as broken:
         port.snapshot(Workspace(path=str(partial)), ["*.md"])
@@ -270,13 +271,13 @@ def test_a_fetch_ends_with_the_process_that_asked_for_it(book: Book, tmp_path: P
     script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
     script.chmod(0o755)
     add_remote(book.folder, tmp_path / "remote.git")
-    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    environment = through_ssh(book.folder, script)
     program = (
-        "import sys; from pathlib import Path\n"
+        "import os, sys; from pathlib import Path\n"
         "from penwright.adapters.workspace.git.commands import *\n"
-        "GitCommands.within(Path(sys.argv[1]), git_environment(plain_environment())).run('fetch', 'origin')"
+        "GitCommands.within(Path(sys.argv[1]), git_environment(os.environ)).run('fetch', 'origin')"
     )
-    worker = subprocess.Popen([sys.executable, "-c", program, str(book.folder)])
+    worker = subprocess.Popen([sys.executable, "-c", program, str(book.folder)], env=environment)
     until(lambda: marker.exists() and marker.read_text().strip() != "")
     child = int(marker.read_text())
     assert alive(child)

@@ -19,6 +19,7 @@ from tests.support.books.repos import (
     identify,
     make_repository,
     plan_of,
+    through_ssh,
     write,
 )
 
@@ -76,13 +77,27 @@ def test_a_remote_that_does_not_answer_is_tried_again_by_the_caller(book: Book) 
     assert book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE).remote == "unreachable"
 
 
+def test_a_token_in_the_address_of_a_remote_is_not_in_what_is_said(book: Book) -> None:
+    git(book.folder, "remote", "set-url", "origin", "http://ada:t0ken@127.0.0.1:9/book.git")
+    publish(book, "a.md")
+
+    with pytest.raises(RemoteUnavailable) as refused:
+        book.port.push(book.workspace, book.effect())
+    synced = book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+
+    assert "127.0.0.1:9" in refused.value.message
+    assert "t0ken" not in f"{refused.value.message} {refused.value.details} {synced.reason}"
+
+
 def test_a_hanging_fetch_is_killed_in_time_with_its_children(book: Book, tmp_path: Path) -> None:
     marker = tmp_path / "children"
     script = tmp_path / "hang.sh"
     script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
     script.chmod(0o755)
-    git(book.folder, "config", "remote.origin.uploadpack", str(script))
-    port = type(book.port)(book.clock, profile=book.port.profile, network_timeout_s=1.0)
+    environment = through_ssh(book.folder, script)
+    port = type(book.port)(
+        book.clock, profile=book.port.profile, environment=environment, network_timeout_s=1.0
+    )
 
     synced = port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
 
@@ -96,9 +111,10 @@ def test_publish_works_while_a_sync_hangs(book: Book, tmp_path: Path) -> None:
     script = tmp_path / "slow.sh"
     script.write_text(f"#!/bin/sh\ntouch {started}\nwhile [ ! -e {release} ]; do sleep 0.02; done\nexit 1\n")
     script.chmod(0o755)
-    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    environment = through_ssh(book.folder, script)
+    port = type(book.port)(book.clock, profile=book.port.profile, environment=environment)
     syncing = threading.Thread(
-        target=lambda: book.port.sync(book.workspace, book.effect("sync"), known=KNOWN, engine=ENGINE)
+        target=lambda: port.sync(book.workspace, book.effect("sync"), known=KNOWN, engine=ENGINE)
     )
     syncing.start()
     while not started.exists():
@@ -226,8 +242,10 @@ def test_fetching_the_log_from_a_remote_that_hangs_ends_in_time_with_its_childre
     script = tmp_path / "hang.sh"
     script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
     script.chmod(0o755)
-    git(book.folder, "config", "remote.origin.uploadpack", str(script))
-    port = type(book.port)(book.clock, profile=book.port.profile, network_timeout_s=1.0)
+    environment = through_ssh(book.folder, script)
+    port = type(book.port)(
+        book.clock, profile=book.port.profile, environment=environment, network_timeout_s=1.0
+    )
 
     answer = port.fetch_log(book.workspace)
 

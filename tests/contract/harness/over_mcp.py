@@ -16,12 +16,12 @@ import mcp_types as types
 import psutil
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
 from schemas.workspace import Denial
 from tests.contract.harness.harness import Call, Can, Outcome
 from tests.support.engine.shared import console_script
+from tests.support.gateway.mcp_http import BEARER, TOKEN, known_client
 
 _TWIN = "twin"
 _PATIENCE_S = 60.0
@@ -128,8 +128,9 @@ class McpHarness:
                 StdioServerParameters(command=command, args=serve, env=dict(self.environ)), errlog=log
             )
             return
+        given = {**self.environ, "PENWRIGHT_MCP_TOKEN": TOKEN}
         process = await asyncio.create_subprocess_exec(
-            command, *serve, "--http", "0", env=dict(self.environ), stderr=asyncio.subprocess.PIPE
+            command, *serve, "--http", "0", env=given, stderr=asyncio.subprocess.PIPE
         )
         try:
             assert process.stderr is not None
@@ -137,7 +138,7 @@ class McpHarness:
             log.write(said)
             log.flush()
             self._url = said.split()[-1]
-            yield streamable_http_client(self._url)
+            yield known_client(self._url)
         finally:
             with suppress(ProcessLookupError):
                 process.terminate()
@@ -165,7 +166,7 @@ async def _posted(url: str, calls: Sequence[Call]) -> list[Outcome]:
         "clientInfo": {"name": "conformance", "version": "1.0"},
     }
     accept = {"accept": "application/json, text/event-stream"}
-    async with httpx.AsyncClient(headers=accept, timeout=_PATIENCE_S, trust_env=False) as client:
+    async with httpx.AsyncClient(headers=accept | BEARER, timeout=_PATIENCE_S, trust_env=False) as client:
         opened = await client.post(url, json=_request("initialize", hello))
         client.headers["mcp-session-id"] = opened.headers["mcp-session-id"]
         asked = [_request("tools/call", {"name": c.tool, "arguments": dict(c.arguments)}) for c in calls]

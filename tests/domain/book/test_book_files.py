@@ -111,3 +111,10 @@ def test_a_state_survives_writing_and_reading(state: BookState) -> None:
 
     assert read_state(written) == state
     assert write_state(state, written) == written
+
+
+def test_a_file_too_long_for_settings_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(BrokenBook) as refused:
+        read_config(REQUIRED + "# x\n" * 100_000)
+
+    assert refused.value.code == "config-too-long"

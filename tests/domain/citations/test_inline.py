@@ -82,22 +82,28 @@ def test_ten_thousand_broken_citations_are_read_and_the_report_is_bounded() -> N
 
 
 @pytest.mark.parametrize("unit", ["[[@a{{{{", "[[@", "[[@a{x}]]"])
-def test_five_megabytes_of_openings_are_read_in_bounded_time_and_memory(unit: str) -> None:
-    """In a process of its own: memory is measured at its peak, and the size is the whole one."""
+def test_the_time_of_reading_openings_grows_with_their_length_and_memory_is_bounded(unit: str) -> None:
+    """In a process of its own: memory is measured at its peak, and the size is the whole one.
+
+    Ten times the text may take 25 times as long, on a machine of any speed; squared, it would be 100.
+    """
     read = (
         "import re, time\n"
         "from penwright.domain.citations.inline import find_citations\n"
-        f"text = {unit!r} * (5_000_000 // {len(unit)})\n"
-        "began = time.process_time()\n"
-        "found = find_citations(text)\n"
-        "spent = time.process_time() - began\n"
+        "def measured(size):\n"
+        f"    text = {unit!r} * (size // {len(unit)})\n"
+        "    began = time.process_time()\n"
+        "    found = find_citations(text)\n"
+        "    return found, time.process_time() - began\n"
+        "few = min(measured(500_000)[1] for _ in range(3))\n"
+        "found, spent = measured(5_000_000)\n"
         # The peak since this program began; getrusage begins with that of the process that forked.
         "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n"
-        "print(spent, int(peak) // 1024)\n"
+        "print(spent / few, int(peak) // 1024)\n"
         "assert max((len(each.key) for each in found.findings), default=0) <= 200\n"
     )
     told = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
-    seconds, megabytes = told.stdout.split()
+    growth, megabytes = told.stdout.split()
 
-    assert float(seconds) < 5
+    assert float(growth) < 25
     assert int(megabytes) < 500

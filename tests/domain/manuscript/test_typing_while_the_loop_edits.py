@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.manuscript.patching import patched_scene
-from penwright.domain.manuscript.saving import saved_scene
 from penwright.domain.text.merging import merge
+from penwright.domain.text.saving import saved_text
 from schemas.patching import Conflicting, Disputed, Operation, OperationResult
 from tests.support.sweeps import EXAMPLES
 
@@ -48,7 +48,7 @@ class Editor:
 
     def save(self, head: str) -> str:
         """The new head; of words that both changed the person sees both versions, and keeps the head's."""
-        saved = saved_scene(self.base, self.text, head)
+        saved = saved_text(self.base, self.text, head)
         if not saved.places:
             self.text = self.base = saved.text
             return saved.text

@@ -17,6 +17,7 @@ from gateway.mcp.http import address_of, listening_at, web_server
 from gateway.mcp.server import SCENE, ToolServer
 from schemas.director import Steering
 from schemas.worlds import Character, Persona, Scene, World
+from tests.support.gateway.mcp_http import TOKEN, known_client
 from tests.support.gateway.services import StageServices
 
 
@@ -183,9 +184,9 @@ async def test_a_failed_round_is_an_error_with_its_code(services: StageServices)
 async def test_the_same_tools_answer_over_http(services: StageServices) -> None:
     server = ToolServer(RoundToolService(services, "quay"), SCENE)
     with listening_at(0) as listening:
-        web = web_server(server)
+        web = web_server(server, listening, TOKEN)
         serving = asyncio.ensure_future(web.serve(sockets=[listening]))
-        async with Client(address_of(listening)) as client:
+        async with Client(known_client(address_of(listening))) as client:
             played = await client.call_tool("scene_say", {"text": "Hello?"})
         web.should_exit = True
         await serving

@@ -15,9 +15,12 @@ from mcp import Client
 
 from gateway.cli.book.init import init_book
 from gateway.desk.book.book_tools import BookToolService
+from gateway.mcp.bearer import token_of
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import ToolServer
+from penwright.errors import UsageMistake
 from tests.support.engine.shared import console_script
+from tests.support.gateway.mcp_http import BEARER, TOKEN, known_client
 from tests.support.gateway.services import StageServices
 
 HELLO = {
@@ -30,6 +33,7 @@ HELLO = {
         "clientInfo": {"name": "by-hand", "version": "1"},
     },
 }
+ACCEPT = {"accept": "application/json, text/event-stream"}
 DEEP = "[" * 5000 + "]" * 5000
 
 
@@ -100,8 +104,8 @@ def test_the_server_answers_every_line_and_ends_with_its_input(
 @asynccontextmanager
 async def serving(book: Path) -> AsyncIterator[str]:
     """The address of a server in this process."""
-    web = web_server(ToolServer(BookToolService(StageServices(), str(book))))
     with listening_at(0) as listening:
+        web = web_server(ToolServer(BookToolService(StageServices(), str(book))), listening, TOKEN)
         task = asyncio.create_task(web.serve(sockets=[listening]))
         try:
             yield address_of(listening)
@@ -111,7 +115,7 @@ async def serving(book: Path) -> AsyncIterator[str]:
 
 
 async def test_http_speaks_the_newest_protocol_as_well(book: Path) -> None:
-    async with serving(book) as url, Client(url) as client:
+    async with serving(book) as url, Client(known_client(url)) as client:
         opened = await client.call_tool("open_session", {"retry_key": "mine"})
         again = await client.call_tool("open_session", {"retry_key": "mine"})
         other = await client.call_tool("open_session", {})
@@ -123,11 +127,47 @@ async def test_http_speaks_the_newest_protocol_as_well(book: Path) -> None:
 
 
 async def test_http_refuses_oversized_bodies_and_foreign_origins(book: Path) -> None:
-    accept = {"accept": "application/json, text/event-stream"}
-    async with serving(book) as url, httpx.AsyncClient(headers=accept, trust_env=False) as client:
+    known = ACCEPT | BEARER
+    async with serving(book) as url, httpx.AsyncClient(headers=known, trust_env=False) as client:
         endless = await client.post(url, content=b"x" * (LARGEST_BODY + 1))
         foreign = await client.post(url, json=HELLO, headers={"origin": "https://elsewhere.example"})
         rebound = await client.post(url, json=HELLO, headers={"host": "elsewhere.example"})
         hello = await client.post(url, json=HELLO)
 
     assert [each.status_code for each in (endless, foreign, rebound, hello)] == [413, 403, 421, 200]
+
+
+@pytest.mark.parametrize("given", ["", f"Bearer {TOKEN}x", "Bearer", TOKEN, f"bearer{TOKEN}", "Bearer é"])
+async def test_http_is_closed_without_the_token(book: Path, given: str) -> None:
+    headers = ACCEPT | ({"authorization": given} if given else {})
+    sent = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    async with serving(book) as url, httpx.AsyncClient(trust_env=False) as client:
+        answer = await client.post(url, json=HELLO, headers=sent)
+
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_the_process_prints_a_new_token_and_opens_to_it_alone(book: Path, tmp_path: Path) -> None:
+    environ = {**os.environ, "PENWRIGHT_HOME": str(tmp_path / "home")}
+    environ.pop("PENWRIGHT_MCP_TOKEN", None)
+    command = [str(console_script("penwright")), "mcp", str(book), "--http", "0"]
+    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stderr is not None
+            url, token = (running.stderr.readline().split()[-1] for _ in range(2))
+            bearer = ACCEPT | {"authorization": f"Bearer {token}"}
+            known = httpx.post(url, json=HELLO, headers=bearer, trust_env=False)
+            unknown = httpx.post(url, json=HELLO, headers=ACCEPT, trust_env=False)
+        finally:
+            running.terminate()
+
+    assert (known.status_code, unknown.status_code) == (200, 401)
+
+
+@pytest.mark.parametrize("weak", ["short", "has a space in its middle", "täktäktäktäktäktäk"])
+def test_a_weak_token_of_the_environment_is_refused(weak: str) -> None:
+    with pytest.raises(UsageMistake) as refused:
+        token_of({"PENWRIGHT_MCP_TOKEN": weak})
+
+    assert refused.value.code == "mcp-token-weak"

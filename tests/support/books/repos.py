@@ -86,6 +86,12 @@ def add_remote(folder: Path, bare: Path) -> Path:
     return bare
 
 
+def through_ssh(folder: Path, script: Path) -> dict[str, str]:
+    """Make the remote one that is reached through ``script``; returns the environment that says so."""
+    git(folder, "remote", "set-url", "origin", "ssh://remote.invalid/book.git")
+    return {"PATH": os.environ["PATH"], "GIT_SSH_COMMAND": str(script)}
+
+
 def clone(bare: Path, folder: Path) -> Path:
     """Another person's clone."""
     git(bare, "clone", "-q", str(bare), str(folder))

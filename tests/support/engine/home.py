@@ -96,10 +96,12 @@ class EngineHome:
 
 
 def engine_home(**environ: str) -> EngineHome:
-    """A fresh home under a short path; the environment has no keys and no settings but these."""
+    """A fresh home under a short path, without a workspace; no keys and no settings but these."""
     folder = Path(tempfile.mkdtemp(prefix="pw-"))
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    return EngineHome(folder, {**kept, "PENWRIGHT_HOME": str(folder), "PENWRIGHT_CONFIG": "", **environ})
+    # The workspace takes seconds to start; tests that want it switch it on.
+    quiet = {"PENWRIGHT_CONFIG": "", "PENWRIGHT_WEB__ENABLED": "false"}
+    return EngineHome(folder, {**kept, "PENWRIGHT_HOME": str(folder), **quiet, **environ})
 
 
 def until(condition: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:

@@ -14,7 +14,8 @@ _START_TIMEOUT_S = 120
 @pytest.fixture(scope="session")
 def running_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """The environment in which commands find it."""
-    environment = {**os.environ, "PENWRIGHT_HOME": str(tmp_path_factory.mktemp("home"))}
+    home = str(tmp_path_factory.mktemp("home"))
+    environment = {**os.environ, "PENWRIGHT_HOME": home, "PENWRIGHT_WEB__ENABLED": "false"}
     up = _penwright(environment, "up", "--detach")
     assert up.returncode == 0, up.stderr
     try:

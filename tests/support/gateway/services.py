@@ -58,6 +58,7 @@ from schemas.book_session import (
     Closed,
     CloseSession,
     CompleteBook,
+    EditBook,
     EndSession,
     Opened,
     OpenSession,
@@ -202,6 +203,9 @@ class RehearsedPipelines:
             case "rollback" | "undo" | "reset":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
                 return BookErrandResult(restore=self.activities.restore_book(restore))
+            case "edit":
+                edit = EditBook(**fields, edits=given.edits, who=given.who)
+                return BookErrandResult(edit=self.activities.edit_book(edit))
             case _:
                 assert_never(given.kind)
 
@@ -533,6 +537,9 @@ class StageServices:
     def disclosure(self) -> Disclosure:
         return Disclosure({}, frozenset())
 
+    def engine_status(self) -> Mapping[str, Any]:
+        return {"running": True, "namespace": "default", "ui": "http://127.0.0.1:8233", "children": {}}
+
     def incoming(self) -> BinaryIO | None:
         return None if self.stdin is None else io.BytesIO(self.stdin)
 
@@ -541,6 +548,10 @@ class StageServices:
 
     def person(self) -> str:
         return "ada"
+
+    def web_address(self) -> str:
+        self._refuse_when_down()
+        return "http://127.0.0.1:7280"
 
     def book(self, path: Path) -> books.Book:
         """The book at ``path``."""

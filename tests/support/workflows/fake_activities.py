@@ -17,6 +17,7 @@ from schemas.agent_run import (
     RunToolCall,
     ToolCallResult,
 )
+from schemas.base import CommitSha
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -26,6 +27,7 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
+    EditBook,
     EndSession,
     FinishBook,
     Opened,
@@ -39,6 +41,7 @@ from schemas.book_session import (
     SelectIntent,
     WriteProse,
 )
+from schemas.book_text import BookEdited
 from schemas.intents import Selected
 from schemas.workspace import Pushed
 from tests.support.books.sessions import (
@@ -148,6 +151,10 @@ class FakeActivities:
         return await self._answer(order, a_restore())
 
     @activity.defn
+    async def edit_book(self, order: EditBook) -> BookEdited:
+        return await self._answer(order, BookEdited(outcome="saved", commit=CommitSha("c" * 40)))
+
+    @activity.defn
     async def end_session(self, order: EndSession) -> None:
         await self._answer(order, None)
 
@@ -175,6 +182,7 @@ class FakeActivities:
             self.push_book,
             self.select_intent,
             self.restore_book,
+            self.edit_book,
             self.end_session,
             self.finish_book,
             self.announce_pause,

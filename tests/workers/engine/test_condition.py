@@ -59,7 +59,15 @@ def test_status_names_unready_and_stuck_processes() -> None:
         "stuck": 1,
     }
     shown = lines(
-        {"running": True, "state": "ready", "pid": 1, "temporal": "t", "namespace": "n", "ui": None}
+        {
+            "running": True,
+            "state": "ready",
+            "pid": 1,
+            "temporal": "t",
+            "namespace": "n",
+            "ui": None,
+            "web": None,
+        }
         | {"database": "d", "home": "h", "health": "http://127.0.0.1:1", "ready": False}
         | {"lacks": "worker-database-unreachable", "children": {"worker": child}}
     )

@@ -1,22 +1,46 @@
 """Entries of lorebooks."""
 
 from collections import Counter
+from collections.abc import Mapping
+from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import Connection, delete, insert, select
 
-from penwright.adapters.store.scenes.kinds import json_of
+from penwright.adapters.store.scenes.kinds import json_of, thing_of
 from penwright.adapters.store.scenes.tables import lore_entries
 from penwright.errors import UsageMistake
 from schemas.lore import Lorebook, LoreEntry
 
 
 class BookEntries:
-    """Reads and writes the entries of a book."""
+    """Reads and writes the entries of books, and keeps those of the books that prompts read.
+
+    Args:
+        kept: entries that are kept at most, of all books together.
+    """
+
+    def __init__(self, *, kept: int = 20_000) -> None:
+        self._kept: LRUCache[tuple[int, int], Lorebook] = LRUCache(kept, lambda book: len(book.entries) + 1)
+        self._lock = Lock()
 
     def whole(self, connection: Connection, book: Lorebook) -> Lorebook:
         """Return the book with its entries."""
         return book.model_copy(update={"entries": _read(connection, book.id)})
+
+    # Any: column values of several types.
+    def current(self, connection: Connection, row: Mapping[Any, Any]) -> Lorebook:
+        """Return the book of a row with its entries, which are read once for each version of it."""
+        key = (row["number"], row["version"])
+        with self._lock:
+            found = self._kept.get(key)
+        if found is None:
+            found = self.whole(connection, thing_of(Lorebook, row))
+            if len(found.entries) < self._kept.maxsize:
+                with self._lock:
+                    self._kept[key] = found
+        return found
 
     def put(self, connection: Connection, book: Lorebook) -> None:
         """Store the entries, and delete those that the book no longer has.

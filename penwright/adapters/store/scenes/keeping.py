@@ -6,10 +6,12 @@ from typing import Any, cast
 from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
 
 from penwright.adapters.store.scenes.copies import add_alternative, put_message
+from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, message_id, parse_id
 from penwright.adapters.store.scenes.naming import no_such
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds
+from penwright.adapters.store.scenes.retelling import retell
 from penwright.adapters.store.scenes.rounds import round_at, running_row
 from penwright.adapters.store.scenes.tables import personas, scenes
 from penwright.adapters.store.scenes.telling import (
@@ -26,6 +28,7 @@ from penwright.adapters.store.scenes.views import (
     settle_changes,
     state_of,
 )
+from penwright.domain.scene.replaying import falls_through
 from penwright.errors import UsageMistake
 from schemas.director import StateChange
 from schemas.records import Event
@@ -100,7 +103,7 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     check_ended(request)
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
-    after = put_state(connection, scene, request.state, before)
+    after = put_state(connection, scene, _brought_back(connection, request, kept) or request.state, before)
     _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])
@@ -113,6 +116,16 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     told = state_told(request.effect, scene, kept["session"], (), before, after)
     end = round_ended(request.effect, kept["session"], ended.model_copy(update={"scene": scene}))
     return Done({"round": ended.number}, (*cancelled, *told, end))
+
+
+def _brought_back(connection: Connection, request: CloseRound, kept: RowMapping) -> SceneState | None:
+    """Show the round that this one was to replace, if it fails to; returns the state after that one."""
+    if not kept["replaces"] or not falls_through(request.round):
+        return None
+    effect = request.effect
+    hide_round(connection, request.scene, kept["number"], effect.op_id, effect.issued_at)
+    show_round(connection, request.scene, kept["replaces"])
+    return SceneState.model_validate(kept["restores"])
 
 
 def _hand_over(connection: Connection, scene: str, persona: str) -> None:
@@ -231,6 +244,7 @@ def _keep_text(connection: Connection, row: RowMapping | None, request: KeepTurn
 def _replace_text(connection: Connection, request: KeepTurn, text: str) -> str:
     message = find_message(connection, request.scene, request.replaces)
     add_alternative(connection, request.scene, message, alternative_of(request, text, message))
+    retell(connection, request.scene, message.round)
     return message.id
 
 

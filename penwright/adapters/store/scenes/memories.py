@@ -33,7 +33,7 @@ class PostgresMemories:
             check_vectors(memories, vectors)
         with self._database.transaction() as connection:
             _check_places(connection, memories)
-            written = sum(_add(connection, memory) for memory in memories)
+            written = sum(add_memory(connection, memory) for memory in memories)
             model = ""
             if vectors is not None and has_vectors(connection):
                 _put_vectors(connection, memories, vectors, replace=False)
@@ -102,7 +102,7 @@ def _check_places(connection: Connection, given: Sequence[Memory]) -> None:
             raise no_such(word, min(missing))
 
 
-def _add(connection: Connection, memory: Memory) -> int:
+def add_memory(connection: Connection, memory: Memory) -> int:
     """Store a memory; 0 if it was stored before."""
     row = memory.model_dump(exclude={"undone"}) | {"words": list(words_of(memory.text))}
     row["messages"] = list(memory.messages)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import Connection, RowMapping, insert, update
-from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.copies import put_message
+from penwright.adapters.store.scenes.hiding import hide_round
 from penwright.adapters.store.scenes.messages import (
     message_at,
     message_id,
@@ -15,7 +15,7 @@ from penwright.adapters.store.scenes.messages import (
     parse_id,
 )
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.played_tables import scene_rounds, undone_rounds
+from penwright.adapters.store.scenes.played_tables import scene_rounds
 from penwright.adapters.store.scenes.roster import cast_of
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, round_row, running
 from penwright.adapters.store.scenes.tables import scenes
@@ -194,11 +194,3 @@ def _store(
             started_at=at,
         )
     )
-
-
-# Any: a time.
-def hide_round(connection: Connection, scene: str, round: int, op_id: str, at: Any) -> bool:
-    """Hide a round with its messages and memories; False if it was hidden."""
-    row = {"scene": scene, "round": round, "op_id": op_id, "at": at}
-    hidden = upsert(undone_rounds).values(row).on_conflict_do_nothing()
-    return bool(connection.execute(hidden).rowcount)

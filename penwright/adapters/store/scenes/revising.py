@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete
+from sqlalchemy import Connection, RowMapping
 
 from penwright.adapters.store.scenes.copies import add_alternative, choose
+from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, messages_of_round, parse_id
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.opening_rounds import hide_round, no_such_message, no_such_scene
+from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
-from penwright.adapters.store.scenes.played_tables import undone_rounds
+from penwright.adapters.store.scenes.retelling import retell
 from penwright.adapters.store.scenes.roster import cast_of, present
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, running
 from penwright.adapters.store.scenes.telling import differences, state_told, told
@@ -56,6 +57,7 @@ def edit(connection: Connection, row: RowMapping | None, request: EditMessage) -
     text = edited(request, message)
     scene = parse_id(request.message)[0]
     add_alternative(connection, scene, message, text)
+    retell(connection, scene, message.round)
     return text_changed(request.effect, scene, message, text.index, request.who)
 
 
@@ -68,6 +70,7 @@ def pick(connection: Connection, row: RowMapping | None, request: ChooseAlternat
         return no_such_alternative(request, message)
     scene = parse_id(request.message)[0]
     choose(connection, scene, message, request.index)
+    retell(connection, scene, message.round)
     return text_changed(request.effect, scene, message, request.index, request.who)
 
 
@@ -109,7 +112,7 @@ def undo(connection: Connection, row: RowMapping | None, request: UndoRound) -> 
     hidden = [each.id for each in messages_of_round(connection, scene, last["number"])]
     hide_round(connection, scene, last["number"], effect.op_id, effect.issued_at)
     if last["replaces"]:
-        _show_round(connection, scene, last["replaces"])
+        show_round(connection, scene, last["replaces"])
     if last["regenerates"]:
         _choose_before(connection, scene, last)
     state = last["restores"]
@@ -158,15 +161,11 @@ def _idle(connection: Connection, row: RowMapping | None, scene: str) -> SceneCh
     return SceneChanged(code="round-runs", round=held[0], message=held[1])
 
 
-def _show_round(connection: Connection, scene: str, round: int) -> None:
-    here = undone_rounds.c
-    connection.execute(delete(undone_rounds).where(here.scene == scene, here.round == round))
-
-
 def _choose_before(connection: Connection, scene: str, row: RowMapping) -> None:
     message = message_at(connection, scene, row["regenerates"])
     if message is not None:
         choose(connection, scene, message, row["chosen_before"])
+        retell(connection, scene, message.round)
 
 
 def _restore(connection: Connection, request: UndoRound, round: int, target: SceneState) -> tuple[Any, ...]:

@@ -117,7 +117,7 @@ def _round(connection: Connection, scene: str, row: RowMapping) -> Round:
     known = dict(row["body"])
     if row["status"] == "running":
         known |= _steps(connection, row)
-    status = "undone" if row["undone"] else row["status"]
+    status = "undone" if row["undone"] and row["status"] != "failed" else row["status"]
     columns = {name: row[name] for name in ("number", "kind", "op_id", "started_at", "ended_at")}
     before = before_of(row)
     return Round.model_validate({**known, **columns, "scene": scene, "status": status, "before": before})

@@ -1,9 +1,15 @@
 """The table of vectors, on servers that have the extension pgvector."""
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from penwright.errors import Refused
 
+ADVICE = (
+    "install pgvector on the database server, let its administrator run `create extension vector` in this "
+    "database, then run `penwright up`"
+)
+"""What to do about a database without vectors."""
 NEAREST_DIMENSIONS = 256
 """Vectors of this size have an index; others are compared one by one within their character's memories."""
 
@@ -32,20 +38,30 @@ def has_vectors(connection: Connection) -> bool:
 
 
 def add_vectors(connection: Connection) -> bool:
-    """Make the table if the server has pgvector; False if it has not. Idempotent."""
+    """Make the table if the server has pgvector, and the user may create it; False otherwise. Idempotent."""
     if has_vectors(connection):
         return True
     if not connection.execute(_AVAILABLE).scalar_one():
         return False
-    if not connection.execute(_INSTALLED).scalar_one():
-        connection.execute(text("create extension if not exists vector"))
+    if not connection.execute(_INSTALLED).scalar_one() and not _installed(connection):
+        return False
     connection.execute(_TABLE)
+    return True
+
+
+def _installed(connection: Connection) -> bool:
+    """Whether the extension could be created: its files may be missing, or the user may not."""
+    try:
+        with connection.begin_nested():
+            connection.execute(text("create extension if not exists vector"))
+    except DBAPIError:
+        return False
     return True
 
 
 def no_vectors() -> Refused:
     return Refused(
         "no-pgvector",
-        "The database server has no extension pgvector, so memories are found by words, not by meaning. "
-        "Install pgvector on the server (`create extension vector` must work), then run `penwright up`.",
+        "the database has no extension pgvector, so memories are found by words, not by meaning",
+        hint=ADVICE,
     )

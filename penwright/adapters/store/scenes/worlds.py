@@ -103,7 +103,7 @@ class PostgresWorlds:
         with self._database.transaction() as connection:
             connection.execute(text("set transaction isolation level repeatable read"))
             rows = placing.active_books(connection, scene)
-            return tuple(self._entries.whole(connection, thing_of(Lorebook, row)) for row in rows)
+            return tuple(self._entries.current(connection, row) for row in rows)
 
     def _insert(self, connection: Connection, thing: Kept) -> Kept:
         kind = KINDS[type(thing)]

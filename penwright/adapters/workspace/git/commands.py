@@ -19,10 +19,12 @@ try:
 except ImportError as error:
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git") from error
 
+from penwright.adapters.workspace.git import configured_programs as programs
+from penwright.masking import masked
+
 _OVERRIDES = (
+    *programs.OVERRIDES,
     "core.quotePath=false",
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
     "core.fsync=loose-object",
     "core.fsyncMethod=fsync",
     "gc.auto=0",
@@ -79,12 +81,10 @@ def git_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The variables of ``environment`` that git may see, and those that keep it from asking questions."""
     ssh = environment.get("GIT_SSH_COMMAND", "ssh")
     return {name: value for name, value in environment.items() if name in _ALLOWED} | {
+        **programs.VARIABLES,
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
         "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
-        "GIT_ASKPASS": "true",
-        "SSH_ASKPASS": "true",
     }
 
 
@@ -127,7 +127,8 @@ class _Bounded(io.RawIOBase):
 class GitCommands(git.Git):
     """git in one folder.
 
-    Its environment is ``variables`` and nothing of this process's. Each git has a process group of its own,
+    Its environment is ``variables`` and nothing of this process's. What the folder's configuration would run
+    is refused or switched off before the first command. Each git has a process group of its own,
     which is killed when time is up. A git that runs to its end inherits ``lock``, the descriptor of the
     repository's lock: should this process be killed, the repository stays locked until git has ended. A git
     that goes on running, to read or write objects, does not: it moves no ref.
@@ -141,6 +142,7 @@ class GitCommands(git.Git):
         super().__init__(working_dir)
         self.variables: Mapping[str, str] = {}
         self.lock: int | None = None
+        self._examined = False
         self.set_persistent_git_options(c=_OVERRIDES)
 
     @classmethod
@@ -169,7 +171,10 @@ class GitCommands(git.Git):
     def attempt(
         self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S
     ) -> tuple[int, bytes, str]:
-        """Exit status, output and complaints; raises only ``GitTimedOut``."""
+        """Exit status, output and complaints.
+
+        Raises ``GitTimedOut``, or ``BrokenWorkspace`` when the folder's configuration names programs.
+        """
         command = getattr(self, arguments[0])
         ended: tuple[int, bytes, str] = command(
             *arguments[1:],
@@ -185,6 +190,23 @@ class GitCommands(git.Git):
         """A command that goes on running, with pipes on all three channels; the caller terminates it."""
         process: ProcessGroup = getattr(self, arguments[0])(*arguments[1:], as_process=True, env=env)
         return process
+
+    # Any: GitPython's own signatures.
+    def _call_process(self, method: str, *arguments: Any, **options: Any) -> Any:
+        if not self._examined:
+            self._examined = True
+            self._examine()
+        return super()._call_process(method, *arguments, **options)
+
+    def _examine(self) -> None:
+        """Refuse, or switch off, what the folder's configuration would run."""
+        waiting, self._git_options = self._git_options, ()
+        status, listed, _ = self.attempt(*programs.LIST)
+        # Where git cannot read the configuration, no command runs.
+        settings = programs.settings_of(listed) if not status else ()
+        programs.refuse_programs(Path(self.working_dir or "."), settings)
+        self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
+        self._git_options = waiting
 
     # Any: GitPython's own signature has eight overloads.
     def execute(self, *arguments: Any, **options: Any) -> Any:
@@ -250,7 +272,7 @@ def open_repository(top: Path, variables: Mapping[str, str]) -> Repo:
 def complaint_of(process: ProcessGroup | None) -> str:
     """What a git that has ended wrote to stderr."""
     complaint: bytes = process.stderr.read() if process is not None else b""
-    return complaint.decode("utf-8", "replace")
+    return masked(complaint.decode("utf-8", "replace"))
 
 
 @contextlib.contextmanager
@@ -288,7 +310,7 @@ def _ended(
             _kill_group(process)
             process.communicate()
             raise
-    return process.returncode, out, err.decode("utf-8", "replace")
+    return process.returncode, out, masked(err.decode("utf-8", "replace"))
 
 
 def _kill_group(process: "subprocess.Popen[bytes]") -> None:

@@ -65,6 +65,7 @@ def _named(path: str, code: str, cause: str) -> BrokenWorkspace:
 
 
 _REMOTE_FINAL: Sequence[tuple[str, str]] = (
+    (r"transport '.*' not allowed", "protocol-not-allowed"),
     (
         r"Authentication failed|could not read (Username|Password)|Permission denied|access denied"
         r"|HTTP 40[13]|Host key verification failed|terminal prompts disabled",

@@ -38,6 +38,9 @@ KNOWN = (
 """Globs of untracked files that belong to the book and may be committed as a person's edits: of those at the
 top, texts. Others are left alone, and named to the author."""
 
+EDITABLE = tuple(pattern for pattern in KNOWN if pattern not in (KILL, ".orchestration/*"))
+"""Globs of the texts that a person may write from a page or by the API; the rest is edited in the folder."""
+
 ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
 """The engine's bookkeeping: not text, and in no intent's scope."""
 

@@ -21,6 +21,8 @@ _Parsed = TypeVar("_Parsed", bound=Value)
 
 LARGEST = 1_000_000_000
 """Largest absolute value of a number in these files."""
+MOST_CHARACTERS = 256 * 1024
+"""A file of single values is never as long; parsing a long one takes minutes."""
 
 _ASKED = {
     "missing": "is missing; add it",
@@ -119,6 +121,12 @@ def _shown(value: object) -> str:
 
 
 def _load(text: str, *, path: str, prefix: str) -> CommentedMap:
+    if len(text) > MOST_CHARACTERS:
+        raise BrokenBook(
+            f"{prefix}-too-long",
+            f"{path!r} has {len(text):,} characters, and may have {MOST_CHARACTERS:,}; shorten it.",
+            path=path,
+        )
     with _yaml_errors(path, prefix, text):
         loaded = _yaml().load(text)
     if loaded is None:

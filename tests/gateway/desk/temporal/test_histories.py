@@ -8,6 +8,7 @@ from temporalio.client import WorkflowHistory
 from gateway.desk.temporal.histories import opened, payloads
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
+from penwright.adapters.sealing import Keys
 from workers.codec import Cipher
 from workers.conversion import converter
 from workers.payloads import LARGEST_INLINE, outside_storage
@@ -15,7 +16,7 @@ from workers.payloads import LARGEST_INLINE, outside_storage
 
 async def test_encrypted_and_external_payloads_are_decoded() -> None:
     store = memory_store(clock=SystemClock())
-    sealing = converter(codec=Cipher([os.urandom(32)]), storage=outside_storage(lambda: store.blobs))
+    sealing = converter(codec=Cipher(Keys([os.urandom(32)])), storage=outside_storage(lambda: store.blobs))
     long = "x" * (LARGEST_INLINE + 1)
     sealed = await sealing.encode(["short", long])
     start = WorkflowExecutionStartedEventAttributes()

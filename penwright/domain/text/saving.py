@@ -1,18 +1,17 @@
-"""What a person typed, brought together with what the scene became meanwhile."""
+"""What a person typed, brought together with what the file became meanwhile."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from penwright.domain.text.merging import merge
-from schemas.manuscript_text import ConflictPlace
-from schemas.patching import Disputed, Merged
+from schemas.patching import ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000
 _MOST_PLACES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SavedScene:
+class SavedText:
     """The text that holds both sides' changes, or the passages that both changed."""
 
     text: str
@@ -20,22 +19,22 @@ class SavedScene:
     places: tuple[ConflictPlace, ...] = ()
 
 
-def saved_scene(base: str | None, mine: str, theirs: str) -> SavedScene:
+def saved_text(base: str | None, mine: str, theirs: str) -> SavedText:
     """Merge the typed text ``mine``, made from ``base``, into ``theirs``, the text at the tip; all with LF.
 
     ``base``: None if it is unknown, so that only an equal text can be taken.
     """
     if mine in (theirs, base):
-        return SavedScene(theirs)
+        return SavedText(theirs)
     if base is None:
-        return SavedScene(theirs, (_place("", mine, theirs),))
+        return SavedText(theirs, (_place("", mine, theirs),))
     if base == theirs:
-        return SavedScene(mine)
+        return SavedText(mine)
     merged = merge(base, mine, theirs)
     if isinstance(merged, Merged):
-        return SavedScene(merged.text)
+        return SavedText(merged.text)
     disputed = [part for part in merged.parts if isinstance(part, Disputed)]
-    return SavedScene(theirs, tuple(_place(p.base, p.mine, p.theirs) for p in disputed[:_MOST_PLACES]))
+    return SavedText(theirs, tuple(_place(p.base, p.mine, p.theirs) for p in disputed[:_MOST_PLACES]))
 
 
 def _place(base: str, mine: str, theirs: str) -> ConflictPlace:

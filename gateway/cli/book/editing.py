@@ -1,0 +1,103 @@
+"""Verbs that read a text of a book, and save a person's new version of it."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.book import books, editing
+from gateway.desk.book.editing import NewText
+from gateway.desk.services import Services
+from penwright.errors import Refused, UsageMistake
+from schemas.book_text import BookEdited
+
+BookOption = Annotated[
+    str, typer.Option("--book", metavar="BOOK", help="The book's folder or registered id. Default: here.")
+]
+PathArgument = Annotated[
+    str, typer.Argument(metavar="PATH", help='A text of the book, such as "Review/current.md".')
+]
+
+
+def text(ctx: typer.Context, path: PathArgument, book: BookOption = ".", json: JsonFlag = False) -> None:
+    """Print a text of the book as it was committed last.
+
+    \b
+      penwright book text Review/current.md --book ~/books/tide
+
+    With --json its revision is there too, for `penwright book save --base`.
+    """
+    services, out = services_of(ctx), Printer(json)
+    shown = editing.shown_text(services, books.find(services, book), path)
+    out.result(
+        {"path": shown.path, "revision": shown.revision, "text": shown.text}, shown.text.removesuffix("\n")
+    )
+
+
+def save(
+    ctx: typer.Context,
+    path: PathArgument,
+    from_: Annotated[str, typer.Option("--from", metavar="FILE", help="The new text; - is standard input.")],
+    book: BookOption = ".",
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="REVISION", help="What it was made from. Default: what stands now."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Save your version of a text as a commit of yours.
+
+    \b
+      penwright book save "Chapters material/Chapter_01.md" --from chapter.md --book ~/books/tide
+
+    What others changed since --base is merged. If the same words were changed, nothing is saved.
+    `penwright book rollback` takes it back.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
+    shown = editing.shown_text(services, found, path)
+    new = NewText(_incoming(services, from_), shown.revision if base is None else base)
+    saved = asyncio.run(editing.save_texts(services, found, {path: new}, who=services.person()))
+    if saved.outcome == "refused":
+        raise UsageMistake(saved.code, saved.message)
+    if saved.outcome == "conflict":
+        raise _conflict(saved)
+    out.result(saved, _lines(saved))
+
+
+def _incoming(services: Services, source: str) -> str:
+    try:
+        content = Path(source).read_bytes() if source != "-" else _standard_input(services)
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageMistake("no-such-file", f"{source!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageMistake("text-not-utf8", f"{source!r} is not UTF-8", hint="save it as UTF-8") from None
+
+
+def _standard_input(services: Services) -> bytes:
+    incoming = services.incoming()
+    if incoming is None:
+        raise UsageMistake("no-text", "there is no text on standard input", hint="pipe it in, or name a file")
+    return incoming.read()
+
+
+def _conflict(saved: BookEdited) -> Refused:
+    passages = "".join(f"\n  yours: {place.mine!r}\n  theirs: {place.theirs!r}" for place in saved.places[:5])
+    return Refused(
+        saved.code,
+        f"{saved.message}; nothing was saved{passages}",
+        hint=f"`penwright book text {saved.path!r}` shows what stands there now",
+    )
+
+
+def _lines(saved: BookEdited) -> list[str]:
+    if saved.outcome == "unchanged":
+        return ["Nothing to save: the text stands there already."]
+    merged = " It was merged with what others changed meanwhile." if saved.outcome == "merged" else ""
+    (file,) = saved.files
+    late = " The remote did not take it yet; the next session tries again." if saved.push == "pending" else ""
+    return [f"Saved {file.path}: {file.words:,} words, commit {(saved.commit or '')[:10]}.{merged}{late}"]

@@ -1,0 +1,1 @@
+"""``penwright operator``: what an operator does once, or from time to time."""

@@ -1,0 +1,1 @@
+"""``penwright web``: the workspace in the browser."""

@@ -1,0 +1,46 @@
+"""The link with which a browser signs in."""
+
+import sys
+import webbrowser
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from gateway.cli import output
+from gateway.cli.context import services_of
+from gateway.desk.access import CODE_VALID, Access
+
+
+def open_workspace(
+    context: typer.Context,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Only print the link.")] = False,
+    json: output.JsonFlag = False,
+) -> None:
+    """Open the workspace in a browser.
+
+    It prints a link that signs in once, within a minute, and opens it where there is a display.
+    The engine must run (`penwright up`); `penwright status` shows the address.
+
+    \b
+    Examples:
+      penwright web
+      penwright web --no-open
+      penwright web tokens create reader --scope read
+    """
+    if context.invoked_subcommand is not None:
+        return
+    services = services_of(context)
+    address = services.web_address()
+    link = f"{address}/login#{Access(services).new_code()}"
+    seconds = int(CODE_VALID.total_seconds())
+    out = output.Printer(json)
+    out.result({"link": link, "valid_s": seconds}, link)
+    out.note(f"it works once, within {seconds} s")
+    environment = services.defaults().environment
+    if not no_open and not json and sys.stdout.isatty() and _has_display(environment):
+        webbrowser.open(link)
+
+
+def _has_display(environment: Mapping[str, str]) -> bool:
+    return sys.platform == "darwin" or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,184 @@
+"""Who may use the workspace and its API: one-time codes, sessions of browsers, tokens of programs."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from gateway.desk.principals import SCOPES, Principal, Scope, require
+from gateway.desk.services import Services
+from penwright.errors import NotFound, Refused, UsageMistake
+from schemas.web import Credential, CredentialKind
+
+CODE_VALID = timedelta(seconds=60)
+IDLE = timedelta(hours=12)
+"""A session ends after this time without a request."""
+LONGEST_SESSION = timedelta(days=7)
+TOKEN_VALID = timedelta(days=90)
+LONGEST_TOKEN = timedelta(days=366)
+_NOTED_EVERY = timedelta(minutes=1)
+"""The use of a credential is stored at most this often."""
+_LONGEST_NAME = 100
+_PREFIX = "pw_"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A principal, and the credential by which it is known."""
+
+    principal: Principal
+    credential: Credential
+
+
+@dataclass(frozen=True, slots=True)
+class NewCredential:
+    """A credential, and its secret, which is shown once and stored nowhere."""
+
+    credential: Credential
+    secret: str
+
+
+class Access:
+    """Issues credentials and says whose they are; its calls block."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def new_code(self) -> str:
+        """A code with which the user of this machine signs in once, within a minute."""
+        return self._issue("code", self._services.person(), SCOPES, None, CODE_VALID).secret
+
+    def sign_in(self, code: str) -> NewCredential:
+        """A session in exchange for a code.
+
+        Raises:
+            Refused: ``code-spent``.
+        """
+        with self._services.open_store() as store:
+            taken = store.credentials.take(digest(code), self._services.now())
+        if taken is None or taken.kind != "code":
+            raise Refused(
+                "code-spent",
+                "this link was used before, or is older than a minute",
+                hint="run `penwright web` for a new one",
+            )
+        return self._issue("session", taken.name, taken.scopes, taken.subjects, IDLE)
+
+    def sign_out(self, credential: Credential) -> None:
+        """End a session. Idempotent."""
+        with self._services.open_store() as store:
+            store.credentials.remove(credential.id, "session")
+
+    def of_session(self, secret: str) -> Caller | None:
+        """Who signed in with this session; None if it has ended or never was."""
+        return self._known(secret, "session")
+
+    def of_token(self, secret: str) -> Caller | None:
+        """Whose token this is; None if it has expired, was revoked or never was."""
+        return self._known(secret, "token") if secret.startswith(_PREFIX) else None
+
+    def valid(self, credential: Credential) -> bool:
+        """Whether a credential that was valid before still is."""
+        with self._services.open_store() as store:
+            now = self._services.now()
+            return any(one.id == credential.id for one in store.credentials.listed(credential.kind, now))
+
+    def create_token(
+        self,
+        principal: Principal,
+        name: str,
+        scopes: Sequence[Scope],
+        subjects: Sequence[str] | None = None,
+        valid_for: timedelta = TOKEN_VALID,
+    ) -> NewCredential:
+        """A token that may do no more than ``principal``.
+
+        Raises:
+            UsageMistake: ``bad-token``.
+            Refused: ``not-permitted``.
+        """
+        require(principal, "admin")
+        _check_token(name, scopes, valid_for)
+        for scope in scopes:
+            require(principal, scope)
+        if principal.subjects is not None and (subjects is None or not principal.subjects >= set(subjects)):
+            raise Refused("not-permitted", "a token may touch no subject that its maker may not touch")
+        return self._issue("token", name, scopes, subjects, valid_for)
+
+    def tokens(self, principal: Principal) -> tuple[Credential, ...]:
+        """The valid tokens, oldest first, without their secrets."""
+        require(principal, "admin")
+        with self._services.open_store() as store:
+            return store.credentials.listed("token", self._services.now())
+
+    def revoke(self, principal: Principal, id: str) -> None:
+        """End a token.
+
+        Raises:
+            NotFound: ``no-token``.
+        """
+        require(principal, "admin")
+        with self._services.open_store() as store:
+            if not store.credentials.remove(id, "token"):
+                raise NotFound(
+                    "no-token", f"there is no token {id!r}", hint="`penwright web tokens list` shows them"
+                )
+
+    def _issue(
+        self,
+        kind: CredentialKind,
+        name: str,
+        scopes: Sequence[str],
+        subjects: Sequence[str] | None,
+        valid_for: timedelta,
+    ) -> NewCredential:
+        now, id = self._services.now(), secrets.token_hex(6)
+        secret = secrets.token_urlsafe(32)
+        if kind == "token":
+            secret = f"{_PREFIX}{id}_{secret}"
+        credential = Credential(
+            id=id,
+            kind=kind,
+            name=name,
+            scopes=tuple(scope for scope in SCOPES if scope in scopes),
+            subjects=None if subjects is None else tuple(sorted(set(subjects))),
+            created_at=now,
+            expires_at=now + valid_for,
+        )
+        with self._services.open_store() as store:
+            store.credentials.add(credential, digest(secret))
+        return NewCredential(credential, secret)
+
+    def _known(self, secret: str, kind: CredentialKind) -> Caller | None:
+        now = self._services.now()
+        with self._services.open_store() as store:
+            found = store.credentials.find(digest(secret), now)
+            if found is None or found.kind != kind:
+                return None
+            if found.last_used_at is None or now - found.last_used_at >= _NOTED_EVERY:
+                ends = found.expires_at
+                if kind == "session":
+                    ends = min(now + IDLE, found.created_at + LONGEST_SESSION)
+                store.credentials.used(found.id, now, ends)
+        return Caller(_principal(found), found)
+
+
+def digest(secret: str) -> str:
+    """What the store keeps of a secret; fast, because our secrets are 256 random bits."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _principal(credential: Credential) -> Principal:
+    scopes = frozenset(scope for scope in SCOPES if scope in credential.scopes)
+    subjects = None if credential.subjects is None else frozenset(credential.subjects)
+    return Principal(credential.name, scopes, subjects)
+
+
+def _check_token(name: str, scopes: Sequence[Scope], valid_for: timedelta) -> None:
+    if not 0 < len(name.strip()) <= _LONGEST_NAME or not name.isprintable():
+        raise UsageMistake("bad-token", f"a token needs a printable name of 1 to {_LONGEST_NAME} characters")
+    if not scopes or not set(scopes) <= set(SCOPES):
+        raise UsageMistake("bad-token", f"a token needs scopes out of: {', '.join(SCOPES)}")
+    if not timedelta() < valid_for <= LONGEST_TOKEN:
+        raise UsageMistake("bad-token", f"a token is valid for at most {LONGEST_TOKEN.days} days")

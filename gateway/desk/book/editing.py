@@ -1,0 +1,82 @@
+"""What people type into a book outside a session, saved by the book's workflow as a commit of theirs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
+from gateway.desk.services import Services
+from penwright.domain.book.editing import as_lf, refused_path
+from penwright.domain.book.files.layout import EDITABLE
+from penwright.domain.text.globs import only
+from penwright.errors import PermanentError, Refused, UsageMistake
+from schemas.book_text import BookEdited, TextEdit
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """The whole new text of one file."""
+
+    text: str
+    base: str = ""
+    """Git blob id of the text that the person saw; empty: there was no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """A text of a book at the tip, as a page shows it."""
+
+    path: str
+    text: str
+    """With LF; empty without a file."""
+    revision: str
+    """Git blob id, the base of an edit; empty without a file."""
+
+
+def editable_paths(services: Services, book: Book) -> tuple[str, ...]:
+    """The paths of the book's texts that people may edit, sorted."""
+    listed = services.workspaces().snapshot(book.workspace, (), names=EDITABLE).names
+    return tuple(sorted(path for path in listed if refused_path(path) is None))
+
+
+def shown_text(services: Services, book: Book, path: str) -> ShownText:
+    """Read a text of a book that people may edit.
+
+    Raises:
+        UsageMistake: ``not-editable``.
+        Refused: ``not-text``.
+    """
+    if (refused := refused_path(path)) is not None:
+        raise UsageMistake(refused.code, refused.message)
+    snapshot = services.workspaces().snapshot(book.workspace, (only(path),))
+    if path in snapshot.unreadable:
+        raise Refused("not-text", f"{path!r} is not UTF-8 text", hint="save it as UTF-8, then try again")
+    file = snapshot.files.get(path)
+    return ShownText(path, as_lf(file.text), file.blob) if file else ShownText(path, "", "")
+
+
+async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText], *, who: str) -> BookEdited:
+    """Save new texts by path, all in one commit of the person ``who``, or none of them.
+
+    What others changed meanwhile is merged; see ``BookEdited.outcome`` for conflicts and refusals.
+
+    Raises:
+        Refused: ``book-busy`` while a session or another change holds the book.
+    """
+    with services.open_store() as store:
+        books.register(store, services, book, services.now())
+        edits = tuple(
+            TextEdit(path=path, base=new.base, text=store.blobs.put(_utf8(new.text)))
+            for path, new in texts.items()
+        )
+    given = books.errand_input(services, book, kind="edit", edits=edits, who=who)
+    async with services.engine() as engine:
+        report = (await engine.pipelines.errand(given)).edit
+    if report is None:
+        raise PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+    return report
+
+
+def _utf8(text: str) -> bytes:
+    """Half surrogates pass here, and are refused by name where the text is read."""
+    return text.encode("utf-8", "surrogatepass")

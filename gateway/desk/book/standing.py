@@ -1,0 +1,74 @@
+"""All that a page of one book shows: its state, chapters, sessions, and what waits."""
+
+import asyncio
+from dataclasses import dataclass
+
+from gateway.desk import overview
+from gateway.desk.approvals import pending
+from gateway.desk.book import board
+from gateway.desk.book.books import Book
+from gateway.desk.book.session_log import LogEntry
+from gateway.desk.services import Services
+from penwright.domain.book.chapters import ChapterLine, chapter_lines
+from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.view import read_book
+from penwright.errors import EngineUnavailable
+from schemas.board import BoardLine
+from schemas.book import BookStatus
+from schemas.intents import ApprovalRequest
+
+_SESSIONS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class BookStanding:
+    """One book."""
+
+    line: BoardLine
+    status: BookStatus
+    chapters: tuple[ChapterLine, ...]
+    sessions: tuple[LogEntry, ...]
+    """The last 60, newest first."""
+    approval: ApprovalRequest | None
+    """What its running session asks."""
+    trouble: str = ""
+    """Why it is not known what runs; empty if it is."""
+
+
+async def standing(services: Services, book: Book) -> BookStanding:
+    """All of one book.
+
+    Raises:
+        EngineUnavailable, StoreUnavailable: there is no store.
+        BrokenBook: a file of it cannot be read.
+    """
+    found = await board.board(services, only=book.book_id)
+    asked = None
+    if any(line.state == "waits for approval" for line in found.lines):
+        asked = await _asked(services, book)
+    status, chapters, sessions = await asyncio.to_thread(_read, services, book)
+    return BookStanding(found.lines[0], status, chapters, sessions, asked, found.trouble)
+
+
+def chapters_of(services: Services, book: Book) -> tuple[ChapterLine, ...]:
+    """The chapters of a book at its tip."""
+    names = names_at(services.now())
+    patterns = (*SESSION_PATTERNS, FULL_BOOK)
+    snapshot = services.workspaces().snapshot(book.workspace, patterns, names=names)
+    view = read_book(snapshot)
+    current, text = view.state.current_chapter, view.text(FULL_BOOK)
+    return chapter_lines(view.config, current, view.outlines(), text, sealed=view.sealed)
+
+
+def _read(services: Services, book: Book) -> tuple[BookStatus, tuple[ChapterLine, ...], tuple[LogEntry, ...]]:
+    status = overview.book_status(services, book)
+    log = overview.sessions(services, book, _SESSIONS)
+    return status, chapters_of(services, book), log.entries
+
+
+async def _asked(services: Services, book: Book) -> ApprovalRequest | None:
+    try:
+        waiting = await pending(services, book)
+    except EngineUnavailable:
+        return None
+    return waiting[0].request if waiting else None

@@ -1,0 +1,69 @@
+"""The texts of a book for reading: which there are, and each of them at the tip or at a commit."""
+
+from dataclasses import dataclass
+
+from gateway.desk.book.books import Book
+from gateway.desk.services import Services
+from gateway.desk.traces import commit_id
+from penwright.domain.book.editing import as_lf, refused_path
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, EDITABLE
+from penwright.domain.text.globs import matches, only
+from penwright.errors import NotFound, Refused
+
+_READABLE = (*EDITABLE, f"{CHANGELOG_FOLDER}/*.md")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text of a book."""
+
+    path: str
+    revision: str
+    """Git blob id."""
+    editable: bool
+    """Whether a person may write it from a page or by the API."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text, whole, with LF."""
+
+    path: str
+    text: str
+    revision: str
+    commit: str
+    """The commit that it was read at."""
+
+
+def listed(services: Services, book: Book) -> tuple[TextFile, ...]:
+    """The texts at the tip, by path."""
+    snapshot = services.workspaces().snapshot(book.workspace, (), names=_READABLE)
+    return tuple(
+        TextFile(path, revision, refused_path(path) is None)
+        for path, revision in sorted(snapshot.names.items())
+        if _is_readable(path)
+    )
+
+
+def read(services: Services, book: Book, path: str, *, at: str = "") -> ReadText:
+    """A text at the tip, or at the commit or tag ``at``.
+
+    Raises:
+        NotFound: ``no-such-text``, ``no-such-commit``.
+        Refused: ``not-text``.
+    """
+    commit = commit_id(book.workspace, at) if at else None
+    missing = NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
+    if not _is_readable(path):
+        raise missing
+    snapshot = services.workspaces().snapshot(book.workspace, (only(path),), at=commit)
+    if path in snapshot.unreadable:
+        raise Refused("not-text", f"{path!r} is not UTF-8 text", hint="save it as UTF-8, then try again")
+    file = snapshot.files.get(path)
+    if file is None:
+        raise missing
+    return ReadText(path, as_lf(file.text), file.blob, snapshot.tip)
+
+
+def _is_readable(path: str) -> bool:
+    return any(matches(pattern, path) for pattern in _READABLE)

@@ -1,0 +1,280 @@
+"""Drafts as pages and the API use them: open, change, bring up to date, save.
+
+The server only checks and applies changes; whoever sent one to an old version gets what was missed, and maps
+its own over it.
+"""
+
+import asyncio
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from gateway.desk import registered
+from gateway.desk.drafts import files
+from gateway.desk.drafts.files import FileText
+from gateway.desk.drafts.newest_texts import NewestTexts
+from gateway.desk.drafts.waiting import Waiters
+from gateway.desk.principals import Principal, require
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import Work
+from penwright.domain.text.changesets import apply, between
+from penwright.domain.text.drafting import brought_together
+from penwright.errors import NotFound, PenwrightError, Refused
+from schemas.base import OpId
+from schemas.drafts import (
+    AppendChange,
+    Appended,
+    ChangeSet,
+    Draft,
+    DraftChange,
+    Missed,
+    NewDraft,
+    Rebased,
+)
+
+IDLE = timedelta(seconds=30)
+"""How long a draft lies unchanged before it is saved by itself."""
+_CHECKPOINT = 200
+"""Changes after which the whole text is kept again."""
+_TRIES = 5
+_LOOK_S = 2.0
+"""Seconds between looks for a change that another process made."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftText:
+    """A draft and its newest text."""
+
+    draft: Draft
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSaved:
+    """A draft whose words the work has."""
+
+    draft: DraftText
+    commit: str
+    """Empty if nothing had to be changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedDraft:
+    """A draft that could not be saved by itself, and why."""
+
+    draft: Draft
+    error: PenwrightError
+
+
+@dataclass(frozen=True)
+class DraftDesk:
+    """Drafts of this installation; one for each process, since it remembers the newest texts."""
+
+    services: Services
+    _texts: NewestTexts = field(default_factory=NewestTexts)
+    _waiters: Waiters = field(default_factory=Waiters)
+
+    def open(self, principal: Principal, named: str, path: str) -> DraftText:
+        """The draft of a file, begun if there is none, with what the file has become meanwhile.
+
+        Raises:
+            Refused: ``not-permitted``.
+            NotFound, UsageMistake: there is no such work, or no such text in it.
+        """
+        work = self._work(principal, named)
+        file = files.read(self.services, work, path)
+        with self.services.open_store() as store:
+            text = store.blobs.put(file.text.encode())
+            new = NewDraft(
+                draft_id=secrets.token_hex(8), work=work.subject, path=path, base=file.revision, text=text
+            )
+            return self._brought_up(store, store.drafts.open(new), file)
+
+    def read(self, principal: Principal, draft_id: str) -> DraftText:
+        """A draft with its newest text."""
+        with self.services.open_store() as store:
+            draft = _permitted(principal, store.drafts.read(draft_id))
+            return DraftText(draft, self._texts.newest(store, draft))
+
+    def changes(self, principal: Principal, draft_id: str, since: int) -> tuple[DraftChange, ...]:
+        """The changes made to version ``since`` and later."""
+        with self.services.open_store() as store:
+            _permitted(principal, store.drafts.read(draft_id))
+            return store.drafts.changes(draft_id, since)
+
+    async def wait(
+        self, principal: Principal, draft_id: str, since: int, seconds: float
+    ) -> tuple[DraftChange, ...]:
+        """The changes made to version ``since`` and later; waits up to ``seconds`` for the first.
+
+        What the file has become meanwhile is brought in before, which makes a change as well.
+        """
+        until = asyncio.get_running_loop().time() + seconds
+        await asyncio.to_thread(self.refresh, principal, draft_id)
+        with self._waiters.waiting(draft_id) as waiter:
+            while True:
+                found = await asyncio.to_thread(self.changes, principal, draft_id, since)
+                left = until - asyncio.get_running_loop().time()
+                if found or left <= 0:
+                    return found
+                # Another process may have made a change, which wakes no waiter here.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(waiter.changed.wait(), min(left, _LOOK_S))
+                waiter.changed.clear()
+
+    def change(
+        self, principal: Principal, draft_id: str, version: int, op_id: str, changes: ChangeSet
+    ) -> Appended | Missed:
+        """Keep a person's change of that version; of an older one, what was missed.
+
+        Raises:
+            UsageMistake: ``bad-changes``, ``text-too-long``.
+            Refused: ``draft-closed``, ``not-permitted``.
+        """
+        request = AppendChange(
+            draft_id=draft_id, version=version, op_id=OpId(op_id), changes=changes, author=principal.name
+        )
+        with self.services.open_store() as store:
+            draft = _permitted(principal, store.drafts.read(draft_id))
+            return self._append(store, draft, request)
+
+    def refresh(self, principal: Principal, draft_id: str) -> DraftText:
+        """Bring in what the file has become; the person's words stay where both changed."""
+        with self.services.open_store() as store:
+            draft = _permitted(principal, store.drafts.read(draft_id))
+            work = self._work(principal, draft.work)
+            return self._brought_up(store, draft, files.read(self.services, work, draft.path))
+
+    async def save(self, principal: Principal, draft_id: str) -> DraftSaved:
+        """Save the newest text as a commit of the person's; what others changed meanwhile is brought in.
+
+        Raises:
+            Refused: ``book-busy`` and other reasons; the draft keeps all words.
+        """
+        for _ in range(_TRIES):
+            mine = self.refresh(principal, draft_id)
+            if not mine.draft.unsaved:
+                return DraftSaved(mine, "")
+            work = self._work(principal, mine.draft.work)
+            typed = FileText(mine.text, mine.draft.base)
+            key = f"draft-{draft_id}-{mine.draft.version}"
+            saved = await files.save(
+                self.services, work, mine.draft.path, typed, who=mine.draft.changed_by, key=key
+            )
+            if not saved.conflict:
+                return DraftSaved(self._noted(mine, saved.file), saved.commit)
+        raise Refused(
+            "draft-not-saved",
+            f"{mine.draft.path!r} was changed each time it was to be saved; all words are in the draft",
+            hint="save again when the run that writes it has ended",
+        )
+
+    def save_now(self, principal: Principal, draft_id: str) -> DraftSaved:
+        """``save`` in a loop of its own: it runs git between its awaits, which would hold up a server."""
+        return asyncio.run(self.save(principal, draft_id))
+
+    def save_idle_now(self) -> tuple[UnsavedDraft, ...]:
+        """``save_idle`` in a loop of its own."""
+        return asyncio.run(self.save_idle())
+
+    async def save_idle(self) -> tuple[UnsavedDraft, ...]:
+        """Save each draft that has lain unchanged for ``IDLE``; returns those that could not be saved."""
+        with self.services.open_store() as store:
+            idle = store.drafts.unsaved_since(self.services.now() - IDLE)
+        failed: list[UnsavedDraft] = []
+        for draft in idle:
+            try:
+                await self.save(_typist(draft), draft.draft_id)
+            except PenwrightError as error:
+                failed.append(UnsavedDraft(draft, error))
+        return tuple(failed)
+
+    def settle(self, principal: Principal, draft_id: str, number: int) -> Draft:
+        """Drop a dispute that the person has decided."""
+        with self.services.open_store() as store:
+            _permitted(principal, store.drafts.read(draft_id))
+            return store.drafts.settle(draft_id, number)
+
+    def close(self, principal: Principal, draft_id: str) -> Draft:
+        """End a draft without saving it; its text can still be read."""
+        with self.services.open_store() as store:
+            _permitted(principal, store.drafts.read(draft_id))
+            return store.drafts.close(draft_id)
+
+    def _work(self, principal: Principal, named: str) -> Work:
+        """A registered book or novel; what a browser sends never names a folder."""
+        work = registered.work(self.services, named)
+        require(principal, "write", f"{work.kind}/{work.subject}")
+        return work
+
+    def _append(self, store: CommandStore, draft: Draft, request: AppendChange) -> Appended | Missed:
+        if request.version != draft.version:
+            # An old version: the store says what was missed, or that it has the operation.
+            return store.drafts.append(request)
+        after = apply(self._texts.newest(store, draft), request.changes)
+        if (draft.version + 1) % _CHECKPOINT == 0:
+            request = request.model_copy(update={"text": store.blobs.put(after.encode())})
+        answer = store.drafts.append(request)
+        if isinstance(answer, Appended) and not answer.replayed:
+            self._texts.remember(draft.draft_id, answer.version, after)
+            self._waiters.wake(draft.draft_id)
+        return answer
+
+    def _brought_up(self, store: CommandStore, draft: Draft, file: FileText) -> DraftText:
+        """The draft with what its file has become; tried again when someone types meanwhile."""
+        for _ in range(_TRIES):
+            mine = self._texts.newest(store, draft)
+            if draft.base == file.revision:
+                return DraftText(draft, mine)
+            base = store.blobs.get(draft.base_text).decode()
+            together = brought_together(base, mine, file.text)
+            answer = self._append(
+                store,
+                draft,
+                AppendChange(
+                    draft_id=draft.draft_id,
+                    version=draft.version,
+                    op_id=OpId(f"file-{file.revision}-{draft.version}"),
+                    changes=between(mine, together.text),
+                    author="",
+                    kind="machine",
+                    rebased=Rebased(
+                        base=file.revision,
+                        base_text=store.blobs.put(file.text.encode()),
+                        disputes=together.disputes,
+                    ),
+                    saved=together.text == file.text,
+                ),
+            )
+            draft = store.drafts.read(draft.draft_id)
+            if isinstance(answer, Appended):
+                return DraftText(draft, self._texts.newest(store, draft))
+        raise Refused("draft-busy", f"{draft.path!r} is being typed into; try again")
+
+    def _noted(self, mine: DraftText, file: FileText) -> DraftText:
+        """The draft once the work has it; others' changes that came in with the save are brought in."""
+        with self.services.open_store() as store:
+            ref = store.blobs.put(mine.text.encode())
+            rebased = Rebased(base=mine.draft.base, base_text=ref)
+            if file.text == mine.text:
+                rebased = Rebased(base=file.revision, base_text=ref)
+            draft = store.drafts.mark_saved(mine.draft.draft_id, mine.draft.version, rebased)
+            return self._brought_up(store, draft, file)
+
+
+def _permitted(principal: Principal, draft: Draft) -> Draft:
+    """``draft``; one of a work that the principal may not touch is told as one that is not there."""
+    if principal.subjects is not None and not principal.subjects & set(_subjects(draft)):
+        raise NotFound("unknown-draft", f"there is no draft {draft.draft_id!r}; load the page again")
+    require(principal, "write")
+    return draft
+
+
+def _subjects(draft: Draft) -> tuple[str, ...]:
+    """The id of a work names a book or a novel, never both."""
+    return (f"book/{draft.work}", f"novel/{draft.work}")
+
+
+def _typist(draft: Draft) -> Principal:
+    return Principal(draft.changed_by, frozenset({"write"}), frozenset(_subjects(draft)))

@@ -1,0 +1,40 @@
+"""Services for a process that answers many requests: one store and one client instead of one per call."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from gateway.desk.services import CommandStore, InstalledServices
+
+if TYPE_CHECKING:
+    from penwright.adapters.store import Store
+
+
+class LastingServices(InstalledServices):
+    """The services of this installation; the store stays open until ``close``."""
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        super().__init__(environ)
+        self._lock = Lock()
+        self._store: Store | None = None
+
+    @contextmanager
+    def open_store(self) -> Iterator[CommandStore]:
+        yield self.store()
+
+    def store(self) -> "Store":
+        """The store, opened at the first call; ``EngineUnavailable`` when nothing runs."""
+        from workers.store_opening import open_store_of
+
+        with self._lock:
+            if self._store is None:
+                self._store = open_store_of(self._loaded().settings)
+            return self._store
+
+    def close(self) -> None:
+        """Close the store. Idempotent."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None

@@ -1,0 +1,70 @@
+"""All that a page of one document shows: its text, runs, variables and citations."""
+
+import asyncio
+from dataclasses import dataclass
+
+from gateway.desk.citations import scans
+from gateway.desk.citations.scans import Review
+from gateway.desk.manuscript import board, inspecting, scenes
+from gateway.desk.manuscript.board import DocumentLine
+from gateway.desk.manuscript.inspecting import ModelCall, VariableView
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript.scenes import ShownScene
+from gateway.desk.services import Services
+from penwright.errors import NotFound
+from schemas.agent_state import ActionEntry, AgentState
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStanding:
+    """One document."""
+
+    line: DocumentLine | None
+    """None: no agent has worked on it, and its novel has other documents."""
+    text: ShownScene | None
+    """None: it was not written yet."""
+    settings: AgentState
+    variables: tuple[VariableView, ...]
+    actions: tuple[ActionEntry, ...]
+    """Of all its runs, oldest first."""
+    calls: tuple[ModelCall, ...]
+    review: Review | None
+    """What the last citation scan proposes; None without one."""
+
+
+async def standing(services: Services, found: Document) -> DocumentStanding:
+    """All of one document.
+
+    Raises:
+        EngineUnavailable, StoreUnavailable: there is no store.
+    """
+    known = await board.board(services, found.novel.novel_id)
+    line = next((each for each in known.lines if each.scene == found.scene), None)
+    review = await _review(services, found)
+    return await asyncio.to_thread(_read, services, found, line, review)
+
+
+async def _review(services: Services, found: Document) -> Review | None:
+    try:
+        return await scans.review(services, found)
+    except NotFound:
+        return None
+
+
+def _read(
+    services: Services, found: Document, line: DocumentLine | None, review: Review | None
+) -> DocumentStanding:
+    try:
+        text = scenes.show(services, found.novel, found.scene)
+    except NotFound:
+        text = None
+    with services.open_store() as store:
+        return DocumentStanding(
+            line=line,
+            text=text,
+            settings=inspecting.state(store, found.key),
+            variables=inspecting.variables(store, found.key),
+            actions=inspecting.actions(store, found.key),
+            calls=inspecting.calls(store, found.key),
+            review=review,
+        )

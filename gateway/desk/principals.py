@@ -1,0 +1,47 @@
+"""Who asks the desk for something, and what they may do."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.errors import Refused
+
+Scope = Literal["read", "write", "run", "approve", "admin"]
+"""``read`` looks; ``write`` changes text and material; ``run`` starts, pauses and ends runs; ``approve``
+answers what waits for a person; ``admin`` changes settings, tokens and budgets."""
+
+SCOPES: tuple[Scope, ...] = ("read", "write", "run", "approve", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A person or a program that asks."""
+
+    name: str
+    scopes: frozenset[Scope]
+    subjects: frozenset[str] | None = None
+    """The books, manuscripts and scenes it may touch, by subject ("book/3f2a…"); None means all."""
+
+
+def local_user(name: str) -> Principal:
+    """The user of this operating system account, to whom the installation belongs."""
+    return Principal(name, frozenset(SCOPES))
+
+
+def require(principal: Principal, scope: Scope, subject: str | None = None) -> None:
+    """``Refused`` ``not-permitted`` unless ``principal`` may do that with ``subject``.
+
+    A listing has no subject; its rows are filtered with ``sees``.
+    """
+    if scope not in principal.scopes:
+        raise Refused(
+            "not-permitted",
+            f"{principal.name} may not {scope} here",
+            hint="use a token with this scope: `penwright web tokens`",
+        )
+    if subject is not None and not sees(principal, subject):
+        raise Refused("not-permitted", f"{principal.name} may not touch {subject}")
+
+
+def sees(principal: Principal, subject: str) -> bool:
+    """Whether ``subject`` is among those that ``principal`` may touch."""
+    return principal.subjects is None or subject in principal.subjects

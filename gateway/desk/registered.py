@@ -1,0 +1,69 @@
+"""Books and documents by their registered ids alone: what came from a browser never names a folder."""
+
+from pathlib import Path
+
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
+from gateway.desk.manuscript import novels
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.services import Services
+from gateway.desk.works import Work
+from penwright.domain.book.identity import checked_book_id
+from penwright.domain.manuscript.identity import checked_novel_id
+from penwright.domain.manuscript.layout import scene_path
+from penwright.errors import NotFound
+from schemas.records import BookRow, WorkspaceKind
+
+
+def book(services: Services, book_id: str) -> Book:
+    """The book with this id.
+
+    Raises:
+        NotFound: ``unknown-book``, or its folder is not there.
+        BrokenBook: there is no book in its folder.
+    """
+    row = _row(services, checked_book_id(book_id), "book")
+    return books.at(services, Path(row.path), laid_out=False)
+
+
+def novel(services: Services, novel_id: str) -> Novel:
+    """The novel with this id; raises as ``book``, with ``unknown-novel``."""
+    row = _row(services, checked_novel_id(novel_id), "novel")
+    return novels.at(services, Path(row.path))
+
+
+def work(services: Services, work_id: str) -> Work:
+    """The book or novel with this id; raises as ``book``."""
+    with services.open_store() as store:
+        row = store.records.book(checked_book_id(work_id))
+    if row is None:
+        raise _unknown("work", work_id)
+    return novel(services, work_id) if row.kind == "novel" else book(services, work_id)
+
+
+def document(services: Services, novel_id: str, scene: str) -> Document:
+    """One document of a novel; ``-`` is the manuscript itself.
+
+    Raises:
+        UsageMistake: ``bad-scene-name``.
+    """
+    scene_path(scene)
+    return Document(novel(services, novel_id), scene)
+
+
+def _row(services: Services, subject: str, kind: WorkspaceKind) -> BookRow:
+    with services.open_store() as store:
+        found = next((row for row in store.records.books(kind) if row.book_id == subject), None)
+    if found is None:
+        raise _unknown(kind, subject)
+    return found
+
+
+def _unknown(kind: str, subject: str) -> NotFound:
+    listed = "manuscript" if kind == "novel" else "book"
+    return NotFound(
+        f"unknown-{kind}",
+        f"no {kind} is registered as {subject!r}",
+        hint=f"see `penwright {listed} list`",
+    )

@@ -1,0 +1,19 @@
+"""Subjects of rights: how the store's names of books, novels and scenes read in a principal's list."""
+
+from gateway.desk.principals import Principal, sees
+
+
+def subject_of(stored: str) -> str:
+    """``book/ID``, ``novel/ID`` or ``scene/ID`` for the subject of a run or an event.
+
+    The store names a book by its id, a document of a novel as ``NOVEL/SCENE``, a scene as ``scene/ID``.
+    """
+    if stored.startswith("scene/"):
+        return stored
+    first, slash, _ = stored.partition("/")
+    return f"novel/{first}" if slash else f"book/{first}"
+
+
+def sees_stored(principal: Principal, stored: str) -> bool:
+    """Whether ``principal`` may see a run or an event about ``stored``."""
+    return sees(principal, subject_of(stored))

@@ -1,0 +1,108 @@
+"""Books, novels and scenes in which something runs, waits or failed: what ``penwright status`` lists."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from gateway.desk.book import board as book_board
+from gateway.desk.manuscript import board as manuscript_board
+from gateway.desk.scene.board import running_rounds
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.scene.board import scene_attention
+from penwright.errors import PassingError
+from schemas.agent_state import WHOLE_NOVEL
+from schemas.base import Progress
+from schemas.board import Attention
+from schemas.worlds import Scene
+
+_IDLE = frozenset({"idle", "open", "sealed"})
+_FAILED = frozenset({"failed", "refused"})
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A book, a document of a novel, or a scene that is at work or needs a person."""
+
+    kind: Literal["book", "manuscript", "scene"]
+    subject: str
+    """Its id; of a document ``novel/scene``."""
+    state: str
+    """What runs, such as ``writing`` or ``act``; else ``idle``, or how the last run ended."""
+    detail: str = ""
+    attention: tuple[Attention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Everything under way."""
+
+    lines: tuple[UnderWay, ...]
+    trouble: str = ""
+    """Why something of it is not known; empty if all is."""
+
+
+async def under_way(services: Services) -> Listed:
+    """What runs, waits or failed; never raises for an engine or a store that does not answer."""
+    found: list[UnderWay] = []
+    troubles: list[str] = []
+    for part in _PARTS:
+        try:
+            listed = await part(services)
+        except PassingError as error:
+            troubles.append(error.message)
+        else:
+            found += listed.lines
+            troubles += [listed.trouble] if listed.trouble else []
+    return Listed(tuple(found), "; ".join(dict.fromkeys(troubles)))
+
+
+async def _books(services: Services) -> Listed:
+    known = await book_board.board(services)
+    lines = (
+        UnderWay("book", each.book_id, each.state, attention=each.attention)
+        for each in known.lines
+        if each.attention or each.state not in _IDLE
+    )
+    return Listed(tuple(lines), known.trouble)
+
+
+async def _manuscripts(services: Services) -> Listed:
+    known = await manuscript_board.board(services)
+    return Listed(tuple(_documents(known.lines)), known.trouble)
+
+
+def _documents(lines: Iterable[manuscript_board.DocumentLine]) -> Iterable[UnderWay]:
+    for line in lines:
+        runs, failed = line.state != "idle", line.outcome in _FAILED
+        if not runs and not failed:
+            continue
+        scene = "" if line.scene == WHOLE_NOVEL else line.scene
+        subject = "/".join(filter(None, (line.novel, scene)))
+        why = () if runs else (_failed_document(line.novel, line.outcome),)
+        yield UnderWay("manuscript", subject, line.state if runs else line.outcome, attention=why)
+
+
+def _failed_document(novel: str, outcome: str) -> Attention:
+    reason = "the last run failed" if outcome == "failed" else "the last run was refused"
+    return Attention(reason=reason, command=f"penwright manuscript history {novel}")
+
+
+async def _scenes(services: Services) -> Listed:
+    running, trouble = await running_rounds(services)
+    with services.open_store() as store:
+        cases = (_scene(store, each, running) for each in store.worlds.list(Scene))
+        return Listed(tuple(each for each in cases if each is not None), trouble)
+
+
+def _scene(store: CommandStore, scene: Scene, running: Mapping[str, Progress]) -> UnderWay | None:
+    now = running.get(scene.id)
+    if now is not None:
+        return UnderWay("scene", scene.id, "paused" if now.paused else now.stage, now.detail)
+    last = next(iter(store.scenes.rounds(scene.id, newest=1)), None) if scene.rounds else None
+    why = scene_attention(scene, last)
+    if not why:
+        return None
+    return UnderWay("scene", scene.id, last.status if last else "idle", attention=why)
+
+
+_PARTS: tuple[Callable[[Services], Awaitable[Listed]], ...] = (_books, _manuscripts, _scenes)

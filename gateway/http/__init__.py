@@ -1,0 +1,1 @@
+"""The HTTP API and the guard in front of everything that is served."""

@@ -1,0 +1,81 @@
+"""The application that answers the API; the guard stands in front of it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from gateway.desk.access import Access
+from gateway.desk.drafts.desk import DraftDesk
+from gateway.desk.drafts.saving import keep_saving
+from gateway.desk.services import Services
+from gateway.http import login_page, problems
+from gateway.http.routes import (
+    approvals,
+    book_export,
+    book_provenance,
+    book_restoring,
+    book_schedule,
+    book_sessions,
+    book_texts,
+    books,
+    drafts,
+    events,
+    runs,
+    session,
+    spending,
+    tokens,
+)
+from gateway.http.site import PREFIX, Site
+from gateway.hub import Hub
+
+VERSION = "1"
+_ROUTERS = (
+    *(session.router, tokens.router, drafts.router),
+    *(books.router, book_texts.router, book_sessions.router, book_restoring.router),
+    *(book_provenance.router, book_schedule.router, book_export.router),
+    *(runs.router, approvals.router, spending.router, events.router),
+)
+
+
+def http_app(services: Services, access: Access, site: Site) -> FastAPI:
+    """The API over ``services``, at ``/api/v1``; serve it behind ``guard.Guard`` only."""
+    app = FastAPI(
+        title="Penwright",
+        version=VERSION,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=_operation_id,
+        responses=problems.ALWAYS,
+        lifespan=_lifespan,
+    )
+    app.state.hub, app.state.streams = Hub(services), events.Streams()
+    app.state.drafts = DraftDesk(services)
+    app.state.services, app.state.access, app.state.site = services, access, site
+    problems.install(app)
+    app.include_router(login_page.router)
+    app.add_api_route("/healthz", _healthy, include_in_schema=False)
+    for router in _ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    saving = asyncio.create_task(keep_saving(app.state.drafts))
+    try:
+        yield
+    finally:
+        saving.cancel()
+
+
+async def _healthy() -> dict[str, str]:
+    return {"status": "ok"}
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

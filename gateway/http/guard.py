@@ -1,0 +1,223 @@
+"""The guard in front of pages, API, events and WebSockets: without its consent nothing is reached."""
+
+import asyncio
+import re
+import secrets
+from collections.abc import MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway.desk.access import Access, Caller
+from gateway.http import problems
+from gateway.http.headers import secured
+from gateway.http.limits import BoundedBody, Rates, largest_body
+from gateway.http.login_page import OPEN_FILES, page
+from gateway.http.site import PREFIX, UI, Site
+from penwright.errors import PenwrightError
+from workers.http_guard import POLICY_VIOLATION, refusal
+
+OPEN = frozenset(
+    {("GET", "/healthz"), ("POST", f"{PREFIX}/session"), *(("GET", each) for each in OPEN_FILES)}
+)
+"""What is answered without a credential, by method and path."""
+_SAFE = ("GET", "HEAD")
+_BODY_TYPES = ("application/json", "application/octet-stream")
+"""Types that a page of another site cannot send without asking first."""
+_SAME_SITE = ("same-origin", "none")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+_SOCKET = f"{UI}/_nicegui_ws"
+_FILES = f"{UI}/_nicegui/"
+
+
+class Guard:
+    """An ASGI application that lets through only known callers of this site, with their principal.
+
+    ``scope["state"]`` of what it lets through has ``principal``, ``credential`` and ``request_id``.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, site: Site) -> None:
+        self._app = app
+        self._access = access
+        self._site = site
+        self._rates = Rates()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "lifespan":
+                await self._app(scope, receive, send)
+            case "websocket":
+                await self._socket(_own(scope, self._site), receive, send)
+            case "http":
+                await self._request(_own(scope, self._site), receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answers = _Answers(send, scope["path"], scope["state"]["request_id"])
+        try:
+            refused = self._refused(scope) or await self._unknown(scope)
+            if refused is None:
+                bounded = BoundedBody(receive, largest_body(scope["path"]))
+                await self._app(scope, bounded, answers)
+            else:
+                await refused(scope, receive, answers)
+        except PenwrightError as error:
+            await self._late(problems.of_error(error, answers.request_id), scope, receive, answers)
+        except HTTPException as error:
+            late = problems.problem(
+                "too-large", str(error.detail), error.status_code, request_id=answers.request_id
+            )
+            await self._late(late, scope, receive, answers)
+
+    async def _late(self, answer: Response, scope: Scope, receive: Receive, answers: "_Answers") -> None:
+        if not answers.begun:
+            await answer(scope, receive, answers)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        """The answer to a request that no caller may send."""
+        headers, about = Headers(scope=scope), scope["state"]["request_id"]
+        method, path = scope["method"], scope["path"]
+        if found := refusal(headers, self._site.hosts, websocket=False):
+            return problems.problem("wrong-address", found.reason, found.status, request_id=about)
+        if method not in (*_SAFE, "POST", "PUT", "PATCH", "DELETE"):
+            return problems.problem("method-not-allowed", f"{method} is not taken", 405, request_id=about)
+        if path.startswith(_SOCKET):
+            return problems.problem(
+                "websocket-only", "only a WebSocket is served here", 404, request_id=about
+            )
+        if _number(headers.get("content-length", "")) > largest_body(path):
+            return problems.problem("too-large", "the body is too large", 413, request_id=about)
+        if method in _SAFE:
+            return None
+        if headers.get("sec-fetch-site", "none") not in _SAME_SITE:
+            return problems.problem("cross-site", "another site sent this request", 403, request_id=about)
+        if path.startswith(PREFIX) and _has_body(headers) and _type(headers) not in _BODY_TYPES:
+            return problems.problem("not-json", "the body must be application/json", 415, request_id=about)
+        return None
+
+    async def _unknown(self, scope: Scope) -> Response | None:
+        """The answer to a request without a valid credential; notes who sends the others."""
+        method, path, about = scope["method"], scope["path"], scope["state"]["request_id"]
+        if ("GET" if method == "HEAD" else method, path) in OPEN:
+            return None
+        headers = Headers(scope=scope)
+        caller = await self._caller(headers)
+        if caller is None:
+            return self._stranger(scope, headers)
+        if method not in _SAFE and caller.credential.kind == "session" and "origin" not in headers:
+            return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
+        if path.startswith(PREFIX) and (seconds := self._rates.asked(caller.credential.id)):
+            return _too_many(seconds, about)
+        scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
+        return None
+
+    def _stranger(self, scope: Scope, headers: Headers) -> Response:
+        about = scope["state"]["request_id"]
+        address = scope["client"][0] if scope.get("client") else "unknown"
+        if seconds := self._rates.failed(address):
+            return _too_many(seconds, about)
+        navigates = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
+        if navigates and not scope["path"].startswith(PREFIX):
+            return HTMLResponse(page(), 401)
+        return problems.problem(
+            "not-signed-in",
+            "this address needs a token or a session",
+            401,
+            hint="run `penwright web` to sign in with a browser, `penwright web tokens create` for a program",
+            request_id=about,
+            headers={"www-authenticate": "Bearer"},
+        )
+
+    async def _caller(self, headers: Headers) -> Caller | None:
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return await asyncio.to_thread(self._access.of_token, token.strip())
+        secret = session_secret(headers, self._site)
+        return await asyncio.to_thread(self._access.of_session, secret) if secret else None
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        reason = ""
+        if found := refusal(headers, self._site.hosts, websocket=True):
+            reason = found.reason
+        elif (caller := await self._socket_caller(headers)) is None:
+            reason = "sign in first"
+        else:
+            scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
+            return await self._app(scope, receive, send)
+        return await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
+
+    async def _socket_caller(self, headers: Headers) -> Caller | None:
+        try:
+            return await self._caller(headers)
+        except PenwrightError:
+            # The store does not answer; the browser tries again.
+            return None
+
+
+def session_secret(headers: Headers, site: Site) -> str:
+    """The secret in the session's cookie; empty without one."""
+    try:
+        cookies = SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return ""
+    found = cookies.get(site.cookie)
+    return found.value if found else ""
+
+
+class _Answers:
+    """A ``send`` that adds our headers, and knows whether an answer has begun."""
+
+    def __init__(self, send: Send, path: str, request_id: str) -> None:
+        self._send = send
+        self._path = path
+        self.request_id = request_id
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            page = not self._path.startswith(_FILES)
+            headers = secured(list(message.get("headers", ())), self._path, self.request_id, page=page)
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+
+def _own(scope: Scope, site: Site) -> Scope:
+    """A copy of ``scope`` with a state of its own, and without what only a proxy may say."""
+    headers = [
+        (name, value)
+        for name, value in scope["headers"]
+        if site.behind_proxy or not (name.startswith(b"x-forwarded-") or name == b"forwarded")
+    ]
+    given = Headers(raw=headers).get("x-request-id", "")
+    request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    # Any: whatever the server and its lifespan keep there.
+    state: MutableMapping[str, Any] = {**scope.get("state", {}), "request_id": request_id}
+    return {**scope, "headers": headers, "state": state}
+
+
+def _too_many(seconds: int, request_id: str) -> Response:
+    return problems.problem(
+        "too-many-requests",
+        f"too many requests; try again in {seconds} s",
+        429,
+        retryable=True,
+        request_id=request_id,
+        headers={"retry-after": str(seconds)},
+    )
+
+
+def _has_body(headers: Headers) -> bool:
+    return "transfer-encoding" in headers or _number(headers.get("content-length", "")) > 0
+
+
+def _type(headers: Headers) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0

@@ -1,0 +1,62 @@
+"""Who wrote what in a book, and why."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from gateway.desk import trace_data, traces
+from gateway.desk.book import permitted
+from gateway.http.asking import Asking, FromServices
+from gateway.http.strict import StrictRoute
+from penwright.domain.trace.reports.blame import blame as blamed
+from penwright.domain.trace.reports.disclosure import disclose as disclosed
+from penwright.domain.trace.reports.why import why as explained
+from penwright.errors import NotFound
+from penwright.ports import TraceSource
+
+router = APIRouter(prefix="/books/{book_id}", tags=["provenance"], route_class=StrictRoute)
+
+Data = dict[str, Any]  # Any: JSON, as the command prints it
+PathQuery = Annotated[str, Query(max_length=1000, description="A file, named from the top of the book.")]
+
+
+@router.get("/blame")
+def blame(
+    book_id: str,
+    path: PathQuery,
+    principal: Asking,
+    services: FromServices,
+    line: Annotated[int | None, Query(ge=1)] = None,
+) -> Data:
+    """Who wrote each block of a file, or the block at a line."""
+    book = permitted.book(services, principal, "read", book_id)
+    with traces.opened(services, book.workspace.path) as (source, _):
+        return trace_data.blame_data(blamed(source, _known(source, path), line))
+
+
+@router.get("/why")
+def why(
+    book_id: str,
+    commit: Annotated[str, Query(min_length=1, max_length=200)],
+    principal: Asking,
+    services: FromServices,
+) -> Data:
+    """Why a commit was made: its intent, permission and blocks."""
+    book = permitted.book(services, principal, "read", book_id)
+    with traces.opened(services, book.workspace.path) as (source, workspace):
+        return trace_data.why_data(explained(source, traces.commit_id(workspace, commit)))
+
+
+@router.get("/disclosure")
+def disclosure(book_id: str, principal: Asking, services: FromServices, path: PathQuery = "") -> Data:
+    """The words by people, by models and by both, chapter by chapter; default: of the book."""
+    book = permitted.book(services, principal, "read", book_id)
+    with traces.opened(services, book.workspace.path) as (source, _):
+        paths = (_known(source, path),) if path else traces.main_texts(source)
+        return trace_data.disclosure_data(disclosed(source, *paths))
+
+
+def _known(source: TraceSource, path: str) -> str:
+    if path not in source.files():
+        raise NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
+    return path

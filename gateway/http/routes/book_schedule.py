@@ -1,0 +1,117 @@
+"""The timetable of a book."""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from gateway.desk.book import books, permitted, schedules
+from gateway.desk.pipelines import Scheduled
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from penwright.errors import NotFound
+
+router = APIRouter(prefix="/books/{book_id}/schedule", tags=["schedules"], route_class=StrictRoute)
+
+
+class TimetableOrder(BaseModel):
+    """When a book is written: one of ``cron`` and ``every``."""
+
+    cron: str | None = Field(default=None, max_length=200)
+    """Five fields, such as ``30 6 * * 1-5``."""
+    every: str | None = Field(default=None, max_length=20)
+    """An interval: ``90m``, ``6h``, ``1d``."""
+    time_zone: str = Field(default="UTC", max_length=100)
+    pause_on_failure: bool = False
+    pause_after: int = Field(default=3, ge=1, le=100)
+    jitter: str = Field(default="0s", max_length=20)
+    catch_up: str = Field(default="1h", max_length=20)
+    intent: str = Field(default="", max_length=200)
+
+
+class ScheduledRun(BaseModel):
+    """A run that a schedule started."""
+
+    at: datetime
+    outcome: str
+    code: str
+
+
+class Schedule(BaseModel):
+    """The timetable of a book, and its latest runs."""
+
+    rhythm: str
+    time_zone: str
+    paused: bool
+    note: str
+    next_runs: list[datetime]
+    last_result: str
+    last_run: datetime | None
+    runs: list[ScheduledRun]
+    pause_on_failure: bool
+
+
+@router.get("")
+def show_schedule(book_id: str, principal: Asking, services: FromServices) -> Schedule:
+    """The timetable; 404 without one."""
+    book = permitted.book(services, principal, "read", book_id, laid_out=False)
+    found = [one for one in finished(schedules.every(services)) if one.subject == book.book_id]
+    if not found:
+        raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+    return _shown(found[0])
+
+
+@router.put("")
+def put_schedule(book_id: str, given: TimetableOrder, principal: Asking, services: FromServices) -> Schedule:
+    """Make or replace the timetable."""
+    book = permitted.book(services, principal, "run", book_id)
+    when = schedules.timetable(
+        given.cron,
+        given.every,
+        time_zone=given.time_zone,
+        pause_on_failure=given.pause_on_failure,
+        pause_after=given.pause_after,
+        jitter=given.jitter,
+        catch_up=given.catch_up,
+    )
+    books.enter(services, book)
+    return _shown(finished(schedules.put(services, book, when, given.intent)))
+
+
+@router.delete("", status_code=204)
+def delete_schedule(book_id: str, principal: Asking, services: FromServices) -> None:
+    """Delete the timetable; 409 without one."""
+    book = permitted.book(services, principal, "run", book_id, laid_out=False)
+    finished(schedules.remove(services, book.book_id))
+
+
+@router.post("/pause")
+def pause_schedule(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Schedule:
+    """Stop the timetable without forgetting it."""
+    book = permitted.book(services, principal, "run", book_id, laid_out=False)
+    return _shown(finished(schedules.pause(services, book.book_id, paused=True)))
+
+
+@router.post("/resume")
+def resume_schedule(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> Schedule:
+    """Start a paused timetable again."""
+    book = permitted.book(services, principal, "run", book_id, laid_out=False)
+    return _shown(finished(schedules.pause(services, book.book_id, paused=False)))
+
+
+def _shown(one: Scheduled) -> Schedule:
+    return Schedule(
+        rhythm=one.rhythm,
+        time_zone=one.time_zone,
+        paused=one.paused,
+        note=one.note,
+        next_runs=list(one.next_runs),
+        last_result=one.last_result,
+        last_run=one.last_run,
+        runs=[ScheduledRun(at=run.at, outcome=run.outcome, code=run.code) for run in one.runs],
+        pause_on_failure=one.pause_on_failure,
+    )

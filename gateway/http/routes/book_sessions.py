@@ -1,0 +1,132 @@
+"""Sessions of books: written, listed, paused, resumed, killed."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk import overview
+from gateway.desk.book import permitted, sessions
+from gateway.desk.pipelines import Message
+from gateway.http import run_ids
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from penwright.domain.book.identity import workflow_id
+from schemas.control import KillRequest
+
+router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
+
+
+class Session(BaseModel):
+    """A session or errand of a book."""
+
+    session: str
+    at: str
+    outcome: str
+    words: int | None
+    commit: str | None
+    tag: str | None
+    model: str
+    cost_micros: int | None
+    code: str
+    message: str
+    stopped_by: str
+    recovered: str
+
+
+class Sessions(BaseModel):
+    """Sessions, newest first."""
+
+    items: list[Session]
+    has_runs: bool
+    """Whether the store was asked: costs, and sessions that wrote nothing, stand only there."""
+
+
+class SessionOrder(BaseModel):
+    """A session to be written."""
+
+    intent: str = Field(default="", max_length=200)
+    """The intent under which it writes; empty: the book's own choice."""
+
+
+class Started(BaseModel):
+    """A run that was started."""
+
+    run_id: str
+    session: str
+
+
+class KillOrder(BaseModel):
+    """A session to be ended."""
+
+    reason: str = Field(default="", max_length=2000)
+
+
+class Steered(BaseModel):
+    """What was told to a session; it has confirmed it."""
+
+    status: Literal["paused", "resumed", "killed"]
+
+
+@router.get("/sessions")
+def list_sessions(
+    book_id: str,
+    principal: Asking,
+    services: FromServices,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> Sessions:
+    """The newest sessions, from the book's commits and from the store."""
+    book = permitted.book(services, principal, "read", book_id, laid_out=False)
+    log = overview.sessions(services, book, limit)
+    items = [Session.model_validate(entry) for entry in log.entries]
+    return Sessions(items=items, has_runs=log.has_runs)
+
+
+@router.post("/sessions", status_code=202)
+def start_session(
+    book_id: str,
+    given: SessionOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Started:
+    """Start a session of the built-in writer; 409 while another one holds the book."""
+    book = permitted.book(services, principal, "run", book_id)
+    order = sessions.session_of(services, book, given.intent)
+    finished(sessions.write(services, order, None))
+    run_id = run_ids.encoded(f"{workflow_id(book.book_id)}#{order.session}")
+    response.headers["location"] = f"{PREFIX}/runs/{run_id}"
+    return Started(run_id=run_id, session=order.session)
+
+
+@router.post("/pause")
+def pause_session(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Steered:
+    """Pause the running session after its step in hand."""
+    _tell(services, principal, book_id, "pause")
+    return Steered(status="paused")
+
+
+@router.post("/resume")
+def resume_session(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Steered:
+    """Let a paused session go on."""
+    _tell(services, principal, book_id, "resume")
+    return Steered(status="resumed")
+
+
+@router.post("/kill")
+def kill_session(
+    book_id: str, given: KillOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Steered:
+    """End the running session at its next safe point; no text is lost."""
+    request = KillRequest(who=principal.name, reason=given.reason or "killed by hand")
+    _tell(services, principal, book_id, request)
+    return Steered(status="killed")
+
+
+def _tell(services: FromServices, principal: Asking, book_id: str, message: Message) -> None:
+    book = permitted.book(services, principal, "run", book_id, laid_out=False)
+    finished(sessions.send(services, book, message))

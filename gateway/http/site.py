@@ -1,0 +1,38 @@
+"""Under which names the workspace is served."""
+
+import hashlib
+from dataclasses import dataclass
+
+from workers.http_guard import loopback_hosts
+from workers.settings import Settings
+
+PREFIX = "/api/v1"
+UI = "/ui"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The names and the cookie of one installation."""
+
+    hosts: frozenset[str]
+    """Values of ``Host`` and of the host of ``Origin`` that are ours."""
+    cookie: str
+    """Name of the session's cookie: cookies ignore ports, so each installation has its own name."""
+    secure: bool = False
+    """Browsers reach it by ``https``."""
+    behind_proxy: bool = False
+
+
+def site_of(settings: Settings, port: int) -> Site:
+    """The site that ``settings`` describe, listening on ``port``."""
+    web = settings.web
+    names = {name.lower() for name in web.names}
+    with_port = {f"{name}:{port}" for name in names if ":" not in name}
+    instance = hashlib.sha256(str(settings.home).encode()).hexdigest()[:8]
+    prefix = "__Host-" if web.encrypted else ""
+    return Site(
+        hosts=loopback_hosts(port) | names | with_port,
+        cookie=f"{prefix}penwright_{instance}",
+        secure=web.encrypted,
+        behind_proxy=web.behind_proxy,
+    )

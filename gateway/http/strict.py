@@ -1,0 +1,42 @@
+"""Routes that refuse what they do not know, and carry a repeated request out once."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response, params
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.routing import APIRoute
+
+from gateway.http.keys import answered_once
+from penwright.errors import UsageMistake
+
+
+class StrictRoute(APIRoute):
+    """A route that knows its query parameters; each POST needs an ``Idempotency-Key``."""
+
+    def get_route_handler(
+        self,
+    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        # Any: as the framework declares it.
+        handler = super().get_route_handler()
+        given = get_flat_params(self.dependant)
+        known = frozenset(each.alias for each in given if isinstance(each.field_info, params.Query))
+
+        async def answer(request: Request) -> Response:
+            _check(request, known)
+            if request.method == "POST":
+                return await answered_once(request, handler)
+            return await handler(request)
+
+        return answer
+
+
+def _check(request: Request, known: frozenset[str]) -> None:
+    if unknown := sorted(set(request.query_params) - known):
+        there = ", ".join(sorted(known)) or "none"
+        raise UsageMistake(
+            "unknown-parameter", f"there is no parameter {unknown[0]!r}", hint=f"known here: {there}"
+        )
+    given = (*request.path_params.values(), *request.query_params.values())
+    if any("\0" in str(value) for value in given):
+        raise UsageMistake("bad-character", "a NUL character stands in the address")

@@ -1,0 +1,1 @@
+"""The workspace in the browser: pages over the desk."""

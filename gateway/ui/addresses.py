@@ -1,0 +1,22 @@
+"""Addresses of pages. A value from a book or a browser is quoted here and nowhere else."""
+
+from urllib.parse import quote, urlencode
+
+BASE = "/ui"
+"""Where the workspace is mounted."""
+
+
+def page(*segments: str, **query: str) -> str:
+    """The address of a page below the mount; empty values of ``query`` are left out."""
+    path = "/" + "/".join(quote(each, safe="") for each in segments)
+    kept = {name: value for name, value in query.items() if value}
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def subject(kind: str, name: str) -> str:
+    """The page of a subject: ``book``, ``novel``, ``scene`` or ``run``."""
+    if kind == "novel":
+        novel, _, scene = name.partition("/")
+        return page("manuscripts", novel, scene or "-")
+    folder = {"book": "books", "scene": "scenes", "run": "runs"}[kind]
+    return page(folder, name)

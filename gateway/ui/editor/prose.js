@@ -1,0 +1,171 @@
+// The editor of prose: CodeMirror over a draft of the API. NiceGUI sends it an address, never the text.
+import * as CM from "nicegui-codemirror";
+import { Journal, Outbox } from "penwright-outbox";
+
+const SAYS = {
+  loading: "Loading…",
+  stored: "All words are stored",
+  sending: "Storing…",
+  offline: "No connection: your words are kept in this browser and sent later",
+  "signed-out": "You are signed out: your words are kept in this browser; sign in with `penwright web`",
+  unkept: "This change is too large for the browser to keep: leave the page open until it is stored",
+  saving: "Saving as your commit…",
+};
+const ARRIVED_MS = 60_000;
+
+const arrive = CM.StateEffect.define();
+const depart = CM.StateEffect.define();
+const mark = CM.Decoration.mark({ class: "prose-arrived" });
+// Passages that others changed, marked for a minute.
+const arrivals = CM.StateField.define({
+  create: () => CM.Decoration.none,
+  update(marks, transaction) {
+    marks = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(arrive)) marks = marks.update({ add: effect.value, sort: true });
+      if (effect.is(depart)) marks = CM.Decoration.none;
+    }
+    return marks;
+  },
+  provide: (field) => CM.EditorView.decorations.from(field),
+});
+
+export default {
+  template: `<div class="prose-editor">
+    <p class="prose-state" role="status" ref="state"></p>
+    <div ref="place"></div>
+  </div>`,
+  props: { url: String, label: String, line: Number },
+  mounted() {
+    this.state = "loading";
+    this.say("loading");
+    this.load().catch((error) => this.say("refused", String(error)));
+    this.online = () => this.outbox && this.outbox.now();
+    this.leaving = (event) => {
+      if (this.outbox && !this.outbox.empty) event.preventDefault();
+    };
+    window.addEventListener("online", this.online);
+    window.addEventListener("beforeunload", this.leaving);
+  },
+  beforeUnmount() {
+    window.removeEventListener("online", this.online);
+    window.removeEventListener("beforeunload", this.leaving);
+    if (this.outbox) this.outbox.stop();
+    if (this.view) this.view.destroy();
+  },
+  methods: {
+    async load() {
+      const journal = new Journal(this.url.split("/").pop());
+      const refused = await journal.deliverOthers(this.url, (state) => this.say(state));
+      const draft = await this.fetched();
+      this.outbox = new Outbox(this.url, draft.version, journal, {
+        onRemote: (changes, kind) => this.bring(changes, kind),
+        onState: (state, detail) => this.say(state, detail),
+      });
+      this.show(draft.text);
+      this.say(draft.unsaved ? "stored" : "saved", refused.join("; "));
+      this.$emit("opened", { version: draft.version });
+      this.outbox.listen();
+    },
+    // The draft; asked again and again while the server does not answer.
+    async fetched() {
+      for (let wait = 500; ; wait = Math.min(2 * wait, 10_000)) {
+        try {
+          const answer = await fetch(this.url);
+          if (answer.ok) return await answer.json();
+          if (answer.status === 401) this.say("signed-out");
+          else if (answer.status < 500 && answer.status !== 429) throw new Error((await answer.json()).detail);
+          else this.say("offline");
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error;
+          this.say("offline");
+        }
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    },
+    show(text) {
+      const save = { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) };
+      const state = CM.EditorState.create({
+        doc: text,
+        extensions: [
+          // A lone carriage return is a character of the text and no line end, as on the server.
+          CM.EditorState.lineSeparator.of("\n"),
+          CM.history(),
+          CM.drawSelection(),
+          CM.EditorView.lineWrapping,
+          CM.keymap.of([save, ...CM.defaultKeymap, ...CM.historyKeymap]),
+          CM.EditorView.contentAttributes.of({
+            "aria-label": this.label,
+            tabindex: "0",
+            spellcheck: "true",
+            autocapitalize: "sentences",
+          }),
+          arrivals,
+          CM.EditorView.updateListener.of((update) => this.changed(update)),
+        ],
+      });
+      this.view = new CM.EditorView({ state, parent: this.$refs.place });
+      if (this.line) this.scroll_to(this.line);
+    },
+    changed(update) {
+      for (const transaction of update.transactions) {
+        if (transaction.docChanged && !transaction.annotation(CM.Transaction.remote)) {
+          this.outbox.add(transaction.changes);
+        }
+      }
+    },
+    bring(changes, kind) {
+      const marks = [];
+      changes.iterChangedRanges((_from, _to, from, to) => {
+        if (to > from) marks.push(mark.range(from, to));
+      });
+      this.view.dispatch({
+        changes,
+        effects: arrive.of(marks),
+        annotations: [CM.Transaction.remote.of(true), CM.Transaction.addToHistory.of(false)],
+      });
+      clearTimeout(this.departing);
+      this.departing = setTimeout(() => this.view.dispatch({ effects: depart.of(null) }), ARRIVED_MS);
+      this.$emit("arrived", { kind });
+    },
+    say(state, detail = "") {
+      this.state = state;
+      const said = state === "saved" ? "Saved" : state === "refused" ? "Not stored" : SAYS[state] || state;
+      this.$refs.state.textContent = detail ? `${said}: ${detail}` : said;
+      this.$refs.state.dataset.state = state;
+    },
+    // Makes the draft a commit of the person's.
+    async save() {
+      if (!this.outbox || this.outbox.stopped) return;
+      await this.outbox.now();
+      if (!this.outbox.empty) return;
+      this.say("saving");
+      try {
+        const answer = await fetch(`${this.url}/save`, { method: "POST" });
+        const told = await answer.json();
+        if (answer.ok) this.say("saved", told.commit ? `commit ${told.commit.slice(0, 8)}` : "nothing had changed");
+        else this.say("stored", `not saved as a commit yet: ${told.detail}`);
+        this.$emit("saved", { ok: answer.ok, commit: told.commit || "", disputes: told.disputes || [] });
+      } catch {
+        this.say("offline");
+      }
+    },
+    // Puts an empty note for the writer below the selection's paragraph, and the cursor into it.
+    add_note() {
+      const { doc, selection } = this.view.state;
+      const at = doc.lineAt(selection.main.to).to;
+      const before = "\n\n<!-- INK: ";
+      this.view.dispatch({
+        changes: { from: at, insert: `${before} -->` },
+        selection: { anchor: at + before.length },
+        scrollIntoView: true,
+      });
+      this.view.focus();
+    },
+    scroll_to(line) {
+      const at = this.view.state.doc.line(Math.max(1, Math.min(line, this.view.state.doc.lines))).from;
+      this.view.dispatch({ selection: { anchor: at }, effects: CM.EditorView.scrollIntoView(at, { y: "start" }) });
+      this.view.focus();
+    },
+  },
+};

@@ -1,0 +1,134 @@
+"""The workspace: its pages, and how they are put into the app that serves them."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from nicegui import Client, ui
+from nicegui import app as nicegui_app
+from starlette.responses import PlainTextResponse, Response
+
+from gateway.desk.services import Services
+from gateway.ui import addresses
+from gateway.ui.frame import frame
+from gateway.ui.pages import (
+    board,
+    book,
+    history,
+    library,
+    manuscript,
+    manuscripts,
+    provenance,
+    review,
+    run,
+    scene,
+    scenes,
+    write,
+)
+from gateway.ui.parts.html import link, text
+from gateway.ui.parts.problem import problem
+from gateway.ui.visit import Visit, visit_of
+from penwright.errors import PenwrightError
+
+Build = Callable[[Visit], Awaitable[None]]
+"""Builds a page for a visit."""
+
+PAGES: dict[str, Build] = {
+    "/": board.page,
+    "/books": library.page,
+    "/books/{book_id}": book.page,
+    "/books/{book_id}/review": review.page,
+    "/books/{book_id}/history": history.page,
+    "/books/{book_id}/provenance": provenance.page,
+    "/manuscripts": manuscripts.page,
+    "/manuscripts/{novel}/{scene}": manuscript.page,
+    "/manuscripts/{novel}/{scene}/write": write.scene,
+    "/scenes": scenes.page,
+    "/scenes/{scene}": scene.page,
+    "/runs": board.all_runs,
+    "/runs/{run:path}": run.page,
+    "/books/{book_id}/write": write.page,
+}
+"""Every page by its path below the mount."""
+
+_BUILT_WITHIN_S = 20.0
+_STYLE = Path(__file__).with_name("style.css")
+_KEYS = Path(__file__).with_name("keys.js")
+_log = logging.getLogger(__name__)
+
+
+def mount(app: FastAPI, services: Services) -> None:
+    """Put the workspace into ``app``, below ``/ui``.
+
+    The guard in front of ``app`` has put a ``Principal`` into ``scope["state"]["principal"]`` of every
+    request and websocket; without one a page is not built.
+    """
+    register(services)
+    # The guard checks the upgrade of a websocket; polling would be a second way in.
+    nicegui_app.config.socket_io_js_transports = ["websocket"]
+    ui.run_with(
+        app,
+        title="Penwright",
+        mount_path=addresses.BASE,
+        dark=None,
+        language="en-US",
+        reconnect_timeout=30,
+        binding_refresh_interval=None,
+        storage_secret=None,
+        tailwind=False,
+        show_welcome_message=False,
+    )
+
+
+def register(services: Services) -> None:
+    """Register every page with NiceGUI, whichever app it is put into."""
+    for path, build in PAGES.items():
+        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, build))
+    nicegui_app.add_exception_handler(404, _missing)
+    ui.add_css(_STYLE, shared=True)
+    ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
+
+
+def _opened(services: Services, build: Build) -> Callable[[Request], Awaitable[None]]:
+    """The page function that NiceGUI calls; a problem becomes a page of its own."""
+
+    async def opened(request: Request) -> None:
+        visit = visit_of(services, request)
+        try:
+            visit.require("read")
+            await build(visit)
+        except PenwrightError as error:
+            _clear()
+            with frame("This page cannot be shown", here=""):
+                problem(error)
+        except Exception:
+            _log.exception("a page could not be built: %s", request.url.path)
+            _clear()
+            with frame("This page failed", here=""):
+                text(
+                    "p",
+                    "The reason stands in the log of the web process. Load the page again to try once more.",
+                )
+
+    return opened
+
+
+def _clear() -> None:
+    """Take away what was built of a page that failed, its header and rail too."""
+    client = ui.context.client
+    client.content.clear()
+    for each in list(client.layout.default_slot.children):
+        if each is not client.page_container:
+            each.delete()
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    """The answer for an address that is no page; files get none of ours."""
+    if "/_nicegui" in request.url.path:
+        return PlainTextResponse("not found", 404)
+    with Client(ui.page(""), request=request) as client:
+        with frame("There is no such page", here=""):
+            text("p", "The address is mistyped, or what it named was removed.")
+            link("To the board", "/")
+        return client.build_response(request, 404)

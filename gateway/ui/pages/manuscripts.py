@@ -1,0 +1,39 @@
+"""Every manuscript."""
+
+from gateway.desk.manuscript.board import DocumentLine, board
+from gateway.desk.principals import sees
+from gateway.ui import addresses
+from gateway.ui.frame import frame
+from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.money import money
+from gateway.ui.parts.problem import trouble
+from gateway.ui.parts.states import state
+from gateway.ui.visit import Visit
+
+
+async def page(visit: Visit) -> None:
+    """``/manuscripts``."""
+    found = await visit.ask_engine(board)
+    lines = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
+    with frame("Manuscripts", here="/manuscripts"):
+        if found.trouble:
+            trouble(found.trouble)
+        if not lines:
+            with box(classes="empty"):
+                text("p", "No manuscript is registered yet.")
+                text("code", 'penwright manuscript new ~/papers/tides --title "Tides"')
+            return
+        with box("ul", classes="cards"):
+            for line in lines:
+                _card(line)
+
+
+def _card(line: DocumentLine) -> None:
+    with box("li", classes="card"):
+        with box("h2"):
+            link(line.title, addresses.subject("novel", f"{line.novel}/{line.scene}"))
+        state(line.state)
+        scene = "" if line.scene == "-" else f"{line.scene}: "
+        score = "" if line.score is None else f", score {line.score:.2f}"
+        text("p", f"{scene}{line.words:,} words{score}")
+        text("p", f"{money(line.cost_micros)} so far", classes="soft")

@@ -1,0 +1,99 @@
+"""Who wrote a book: the sums, the disclosure to copy, and each paragraph with its author."""
+
+from collections.abc import Iterator
+
+from nicegui import ui
+
+from gateway.desk import registered
+from gateway.desk.origins import Origins, origins
+from gateway.ui import addresses
+from gateway.ui.frame import frame
+from gateway.ui.parts.book_tabs import book_tabs
+from gateway.ui.parts.charts import Series, chart
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.tables import Column, table
+from gateway.ui.visit import Visit
+from penwright.domain.text.words import without_comments
+from penwright.domain.trace.reports.blame import BlamedBlock
+from penwright.domain.trace.reports.disclosure import SHARES, Chapter, share_of
+
+_BLOCKS = 200
+_BEGIN = 120
+_CALLED = {"human": "People", "ai": "Models", "mixed": "Both", "unknown": "Unknown"}
+
+
+async def page(visit: Visit) -> None:
+    """``/books/{book_id}/provenance``."""
+    book_id = visit.params["book_id"]
+    visit.require("read", f"book/{book_id}")
+    book = await visit.ask(registered.book, book_id)
+    found = await visit.ask(origins, book)
+    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
+    with frame("Provenance", here="/books", crumbs=crumbs):
+        book_tabs(book_id, "provenance")
+        _statement(found)
+        text("h2", "Words by author")
+        _sums(found)
+        text("h2", "Paragraphs")
+        _paragraphs(found)
+
+
+def _statement(found: Origins) -> None:
+    said = found.disclosure.statement
+    with box("section", classes="card", label="Disclosure"):
+        text("h2", "Disclosure")
+        text("p", said)
+        ui.button(
+            "Copy it", on_click=lambda: ui.clipboard.write(said), color=None, icon="content_copy"
+        ).props("no-caps unelevated").classes("plain")
+        if found.disclosure.left_out:
+            text("p", f"{found.disclosure.left_out} damaged lines of the ledger did not count.")
+
+
+def _sums(found: Origins) -> None:
+    chapters = found.disclosure.chapters
+    labels = [" / ".join(each.heading) or "before the first heading" for each in chapters]
+    series = [
+        Series(_CALLED.get(share, share), tuple(float(each.words.of(share)) for each in chapters))
+        for share in SHARES
+    ]
+    if chapters:
+        chart("Words by author and chapter", labels, series, stacked=True)
+    columns: tuple[Column[Chapter], ...] = (
+        Column("Chapter", lambda each: " / ".join(each.heading) or "before the first heading"),
+        Column("Words", lambda each: f"{each.words.total:,}", number=True),
+        Column("People", lambda each: f"{each.words.human:,}", number=True),
+        Column("Models", lambda each: f"{each.words.ai:,}", number=True),
+        Column("Both", lambda each: f"{each.words.mixed:,}", number=True),
+        Column("Unknown", lambda each: f"{each.words.unknown:,}", number=True),
+    )
+    table(columns, chapters, caption="Words by chapter and author")
+
+
+def _paragraphs(found: Origins) -> None:
+    columns: tuple[Column[BlamedBlock], ...] = (
+        Column("Begins", lambda each: without_comments(each.block.text).strip()[:_BEGIN] or "(a comment)"),
+        Column("By", lambda each: _CALLED.get(share_of(each.attributed), "Unknown")),
+        Column("Model", lambda each: _model(each)),
+        Column("Intent", lambda each: _intent(each)),
+        Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
+    )
+    blocks = list(_blocks(found))
+    table(columns, blocks[:_BLOCKS], caption="Paragraphs with their authors")
+    if len(blocks) > _BLOCKS:
+        text("p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame` shows all.", classes="soft")
+
+
+def _blocks(found: Origins) -> Iterator[BlamedBlock]:
+    for each in found.blames:
+        yield from each.blocks
+
+
+def _model(each: BlamedBlock) -> str:
+    written = each.attributed.written
+    return (written.author.model_identifier if written else None) or "–"
+
+
+def _intent(each: BlamedBlock) -> str:
+    written = each.attributed.written
+    return (written.intent if written else None) or "–"

@@ -1,0 +1,29 @@
+"""The review of a book: the prose that waits, passage by passage, by keyboard."""
+
+from gateway.desk import registered
+from gateway.desk.book import reviewing
+from gateway.ui import addresses
+from gateway.ui.frame import frame
+from gateway.ui.parts.book_tabs import book_tabs
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.review_queue import Queue
+from gateway.ui.visit import Visit
+
+
+async def page(visit: Visit) -> None:
+    """``/books/{book_id}/review``."""
+    book_id = visit.params["book_id"]
+    visit.require("read", f"book/{book_id}")
+    book = await visit.ask(registered.book, book_id)
+    found = await visit.ask(reviewing.review_of, book)
+    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
+    with frame("Review", here="/books", crumbs=crumbs) as made:
+        book_tabs(book_id, "review")
+        text(
+            "p",
+            "What you leave goes into the book with the next session. A comment holds its passage back until "
+            "the session has answered it.",
+            classes="soft",
+        )
+        queue = Queue(visit, made, book, found, only=visit.query.get("only", ""))
+        queue.build(box("section", label="Passages"))

@@ -1,0 +1,44 @@
+"""Buttons that ask the desk to do something, and say how it went."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+from gateway.ui.frame import Frame
+from penwright.errors import PenwrightError
+
+Act = Callable[[], Awaitable[str]]
+"""Does something and returns what to say."""
+
+
+async def acted(frame: Frame, act: Act) -> bool:
+    """Do it and say so; returns whether it was done. A refusal is said with what to do instead."""
+    try:
+        said = await act()
+    except PenwrightError as error:
+        hint = error.details.get("hint", "")
+        frame.say(f"{error.message}; {hint}" if hint else error.message)
+        return False
+    frame.say(said)
+    return True
+
+
+def action(
+    frame: Frame, shown: str, act: Act, *, look: str = "plain", icon: str = "", reload: bool = True
+) -> ui.button:
+    """A button for one action.
+
+    Args:
+        look: ``plain``, ``main`` or ``danger``.
+        reload: build the page anew afterwards.
+    """
+
+    async def pressed() -> None:
+        button.disable()
+        done = await acted(frame, act)
+        button.enable()
+        if done and reload:
+            ui.navigate.reload()
+
+    button = ui.button(shown, on_click=pressed, color=None, icon=icon or None).props("no-caps unelevated")
+    return button.classes(look)

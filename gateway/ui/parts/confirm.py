@@ -1,0 +1,36 @@
+"""A question before something that cannot be undone."""
+
+from nicegui import ui
+
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import Act, acted
+from gateway.ui.parts.html import attribute, box, text
+
+
+def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str = "") -> ui.button:
+    """A button that asks first.
+
+    Args:
+        typed: a word that has to be typed, for what takes much away; empty: a second button suffices.
+    """
+    with ui.dialog() as dialog, box(classes="sheet"):
+        attribute(dialog, "aria-label", shown)
+        text("h2", shown)
+        text("p", question)
+        field = ui.input(f"Type {typed} to confirm").props("outlined dense") if typed else None
+
+        async def go() -> None:
+            if field is not None and field.value != typed:
+                frame.say(f"type {typed} to confirm; nothing was done")
+                return
+            dialog.close()
+            if await acted(frame, act):
+                ui.navigate.reload()
+
+        with box(classes="row-of"):
+            ui.button(shown, on_click=go, color=None).props("no-caps unelevated").classes("danger")
+            ui.button("Leave it", on_click=dialog.close, color=None).props("no-caps unelevated").classes(
+                "plain"
+            )
+    button = ui.button(shown, on_click=dialog.open, color=None).props("no-caps unelevated")
+    return button.classes("danger")

@@ -1,0 +1,51 @@
+"""The editor of prose, which reads and writes a draft over the API; the text never goes through NiceGUI."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nicegui.elements.codemirror  # registers the module that prose.js imports
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+_FILES = Path(__file__).parents[1] / "editor"
+
+__all__ = ["EditorSaved", "ProseEditor", "nicegui"]
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSaved:
+    """What the editor says after the person saved."""
+
+    ok: bool
+    commit: str
+
+
+class ProseEditor(Element, component=_FILES / "prose.js", esm={"penwright-outbox": str(_FILES / "outbox")}):
+    """CodeMirror over one draft."""
+
+    def __init__(self, draft_id: str, label: str, line: int = 0) -> None:
+        """``label``: what a reader of the screen calls the text, such as its path; ``line``: scrolled to."""
+        super().__init__()
+        self._props["url"] = f"/api/v1/drafts/{draft_id}"
+        self._props["label"] = label
+        self._props["line"] = line
+
+    def on_saved(self, told: Callable[[EditorSaved], object]) -> None:
+        """Call ``told`` when the person has saved, or could not."""
+        self.on("saved", lambda event: told(_saved(event)))
+
+    def save(self) -> None:
+        """Make the draft a commit of the person's."""
+        self.run_method("save")
+
+    def add_note(self) -> None:
+        """Put an empty INK note below the selection, and the cursor into it."""
+        self.run_method("add_note")
+
+
+def _saved(event: GenericEventArguments) -> EditorSaved:
+    """Any: what the browser sent, which may be anything."""
+    told: Any = event.args if isinstance(event.args, dict) else {}
+    return EditorSaved(told.get("ok") is True, str(told.get("commit", ""))[:40])

@@ -1,0 +1,53 @@
+"""Elements of a page with a text of the server's; always shown as text, never read as HTML."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from gateway.ui import addresses
+
+
+def text(tag: str, shown: str, *, classes: str = "") -> TextElement:
+    """An element with a text, such as a heading or a paragraph."""
+    element = TextElement(tag=tag, text=shown)
+    return element.classes(classes) if classes else element
+
+
+def box(tag: str = "div", *, classes: str = "", label: str = "") -> ui.element:
+    """An element that holds others; ``label``: its name for readers of the screen."""
+    element = ui.element(tag)
+    if classes:
+        element.classes(classes)
+    if label:
+        attribute(element, "aria-label", label)
+    return element
+
+
+def attribute(element: ui.element, name: str, value: Any) -> None:  # Any: what JSON holds
+    """Set an attribute from a value; ``props`` would parse it."""
+    element.props[name] = value
+
+
+def link(shown: str, address: str, *, classes: str = "") -> TextElement:
+    """A link to a page of the workspace.
+
+    Args:
+        address: from ``addresses``; it begins with a slash.
+    """
+    if not address.startswith("/") or address.startswith("//"):
+        raise ValueError(f"not an address of the workspace: {address!r}")
+    element = text("a", shown, classes=classes)
+    attribute(element, "href", addresses.BASE + address)
+    return element
+
+
+def outward(shown: str, address: str) -> TextElement:
+    """A link that leaves the workspace, such as to the Temporal UI or a DOI; only http and https."""
+    if not address.startswith(("https://", "http://")):
+        return text("span", shown)
+    element = text("a", shown)
+    attribute(element, "href", address)
+    attribute(element, "rel", "noopener noreferrer nofollow")
+    attribute(element, "target", "_blank")
+    return element

@@ -1,0 +1,21 @@
+"""An error as a page shows it: what is wrong, and what to do."""
+
+from gateway.ui.parts.html import attribute, box, text
+from penwright.errors import PenwrightError
+
+
+def problem(error: PenwrightError) -> None:
+    """The message, the hint and the code of an error."""
+    with box(classes="problem") as place:
+        attribute(place, "role", "alert")
+        text("p", f"{error.message}.".replace("..", "."), classes="what")
+        if hint := error.details.get("hint"):
+            text("p", hint[:1].upper() + hint[1:])
+        text("p", error.code, classes="code")
+
+
+def trouble(said: str) -> None:
+    """Why a part of the page is not known, such as without an engine."""
+    with box(classes="problem") as place:
+        attribute(place, "role", "alert")
+        text("p", f"What runs now is not known: {said}.".replace("..", "."), classes="what")

@@ -1,0 +1,43 @@
+"""Runs as a table."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from gateway.desk.work_runs import WorkRun
+from gateway.ui import addresses
+from gateway.ui.parts.html import link
+from gateway.ui.parts.moments import moment
+from gateway.ui.parts.money import money
+from gateway.ui.parts.states import state
+from gateway.ui.parts.tables import Column, table
+
+_NAMES = {
+    "book-session": "session",
+    "manuscript": "manuscript run",
+    "citation-scan": "citation scan",
+    "director-round": "round",
+}
+
+
+def runs_table(runs: Sequence[WorkRun], now: datetime) -> None:
+    """One row for each run: what it works on, its state, since when, words and cost."""
+
+    def subject(run: WorkRun) -> None:
+        link(run.title, addresses.page("runs", run.run))
+
+    def stands(run: WorkRun) -> None:
+        state(run.state)
+
+    def began(run: WorkRun) -> None:
+        moment(run.since, now)
+
+    columns: tuple[Column[WorkRun], ...] = (
+        Column("Work", subject),
+        Column("Run", lambda run: _NAMES.get(run.pipeline, run.pipeline.replace("-", " "))),
+        Column("State", stands),
+        Column("What", lambda run: run.detail or "–"),
+        Column("Began", began),
+        Column("Words", lambda run: f"{run.words:,}" if run.words else "–", number=True),
+        Column("Cost", lambda run: money(run.cost_micros), number=True),
+    )
+    table(columns, runs, caption="Runs, newest first")

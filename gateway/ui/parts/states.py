@@ -1,0 +1,28 @@
+"""The state of work in words with an icon, never in colour alone."""
+
+from nicegui import ui
+
+from gateway.ui.parts.html import attribute, box, text
+
+_LOOKS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        ("closed", "completed", "finished", "sealed", "applied", "written", "verified", "done"),
+        ("good", "check_circle"),
+    ),
+    **dict.fromkeys(("failed", "refused", "gone", "unreadable"), ("bad", "error")),
+    **dict.fromkeys(("stopped", "killed", "released"), ("bad", "block")),
+    **dict.fromkeys(
+        ("paused", "waits for approval", "approval", "waiting", "proposed"), ("warn", "pause_circle")
+    ),
+    **dict.fromkeys(("idle", "ended", "planned", "outlined", ""), ("", "radio_button_unchecked")),
+}
+_BUSY = ("busy", "autorenew")
+
+
+def state(name: str) -> ui.element:
+    """A state as a label with an icon; a name that is not known means that something is being done."""
+    look, icon = _LOOKS.get(name, _BUSY)
+    with box("span", classes=f"state {look}".strip()) as label:
+        attribute(ui.icon(icon), "aria-hidden", "true")
+        text("span", name.replace("-", " ") or "idle")
+    return label

@@ -1,0 +1,43 @@
+"""What happened in a run, one line for each event."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.moments import moment
+from schemas.records import Event
+
+_LONGEST = 140
+_LEFT_OUT = ("op_id", "source", "sequence")
+
+
+def steps(events: Sequence[Event], now: datetime) -> None:
+    """A list of events, oldest first, with their figures in words."""
+    if not events:
+        text("p", "Nothing is written down yet.", classes="empty")
+        return
+    with box("ol", classes="steps"):
+        for event in events:
+            with box("li"):
+                moment(event.at, now)
+                text("span", event.kind.replace(".", " ").replace("-", " "), classes="kind")
+                text("span", _facts(event), classes="soft")
+
+
+def _facts(event: Event) -> str:
+    told = [
+        f"{name.replace('_', ' ')} {_value(value)}"
+        for name, value in event.data.items()
+        if _is_told(name, value)
+    ]
+    line = ", ".join(told)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _is_told(name: str, value: object) -> bool:
+    return name not in _LEFT_OUT and value not in ("", None, [], {})
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

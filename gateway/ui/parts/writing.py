@@ -1,0 +1,73 @@
+"""An editor over a draft, its buttons, and what others changed at the same places."""
+
+from functools import partial
+
+from nicegui import ui
+
+from gateway.desk.drafts.desk import DraftDesk, DraftText
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import action
+from gateway.ui.parts.editor import EditorSaved, ProseEditor
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.visit import Visit
+from schemas.drafts import Dispute
+
+
+async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
+    """The draft of a file, with what the file has become."""
+    return await visit.ask(lambda services: DraftDesk(services).open(visit.principal, work, path))
+
+
+def writing(visit: Visit, made: Frame, opened: DraftText, *, line: int = 0, notes: bool = False) -> None:
+    """The editor and what stands beside it.
+
+    Args:
+        line: scrolled to; 0: the text begins at its beginning.
+        notes: offer to put notes for the next session into the text.
+    """
+    with box("section", classes="at-work", label="Editor"):
+        text("h2", opened.draft.path)
+        _editor(made, opened, line, notes=notes)
+    with box("aside", classes="beside", label="Changed by others"):
+        _disputes(visit, made, opened)
+
+
+def line_of(shown: str, at: str) -> int:
+    """The line of an offset, counted from 1; 0 without one."""
+    return shown.count("\n", 0, int(at)) + 1 if at.isascii() and at.isdigit() and len(at) < 10 else 0
+
+
+def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool) -> None:
+    with box(classes="row-of"):
+        save = ui.button("Save as my commit", color=None).props("no-caps unelevated").classes("main")
+        attribute(save, "aria-keyshortcuts", "Control+S")
+        note = ui.button("Note for the writer", color=None).props("no-caps unelevated").classes("plain")
+        note.set_visibility(notes)
+    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line)
+    save.on_click(editor.save)
+    note.on_click(editor.add_note)
+    made.keys.on("Ctrl+S", "saves the text as your commit", editor.save)
+
+    def saved(told: EditorSaved) -> None:
+        made.say(f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed")
+
+    editor.on_saved(lambda told: saved(told) if told.ok else None)
+
+
+def _disputes(visit: Visit, made: Frame, opened: DraftText) -> None:
+    text("h2", "Changed by others")
+    if not opened.draft.disputes:
+        text("p", "Nothing waits: no passage was changed by you and someone else.", classes="soft")
+    for dispute in opened.draft.disputes:
+        with box("article", classes="card"):
+            text("h3", "Your words are in the text")
+            text("p", dispute.place.mine or "(you removed it)")
+            text("h3", "The other version")
+            text("p", dispute.place.theirs or "(removed)")
+            action(made, "Keep mine", partial(_settled, visit, opened, dispute))
+
+
+async def _settled(visit: Visit, opened: DraftText, dispute: Dispute) -> str:
+    draft = opened.draft.draft_id
+    await visit.ask(lambda services: DraftDesk(services).settle(visit.principal, draft, dispute.number))
+    return "Your words stay"

@@ -1,0 +1,53 @@
+"""One request for a page: who asks, what for, and how the page asks the desk."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec, TypeVar
+
+from fastapi import Request
+
+from gateway.desk.principals import Principal, Scope, require
+from gateway.desk.services import Services
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who looks at which page."""
+
+    services: Services
+    principal: Principal
+    params: Mapping[str, str] = field(default_factory=dict)
+    """Of the path, such as ``book_id``."""
+    query: Mapping[str, str] = field(default_factory=dict)
+
+    def require(self, scope: Scope, subject: str | None = None) -> None:
+        """``Refused`` ``not-permitted`` unless the principal may do that; see ``principals.require``."""
+        require(self.principal, scope, subject)
+
+    async def ask(
+        self, function: Callable[Concatenate[Services, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call a desk function that blocks, outside the loop that serves all pages."""
+        return await asyncio.to_thread(function, self.services, *args, **kwargs)
+
+    async def ask_engine(
+        self, function: Callable[Concatenate[Services, P], Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call a desk function that is a coroutine, in a loop of its own: it blocks between its awaits."""
+        return await asyncio.to_thread(
+            lambda: asyncio.run(_awaited(function(self.services, *args, **kwargs)))
+        )
+
+
+async def _awaited(asked: Awaitable[T]) -> T:
+    return await asked
+
+
+def visit_of(services: Services, request: Request) -> Visit:
+    """The visit that a request makes; the guard has put the principal there."""
+    principal: Principal = request.scope["state"]["principal"]
+    return Visit(services, principal, dict(request.path_params), dict(request.query_params))

@@ -1,0 +1,117 @@
+"""The process that serves the workspace and its API: ``python -m gateway.web``, a child of the engine."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from socket import socket
+
+import uvicorn
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp
+
+from gateway.desk.access import Access
+from gateway.desk.lasting_services import LastingServices
+from gateway.desk.principals import local_user
+from gateway.desk.services import Services
+from gateway.http.app import http_app
+from gateway.http.guard import Guard
+from gateway.http.site import UI, site_of
+from gateway.ui.house import mount
+from penwright.errors import PenwrightError, PermanentError, Refused
+from workers.engine.home import Home
+from workers.health.liveness import LivenessWriter
+from workers.http_server import configuration, listen
+from workers.log_setup import configure
+from workers.settings import Settings, drop_git_variables, load
+
+DRAIN_S = 2
+"""How long running requests may take once the process stops; streams of events never end by themselves."""
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def build(services: Services, settings: Settings, *, port: int) -> ASGIApp:
+    """Pages and API over ``services``, behind the guard."""
+    access, site = Access(services), site_of(settings, port)
+    app = http_app(services, access, site)
+    app.add_api_route("/", _to_pages, include_in_schema=False)
+    mount(app, services)
+    return Guard(app, access, site)
+
+
+async def _to_pages() -> Response:
+    return RedirectResponse(f"{UI}/")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m gateway.web", description=__doc__)
+    parser.add_argument("--ready-fd", type=int, help="descriptor on which readiness is reported")
+    given = parser.parse_args(argv)
+    try:
+        loaded = load()
+        drop_git_variables()
+        configure(loaded.settings.telemetry, process="web")
+        services = LastingServices(dict(loaded.environ))
+        serve(services, loaded.settings, LivenessWriter(given.ready_fd).ready)
+    except PenwrightError as error:
+        sys.stderr.write(f"error[{error.code}]: {error.message}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def serve(services: LastingServices, settings: Settings, on_ready: Callable[[], None]) -> None:
+    """Answer at the address that the engine chose until the process is asked to end."""
+    record = Home(settings.home).read()
+    if record is None or record.web_port is None:
+        raise PermanentError("engine-not-running", "no engine runs here; start it with `penwright up`")
+    _refuse_open_door(Access(services), services, settings)
+    app = build(services, settings, port=record.web_port)
+    try:
+        with suppress(KeyboardInterrupt), listen(settings.web.host, record.web_port) as listening:
+            asyncio.run(_serve(app, settings, listening, on_ready))
+    except OSError as error:
+        raise PermanentError(
+            "port-taken", f"port {record.web_port} cannot be had: {error.strerror}"
+        ) from error
+    finally:
+        services.close()
+
+
+async def _serve(app: ASGIApp, settings: Settings, listening: socket, on_ready: Callable[[], None]) -> None:
+    web = settings.web
+    config = configuration(app, drain_s=DRAIN_S, lifespan=True, websockets=True)
+    config.ssl_certfile = web.tls_certificate
+    config.ssl_keyfile = web.tls_key
+    await _Server(config, on_ready).serve(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_ready()
+
+
+def _refuse_open_door(access: Access, services: Services, settings: Settings) -> None:
+    """Beyond this machine nothing is served before somebody made a token; settings check the rest."""
+    if settings.web.host in _LOOPBACK:
+        return
+    if not access.tokens(local_user(services.person())):
+        raise Refused(
+            "web-without-token",
+            f"the workspace is not opened to {settings.web.host} before there is a token; "
+            "make one with `penwright web tokens create`",
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""Double of what is remembered of a round when one of its texts changes afterwards."""
+
+from penwright.adapters.memory_scenes.shelf import Shelf
+from penwright.domain.scene.remembering import retold
+
+
+def retell(shelf: Shelf, scene: str, round: int) -> None:
+    """See ``penwright.adapters.store.scenes.retelling``; the caller holds the lock."""
+    played = shelf.played[scene]
+    before = [each for each in shelf.memories.values() if (each.scene, each.round) == (scene, round)]
+    if not before:
+        if any(round <= to for _, to in played.line):
+            played.forgotten.add(round)
+        return
+    for other in shelf.played.values():
+        if any(name == scene and round <= to for name, to in other.line):
+            other.forgotten.add(round)
+    for memory in before:
+        del shelf.memories[memory.id]
+        shelf.vectors.pop(memory.id, None)
+    said = [each for each in played.messages if each.round not in played.undone]
+    shelf.memories |= {each.id: each for each in retold(before, said)}

@@ -1,0 +1,103 @@
+"""One engine, one web process and one browser for all browser tests of a test process."""
+
+import asyncio
+import json
+import shutil
+import warnings
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Browser, Page, StorageState, async_playwright
+
+from gateway.desk.services import InstalledServices
+from tests.browser.stock import Stock, stocked
+from tests.support.engine.home import EngineHome, engine_home
+
+CHROMIUM = shutil.which("chromium")
+NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests share one engine; without a browser they are skipped, and say so."""
+    ours = [item for item in items if Path(__file__).parent in item.path.parents]
+    if ours and CHROMIUM is None:
+        warnings.warn(pytest.PytestWarning(NO_CHROMIUM), stacklevel=1)
+    for item in ours:
+        item.add_marker(pytest.mark.server)
+        item.add_marker(pytest.mark.xdist_group("browser"))
+        if CHROMIUM is None:
+            item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A served workspace with something in it."""
+
+    address: str
+    stock: Stock
+    home: EngineHome
+
+    @property
+    def services(self) -> InstalledServices:
+        return InstalledServices(self.home.environ)
+
+    @property
+    def run(self) -> str:
+        """The newest run of the first book, as it stands in an address."""
+        with self.services.open_store() as store:
+            (newest,) = store.records.runs(subject=self.stock.book, pipeline="book-session", limit=1)
+        return quote(newest.run, safe="")
+
+
+@pytest.fixture(scope="session")
+async def workspace(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workspace]:
+    """An engine of its own, with two books, a paper and a scene, and the pages of it all."""
+    folder = tmp_path_factory.mktemp("works")
+    (folder / "penwright.toml").write_text('[scholarly]\nsources = ["recorded"]\n', encoding="utf-8")
+    home = engine_home(PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true")
+    assert (await asyncio.to_thread(home.cli, "up", "--detach")).returncode == 0
+    try:
+        stock = await stocked(InstalledServices(home.environ), folder)
+        yield Workspace(f"{InstalledServices(home.environ).web_address()}/ui", stock, home)
+    finally:
+        await asyncio.to_thread(home.cli, "down")
+        home.remove()
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        running = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        await running.close()
+
+
+@pytest.fixture(scope="session")
+async def signed_in(browser: Browser, workspace: Workspace) -> StorageState:
+    """The cookie of a browser that came by the link of `penwright web`."""
+    context = await browser.new_context()
+    tab = await context.new_page()
+    link = json.loads((await asyncio.to_thread(workspace.home.cli, "web", "--json")).stdout)["link"]
+    await tab.goto(link)
+    await tab.wait_for_url(f"{workspace.address}/")
+    state = await context.storage_state()
+    await context.close()
+    return state
+
+
+@pytest.fixture
+async def page(browser: Browser, workspace: Workspace, signed_in: StorageState) -> AsyncIterator[Page]:
+    """A fresh tab; a message on its console, or a request that leaves this machine, fails the test."""
+    context = await browser.new_context(viewport={"width": 1280, "height": 900}, storage_state=signed_in)
+    tab = await context.new_page()
+    faults: list[str] = []
+    ours = (workspace.address.removesuffix("/ui"), "data:", "blob:")
+    tab.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: faults.append(str(error)))
+    tab.on("request", lambda asked: None if asked.url.startswith(ours) else faults.append(asked.url))
+    yield tab
+    await context.close()
+    assert faults == []

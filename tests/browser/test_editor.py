@@ -1,0 +1,168 @@
+"""The editor in a real browser: no word is lost, whatever happens to connection, page or server."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pytest
+from playwright.async_api import Browser, Page, StorageState, expect
+
+from tests.browser.conftest import Workspace
+from tests.support.gateway.services import git_in
+
+TEXT = "# A trial\n\nThe first line.\n\nThe second line.\n\nThe last line.\n"
+
+
+@pytest.fixture
+def address(workspace: Workspace, request: pytest.FixtureRequest) -> str:
+    """The page of a text of its own, committed as the book's author would."""
+    name = re.sub(r"\W", "-", request.node.name)[:60]
+    path = f"Global Material/{name}.md"
+    change_file(workspace, path, TEXT)
+    return f"{workspace.address}/books/{workspace.stock.book}/write?path={quote(path)}"
+
+
+def folder(workspace: Workspace) -> Path:
+    return workspace.stock.folder / "tide"
+
+
+def change_file(workspace: Workspace, path: str, text: str) -> None:
+    place = folder(workspace)
+    (place / path).write_text(text)
+    git_in(place, "add", "--", path)
+    git_in(place, "commit", "-q", "-m", "By hand", "--", path)
+
+
+def path_of(address: str) -> str:
+    return unquote(address.partition("path=")[2])
+
+
+@asynccontextmanager
+async def tab(browser: Browser, state: StorageState) -> AsyncIterator[Page]:
+    context = await browser.new_context(viewport={"width": 1280, "height": 900}, storage_state=state)
+    try:
+        yield await context.new_page()
+    finally:
+        await context.close()
+
+
+async def opened(page: Page, address: str) -> None:
+    await page.goto(address)
+    await page.locator(".cm-content").click()
+    await expect(page.locator(".prose-state")).to_have_attribute("data-state", re.compile("saved|stored"))
+
+
+async def text_of(page: Page) -> str:
+    shown: str = await page.evaluate(
+        """async () => {
+            const CM = await import("nicegui-codemirror");
+            return CM.EditorView.findFromDOM(document.querySelector(".cm-editor")).state.doc.toString();
+        }"""
+    )
+    return shown
+
+
+async def stored(page: Page) -> None:
+    state = page.locator(".prose-state")
+    await expect(state).to_have_attribute("data-state", re.compile("^(stored|saved)$"), timeout=30_000)
+
+
+async def typed_at_end(page: Page, words: str) -> None:
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type(words, delay=5)
+
+
+async def test_what_is_typed_is_stored_and_saved_as_a_commit(
+    page: Page, workspace: Workspace, address: str
+) -> None:
+    await opened(page, address)
+    await typed_at_end(page, "Typed by hand.")
+    await stored(page)
+    await page.keyboard.press("Control+s")
+    await expect(page.locator(".prose-state")).to_contain_text("Saved: commit", timeout=30_000)
+
+    file = folder(workspace) / path_of(address)
+    assert file.read_text() == TEXT + "Typed by hand."
+    assert "Penwright-Person: " in git_in(folder(workspace), "log", "-1", "--format=%B")
+
+
+async def test_two_people_and_the_file_itself_change_one_text_and_every_keystroke_is_there(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
+) -> None:
+    first, second = "abcdefghij" * 4, "0123456789" * 4
+    async with tab(browser, signed_in) as ann, tab(browser, signed_in) as ben:
+        await asyncio.gather(opened(ann, address), opened(ben, address))
+        await ben.keyboard.press("Control+Home")
+        await ben.keyboard.press("End")
+        await ann.keyboard.press("Control+End")
+
+        async def machine() -> None:
+            for number in range(3):
+                new = TEXT.replace("second line", "second line" + ", again" * (number + 1))
+                await asyncio.to_thread(change_file, workspace, path_of(address), new)
+                await asyncio.sleep(0.2)
+
+        await asyncio.gather(
+            ann.keyboard.type(first, delay=20), ben.keyboard.type(second, delay=20), machine()
+        )
+        await asyncio.gather(stored(ann), stored(ben))
+        await ann.keyboard.press("Control+s")
+        await expect(ann.locator(".prose-state")).to_have_attribute("data-state", "saved", timeout=30_000)
+        wanted = await text_of(ann)
+        for _ in range(100):
+            if await text_of(ben) == wanted:
+                break
+            await asyncio.sleep(0.1)
+
+        assert await text_of(ben) == wanted
+    middle = "The first line.\n\nThe second line, again, again, again.\n\nThe last line."
+    assert wanted == f"# A trial{second}\n\n{middle}\n{first}"
+    assert (folder(workspace) / path_of(address)).read_text() == wanted
+
+
+async def test_words_typed_without_a_connection_are_there_after_a_reload(
+    browser: Browser, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await opened(page, address)
+        await page.route("**/api/**", lambda route: route.abort())
+        await typed_at_end(page, "Typed offline.")
+        await expect(page.locator(".prose-state")).to_have_attribute("data-state", "offline")
+        await page.unroute("**/api/**")
+        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
+        await page.reload()
+        await page.locator(".cm-content").wait_for()
+        await stored(page)
+
+        assert await text_of(page) == TEXT + "Typed offline."
+
+
+async def test_words_typed_while_the_server_is_killed_arrive(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await opened(page, address)
+        await typed_at_end(page, "Before. ")
+        workspace.home.child("web").kill()
+        await typed_at_end(page, "While it is away. ")
+        await expect(page.locator(".prose-state")).to_have_attribute("data-state", "offline")
+        await typed_at_end(page, "After.")
+        await stored(page)
+
+        assert await text_of(page) == TEXT + "Before. While it is away. After."
+    async with tab(browser, signed_in) as other:
+        await opened(other, address)
+        assert await text_of(other) == TEXT + "Before. While it is away. After."
+
+
+async def test_a_note_for_the_writer_is_put_below_the_paragraph(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.keyboard.press("Control+Home")
+    await page.get_by_role("button", name="Note for the writer").click()
+    await page.keyboard.type("more wind")
+    await stored(page)
+
+    assert "# A trial\n\n<!-- INK: more wind -->" in await text_of(page)

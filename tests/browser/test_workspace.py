@@ -1,0 +1,156 @@
+"""The pages in a real browser: for everybody, by keyboard alone, and through whole journeys.
+
+One file, because a test process runs whole files, and each would start an engine of its own.
+"""
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, StorageState, expect
+
+from tests.browser.conftest import Workspace
+
+LOOKS = [(1280, "light"), (390, "dark")]
+
+
+def pages_of(workspace: Workspace) -> list[str]:
+    """The address of every page, with what there is to show."""
+    book = f"/books/{workspace.stock.book}"
+    return [
+        "/",
+        "/runs?kind=book&state=failed",
+        f"/runs/{workspace.run}",
+        "/books",
+        book,
+        f"{book}/review",
+        f"{book}/history",
+        f"{book}/provenance",
+        "/scenes",
+        f"/scenes/{workspace.stock.scene}?tab=lore",
+        "/manuscripts",
+        f"/manuscripts/{workspace.stock.novel}/-?tab=reference",
+        f"{book}/write",
+        f"/manuscripts/{workspace.stock.novel}/-/write",
+    ]
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+async def test_no_page_has_findings_or_overflows(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, width: int, scheme: str
+) -> None:
+    context = await browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+        storage_state=signed_in,
+    )
+    tab = await context.new_page()
+    wrong = {}
+    for path in pages_of(workspace):
+        await tab.goto(workspace.address + path)
+        await tab.locator("h1").wait_for()
+        wrong[path] = await findings(tab)
+    await context.close()
+
+    assert {path: found for path, found in wrong.items() if found} == {}
+
+
+async def findings(tab: Page) -> list[str]:
+    """What axe finds, and by how many pixels the page is wider than the window."""
+    report = await Axe().run(tab)
+    found = [
+        f"{each['id']}: {node['html'][:120]}"
+        for each in report.response["violations"]
+        for node in each["nodes"]
+    ]
+    over = await tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [*found, *([f"wider by {over} px"] if over else [])]
+
+
+async def test_the_palette_leads_to_another_page(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/")
+    await page.locator("h1").wait_for()
+
+    await page.keyboard.press("Control+k")
+    await expect(page.locator("input[aria-label='Go to']")).to_be_focused()
+    await page.keyboard.type("runs")
+    await expect(page.locator(".places a")).to_have_count(2)
+    await page.keyboard.press("Enter")
+
+    await expect(page).to_have_url(f"{workspace.address}/runs")
+
+
+async def test_a_question_mark_shows_the_keys(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/runs")
+    await page.locator("h1").wait_for()
+
+    await page.keyboard.press("?")
+
+    await expect(page.get_by_text("shows these keys")).to_be_visible()
+
+
+async def test_the_first_tab_stop_skips_to_the_content(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/")
+    await page.locator("h1").wait_for()
+
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+
+    await expect(page.locator(".content")).to_be_focused()
+
+
+async def test_five_passages_are_reviewed_by_keyboard(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}/review")
+    passages, said = page.locator(".passage"), page.locator(".said")
+    await passages.first.wait_for()
+    count = await passages.count()
+    second = await passages.nth(1).locator(".prose").inner_text()
+
+    await page.keyboard.press("a")
+    await expect(said).to_contain_text("accepted")
+    await page.keyboard.press("x")
+    await expect(said).to_contain_text("rejected")
+    await expect(passages).to_have_count(count - 1)
+    await expect(page.get_by_text(second[:60])).to_have_count(0)
+    await page.keyboard.press("c")
+    await expect(page.get_by_label("Your note")).to_be_focused()
+    await page.keyboard.type("who lit it?")
+    await page.keyboard.press("Enter")
+    await expect(said).to_contain_text("your note is in the text")
+    await expect(page.get_by_text("Waits for the next session: who lit it?")).to_be_visible()
+    await page.keyboard.press("u")
+    await expect(said).to_contain_text("taken back")
+    await page.keyboard.press("u")
+    await expect(passages).to_have_count(count)
+
+    await expect(page.get_by_text(second[:60])).to_be_visible()
+
+
+async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.second_book}")
+
+    await page.get_by_role("button", name="Write the next pages").click()
+
+    await expect(page.get_by_role("button", name="Kill")).to_be_visible()
+
+
+async def test_a_scene_is_played_and_branched(page: Page, workspace: Workspace) -> None:
+    address = f"{workspace.address}/scenes/{workspace.stock.scene}"
+    await page.goto(address)
+    await page.get_by_role("button", name="Branch").first.click()
+    await expect(page.locator(".said")).to_contain_text("is among the scenes")
+
+    await page.goto(f"{workspace.address}/scenes")
+    await expect(page.locator(".cards > li")).to_have_count(2)
+    await page.goto(address)
+    await page.get_by_label("What you say").fill("Good night, then.")
+    await page.keyboard.press("Enter")
+
+    await expect(page.get_by_text("Good night, then.")).to_be_visible(timeout=20_000)
+
+
+async def test_a_citation_is_accepted_into_the_text(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-?tab=reference")
+    card = page.locator(".citation").first
+
+    await card.get_by_role("button", name="Accept").click()
+
+    await expect(card.get_by_text("applied")).to_be_visible(timeout=20_000)

@@ -1,0 +1,117 @@
+"""The waiting prose, passage by passage."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.book.review.markers import new_block, rework_block
+from penwright.domain.book.review.passages import Decision, decided, passages
+from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.errors import UsageMistake
+
+REVIEW = "\n\n".join(
+    (
+        "The tide came in. <!-- INK: slower -->",
+        rework_block("make it shorter", "She left.", "She stood up, and then, after all, she left."),
+        new_block("The boat was gone.\n\nSo was the rope."),
+    )
+)
+"""A passage with a note, a reworked one, and two new ones."""
+
+
+def decision(verdict: str, number: int, text: str = "") -> Decision:
+    return Decision(passages(REVIEW)[number].id, verdict, text)  # type: ignore[arg-type]
+
+
+def test_passages_stand_in_story_order_with_their_notes() -> None:
+    found = passages(REVIEW)
+
+    assert [each.kind for each in found] == ["new", "reworked", "new", "new"]
+    assert [each.text for each in found] == [
+        "The tide came in.",
+        "She left.",
+        "The boat was gone.",
+        "So was the rope.",
+    ]
+    assert found[0].notes == ("slower",)
+    assert found[1].before == "She stood up, and then, after all, she left."
+    assert found[1].answered == "make it shorter"
+
+
+def test_accepting_a_reworked_passage_drops_its_old_text() -> None:
+    after = decided(REVIEW, [decision("accept", 1)])
+
+    assert "She left." in after
+    assert "She stood up" not in after
+    assert "REWORKED" not in after
+
+
+def test_rejecting_a_reworked_passage_brings_the_old_text_back() -> None:
+    after = decided(REVIEW, [decision("reject", 1)])
+
+    assert "She stood up, and then, after all, she left." in read_waiting(after).text
+    assert "She left." not in after
+
+
+def test_rejecting_a_new_passage_takes_it_out_and_nothing_else() -> None:
+    after = decided(REVIEW, [decision("reject", 2)])
+
+    assert [each.text for each in passages(after)] == ["The tide came in.", "She left.", "So was the rope."]
+
+
+def test_accepting_a_new_passage_changes_nothing() -> None:
+    assert decided(REVIEW, [decision("accept", 2)]) == REVIEW
+
+
+def test_a_comment_becomes_a_note_that_the_next_session_answers() -> None:
+    after = decided(REVIEW, [decision("comment", 3, "who took\nit?")])
+
+    assert passages(after)[3].notes == ("who took it?",)
+    assert "So was the rope. <!-- INK: who took it? -->" in after
+
+
+def test_several_decisions_are_carried_out_at_once() -> None:
+    after = decided(
+        REVIEW, [decision("reject", 0), decision("accept", 1), decision("replace", 3, "No rope.")]
+    )
+
+    assert [each.text for each in passages(after)] == ["She left.", "The boat was gone.", "No rope."]
+
+
+@pytest.mark.parametrize("note", ["", "  ", "ends --> here", "a -- b", "x" * 2_001])
+def test_a_note_that_is_none_is_refused_by_name(note: str) -> None:
+    with pytest.raises(UsageMistake) as refused:
+        decided(REVIEW, [decision("comment", 0, note)])
+
+    assert refused.value.code == "bad-note"
+
+
+def test_a_passage_that_was_changed_meanwhile_is_not_decided() -> None:
+    gone = decision("reject", 2)
+    now = REVIEW.replace("The boat was gone.", "The boat was there.")
+
+    with pytest.raises(UsageMistake) as refused:
+        decided(now, [gone])
+
+    assert refused.value.code == "unknown-passage"
+
+
+def test_equal_paragraphs_have_ids_of_their_own() -> None:
+    found = passages("Same.\n\nSame.")
+
+    assert len({each.id for each in found}) == 2
+    assert [each.text for each in passages(decided("Same.\n\nSame.", [Decision(found[1].id, "reject")]))] == [
+        "Same."
+    ]
+
+
+def test_a_blank_line_in_code_divides_no_passage() -> None:
+    assert len(passages("Before.\n\n```\none\n\ntwo\n```\n\nAfter.")) == 3
+
+
+@given(st.lists(st.text(alphabet="ab \n`<>!-IN:K", max_size=30), max_size=6))
+def test_any_file_can_be_read_and_every_passage_rejected(parts: list[str]) -> None:
+    review = "\n\n".join(parts)
+
+    for each in passages(review):
+        decided(review, [Decision(each.id, "reject")])

@@ -1,0 +1,271 @@
+"""Books over the API: what is read, what is written, and who may."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from gateway.desk.book import books
+from tests.support.gateway.http import Api
+from tests.support.gateway.services import StageServices, git_in
+
+CHAPTER = "Chapters material/Chapter_01.md"
+
+
+def key() -> dict[str, str]:
+    """A new idempotency key."""
+    return {"idempotency-key": str(uuid4())}
+
+
+@pytest.fixture
+def book_id(services: StageServices, book: Path) -> str:
+    return books.at(services, book).book_id
+
+
+@pytest.fixture
+async def client(api: Api) -> AsyncIterator[httpx.AsyncClient]:
+    async with api.client(api.token()) as client:
+        yield client
+
+
+async def test_books_are_listed_without_their_folders(
+    client: httpx.AsyncClient, book: Path, book_id: str
+) -> None:
+    answer = await client.get("/books")
+
+    assert [each["book_id"] for each in answer.json()["items"]] == [book_id]
+    assert str(book) not in answer.text
+
+
+async def test_a_list_goes_on_after_its_cursor(client: httpx.AsyncClient, book_id: str) -> None:
+    first = await client.get("/books", params={"limit": 1})
+    forged = await client.get("/books", params={"cursor": "%%%"})
+    unknown = await client.get("/books", params={"offset": 3})
+
+    assert first.json()["next"] is None
+    assert (forged.status_code, forged.json()["code"]) == (400, "bad-cursor")
+    assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown-parameter")
+
+
+async def test_a_book_is_shown_with_its_status_and_texts(client: httpx.AsyncClient, book_id: str) -> None:
+    shown = (await client.get(f"/books/{book_id}")).json()
+    tree = (await client.get(f"/books/{book_id}/tree")).json()["items"]
+
+    assert shown["title"] == "Low Tide"
+    assert shown["initialized"]
+    assert CHAPTER in [each["path"] for each in tree]
+
+
+async def test_a_text_is_read_by_revision(client: httpx.AsyncClient, book_id: str) -> None:
+    first = await client.get(f"/books/{book_id}/text/{CHAPTER}")
+    again = await client.get(
+        f"/books/{book_id}/text/{CHAPTER}", headers={"if-none-match": first.headers["etag"]}
+    )
+    line = await client.get(f"/books/{book_id}/text/{CHAPTER}", params={"from_line": 1, "to_line": 1})
+
+    assert first.headers["etag"] == f'"{first.json()["revision"]}"'
+    assert (again.status_code, again.content) == (304, b"")
+    assert first.json()["text"].startswith(line.json()["text"])
+    assert line.json()["text"].count("\n") == 1
+
+
+async def test_a_text_is_saved_only_with_the_revision_it_was_made_from(
+    client: httpx.AsyncClient, book_id: str, book: Path
+) -> None:
+    url = f"/books/{book_id}/text/{CHAPTER}"
+    before = await client.get(url)
+    without = await client.put(url, json={"text": "Mine.\n"})
+    saved = await client.put(
+        url,
+        json={"text": before.json()["text"] + "\nA gull.\n"},
+        headers={"if-match": before.headers["etag"]},
+    )
+    after = await client.get(url)
+
+    assert (without.status_code, without.json()["code"]) == (428, "revision-missing")
+    assert (saved.status_code, saved.json()["outcome"]) == (200, "saved")
+    assert saved.headers["etag"] == after.headers["etag"] != before.headers["etag"]
+    assert after.json()["text"].endswith("A gull.\n")
+    assert git_in(book, "log", "-1", "--format=%s") != ""
+
+
+async def test_words_that_both_changed_are_not_overwritten(client: httpx.AsyncClient, book_id: str) -> None:
+    url = f"/books/{book_id}/text/Notes.md"
+    made = await client.put(url, json={"text": "A grey day.\n"}, headers={"if-none-match": "*"})
+    base = {"if-match": made.headers["etag"]}
+    first = await client.put(url, json={"text": "A blue day.\n"}, headers=base)
+    second = await client.put(url, json={"text": "A red day.\n"}, headers=base)
+    text = (await client.get(url)).json()["text"]
+
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert second.json()["code"] == "stale-revision"
+    assert text == "A blue day.\n"
+
+
+HOSTILE_PATHS = (
+    *("../secret", "..%2fsecret", "%2e%2e/secret", "%252e%252e%252fsecret", "/etc/passwd", "//etc/passwd"),
+    *(".git/config", ".GIT/config", "Chapters material/../.git/config", ".ink-state.yml", "a%00b", "~/x"),
+    *(".orchestration/active_intents.yaml", "Chapters material", "Chapters%20material/", "x" * 3000),
+    *("Chapters material/..%5c..%5cx.md", "C:\\x", "Review//current.md", "Review/%252e%252e/x.md"),
+)
+
+
+@pytest.mark.parametrize("path", HOSTILE_PATHS)
+async def test_a_hostile_path_reads_and_writes_nothing(
+    client: httpx.AsyncClient, book_id: str, book: Path, path: str
+) -> None:
+    before = git_in(book, "rev-parse", "HEAD")
+    read = await client.get(f"/books/{book_id}/text/{path}")
+    written = await client.put(
+        f"/books/{book_id}/text/{path}", json={"text": "x"}, headers={"if-none-match": "*"}
+    )
+
+    assert read.status_code in (400, 404, 409)
+    assert written.status_code in (400, 404, 409)
+    assert git_in(book, "rev-parse", "HEAD") == before
+
+
+@pytest.mark.parametrize("named", ["nowhere", "..", "%2e%2e", "~", "Low Tide", "/", "a" * 100])
+async def test_a_book_is_found_by_its_registered_id_only(client: httpx.AsyncClient, named: str) -> None:
+    assert (await client.get(f"/books/{named}/tree")).status_code in (400, 404)
+
+
+async def test_a_folder_is_no_name_of_a_book(client: httpx.AsyncClient, book: Path) -> None:
+    answer = await client.get(f"/books/{str(book).replace('/', '%2F')}")
+
+    assert answer.status_code in (400, 404)
+
+
+async def test_an_order_that_is_sent_again_is_carried_out_once(
+    client: httpx.AsyncClient, book_id: str, services: StageServices
+) -> None:
+    order = key()
+    first = await client.post(f"/books/{book_id}/sessions", json={}, headers=order)
+    again = await client.post(f"/books/{book_id}/sessions", json={}, headers=order)
+    other = await client.post(f"/books/{book_id}/sessions", json={"intent": "INT-001"}, headers=order)
+    without = await client.post(f"/books/{book_id}/sessions", json={})
+    weak = await client.post(f"/books/{book_id}/sessions", json={}, headers={"idempotency-key": "short"})
+    log = (await client.get(f"/books/{book_id}/sessions")).json()["items"]
+
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert again.json() == first.json()
+    assert again.headers["location"] == first.headers["location"]
+    assert again.headers["idempotency-replayed"] == "true"
+    assert (other.status_code, other.json()["code"]) == (422, "key-reused")
+    assert (without.status_code, without.json()["code"]) == (400, "key-missing")
+    assert weak.status_code == 400
+    assert [each["session"] for each in log] == [first.json()["session"]]
+
+
+async def test_an_order_that_was_refused_may_be_sent_again(
+    client: httpx.AsyncClient, book_id: str, services: StageServices
+) -> None:
+    order = key()
+    refused = await client.post(f"/books/{book_id}/pause", headers=order)
+    again = await client.post(f"/books/{book_id}/pause", headers=order)
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "nothing-runs")
+    assert again.status_code == 409
+
+
+async def test_a_rollback_is_planned_and_confirmed_by_its_digest(
+    client: httpx.AsyncClient, book_id: str, book: Path
+) -> None:
+    await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+    planned = await client.post(f"/books/{book_id}/rollback", json={}, headers=key())
+    head = git_in(book, "rev-parse", "HEAD")
+    stale = await client.post(f"/books/{book_id}/rollback", json={"confirm": "0" * 64}, headers=key())
+    unchanged = git_in(book, "rev-parse", "HEAD") == head
+    done = await client.post(
+        f"/books/{book_id}/rollback", json={"confirm": planned.json()["plan"]["digest"]}, headers=key()
+    )
+
+    assert planned.json()["done"] is None
+    assert planned.json()["plan"]["commits"]
+    assert (stale.status_code, unchanged) == (412, True)
+    assert done.json()["done"]["status"] == "rolled_back"
+
+
+async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient, book_id: str) -> None:
+    url = f"/books/{book_id}/schedule"
+    none = await client.get(url)
+    made = await client.put(url, json={"every": "6h"})
+    paused = await client.post(f"{url}/pause", headers=key())
+    wrong = await client.put(url, json={"cron": "soon"})
+    gone = await client.delete(url)
+
+    assert none.status_code == 404
+    assert (made.status_code, made.json()["paused"]) == (200, False)
+    assert paused.json()["paused"]
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
+    assert gone.status_code == 204
+
+
+async def test_provenance_is_told(client: httpx.AsyncClient, book_id: str) -> None:
+    await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+    blame = await client.get(f"/books/{book_id}/blame", params={"path": "Review/current.md"})
+    why = await client.get(f"/books/{book_id}/why", params={"commit": "HEAD"})
+    disclosure = await client.get(f"/books/{book_id}/disclosure")
+    missing = await client.get(f"/books/{book_id}/blame", params={"path": "/etc/passwd"})
+    option = await client.get(f"/books/{book_id}/why", params={"commit": "--all"})
+
+    assert blame.json()["blocks"]
+    assert why.status_code == disclosure.status_code == 200
+    assert (missing.status_code, option.status_code) == (404, 404)
+
+
+async def test_an_export_is_always_a_download(client: httpx.AsyncClient, book_id: str) -> None:
+    await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+    answer = await client.get(f"/books/{book_id}/export", params={"format": "text"})
+
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"].startswith("attachment; ")
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert b"tide" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("scope", "method", "path", "body"),
+    [
+        ("read", "PUT", f"/text/{CHAPTER}", {"text": "x"}),
+        ("read", "POST", "/sessions", {}),
+        ("write", "POST", "/sessions", {}),
+        ("read", "POST", "/rollback", {}),
+        ("run", "POST", "/rollback", {}),
+        ("read", "PUT", "/schedule", {"every": "6h"}),
+        ("write", "GET", "", None),
+        ("run", "GET", "/tree", None),
+    ],
+)
+async def test_a_scope_that_is_missing_is_refused(
+    api: Api, book_id: str, scope: str, method: str, path: str, body: dict[str, str] | None
+) -> None:
+    async with api.client(api.token(scope)) as client:  # type: ignore[arg-type]
+        answer = await client.request(
+            method, f"/books/{book_id}{path}", json=body, headers={**key(), "if-match": '"x"'}
+        )
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
+
+
+async def test_a_token_for_other_subjects_sees_nothing_of_a_book(api: Api, book_id: str) -> None:
+    async with api.client(api.token("read", subjects=("book/other",))) as client:
+        listed = (await client.get("/books")).json()["items"]
+        known = await client.get(f"/books/{book_id}")
+        unknown = await client.get("/books/nothing-of-the-kind")
+
+    assert listed == []
+    assert (known.status_code, unknown.status_code) == (403, 403)
+
+
+async def test_without_an_engine_a_book_is_still_an_answer(
+    api: Api, services: StageServices, book_id: str
+) -> None:
+    token = api.token()
+    async with api.client(token) as client:
+        services.runs = False
+        answer = await client.get(f"/books/{book_id}")
+
+    assert (answer.status_code, answer.json()["retryable"]) == (503, True)

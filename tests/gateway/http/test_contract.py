@@ -1,0 +1,71 @@
+"""The whole API against its own description, with inputs that no test of ours thought of."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from schemathesis import Case, openapi
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.support.gateway.http import ORIGIN, api_over
+from tests.support.gateway.services import StageServices
+
+KEPT = Path(__file__).with_name("openapi.json")
+STREAM = "follow_events"
+CHECKS = [
+    *(not_a_server_error, status_code_conformance),
+    *(content_type_conformance, response_schema_conformance),
+]
+
+
+@pytest.fixture(scope="module")
+def operations() -> dict[str, Any]:
+    """The operations of the API over an empty stage, by name. Any: schemathesis does not export the type."""
+    api = api_over(StageServices())
+    headers = {"authorization": f"Bearer {api.token()}", "host": ORIGIN.partition("//")[2]}
+    schema = openapi.from_asgi("/api/v1/openapi.json", app=api.guard, headers=headers)
+    found = [each.ok() for each in schema.get_all_operations() if isinstance(each, Ok)]
+    return {each.definition.raw["operationId"]: (each, headers) for each in found}
+
+
+def names() -> list[str]:
+    """Every operation but the stream, which does not end."""
+    paths = api_over(StageServices()).app.openapi()["paths"].values()
+    return sorted(
+        each["operationId"] for path in paths for each in path.values() if each["operationId"] != STREAM
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_answer_is_one_that_is_described(operations: dict[str, Any], name: str) -> None:
+    operation, headers = operations[name]
+
+    @given(case=operation.as_strategy())
+    @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    def ask(case: Case[Any]) -> None:
+        sent = {**headers, "Idempotency-Key": f"{name}-0123456789abcdef"}
+        answer = case.call_and_validate(base_url=ORIGIN, headers=sent, checks=CHECKS)
+        assert answer.status_code != 401 or name == "sign_in", "the caller has lost its token"
+
+    ask()
+
+
+def test_the_description_is_the_one_that_is_kept() -> None:
+    now = api_over(StageServices()).app.openapi()
+
+    assert json.loads(KEPT.read_text(encoding="utf-8")) == now, (
+        "the API changed; if callers can live with that, run `python -m tests.gateway.http.test_contract`"
+    )
+
+
+if __name__ == "__main__":
+    document = api_over(StageServices()).app.openapi()
+    KEPT.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -1,0 +1,126 @@
+"""Runs, approvals and spending over the API."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from gateway.desk.book import books
+from schemas.records import RunRow
+from tests.support.gateway.http import Api
+from tests.support.gateway.services import NOW, StageServices
+
+
+def key() -> dict[str, str]:
+    """A new idempotency key."""
+    return {"idempotency-key": str(uuid4())}
+
+
+def note(services: StageServices, number: int, subject: str = "tide", **told: object) -> str:
+    """Store a run; returns its name."""
+    run = f"book/{subject}#s{number}"
+    row = RunRow(run=run, pipeline="book_session", subject=subject, stage="write", started_at=NOW)
+    services.store.records.note(row.model_copy(update=told), [])
+    services.clock.later(seconds=1)
+    return run
+
+
+async def test_runs_are_listed_page_by_page_each_once(api: Api, services: StageServices) -> None:
+    noted = [note(services, number) for number in range(7)]
+    seen: list[str] = []
+    async with api.client(api.token("read")) as client:
+        address = "/runs?limit=3"
+        while address:
+            page = await client.get(address)
+            seen += [each["run"] for each in page.json()["items"]]
+            address = f"/runs?limit=3&cursor={page.json()['next']}" if page.json()["next"] else ""
+            assert ("link" in page.headers) == bool(address)
+
+    assert seen == noted[::-1]
+
+
+async def test_runs_are_filtered(api: Api, services: StageServices) -> None:
+    note(services, 1, outcome="written", ended_at=NOW, cost_micros=9)
+    note(services, 2)
+    note(services, 3, "fog")
+    async with api.client(api.token("read")) as client:
+        running = (await client.get("/runs", params={"running": True, "subject": "book/tide"})).json()
+        dear = (await client.get("/runs", params={"cost_above": 5})).json()
+        outcome = (await client.get("/runs", params={"outcome": "written"})).json()
+
+    assert [each["id"] for each in running["items"]] == ["book~tide!s2"]
+    assert (
+        [each["id"] for each in dear["items"]]
+        == ["book~tide!s1"]
+        == [each["id"] for each in outcome["items"]]
+    )
+
+
+async def test_a_run_of_another_subject_is_not_there(api: Api, services: StageServices) -> None:
+    note(services, 1, "fog")
+    async with api.client(api.token("read", "run", subjects=("book/tide",))) as client:
+        listed = (await client.get("/runs")).json()["items"]
+        shown = await client.get("/runs/book~fog!s1")
+        killed = await client.post("/runs/book~fog!s1/kill", json={}, headers=key())
+        asked = await client.get("/runs", params={"subject": "book/fog"})
+
+    assert listed == []
+    assert (shown.status_code, killed.status_code, asked.status_code) == (404, 404, 403)
+
+
+async def test_a_session_is_a_run_that_can_be_looked_at(
+    api: Api, services: StageServices, book: Path
+) -> None:
+    book_id = books.at(services, book).book_id
+    async with api.client(api.token()) as client:
+        started = await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+        run = (await client.get(f"/runs/{started.json()['run_id']}")).json()
+        steps = (await client.get(f"/runs/{started.json()['run_id']}/steps")).json()
+        again = await client.post(f"/runs/{started.json()['run_id']}/pause", headers=key())
+
+    assert run["subject"] == f"book/{book_id}"
+    assert run["outcome"]
+    assert run["spending"]["calls"] == 0
+    assert all(each["subject"] == f"book/{book_id}" for each in steps["items"])
+    assert (again.status_code, again.json()["code"]) == (409, "run-ended")
+
+
+async def test_a_batch_answers_for_each_run(api: Api, services: StageServices) -> None:
+    note(services, 1, outcome="written", ended_at=NOW)
+    async with api.client(api.token()) as client:
+        answer = await client.post(
+            "/runs/batch", json={"runs": ["book~tide!s1", "nothing"], "action": "kill"}, headers=key()
+        )
+
+    assert [each["code"] for each in answer.json()["items"]] == ["run-ended", "unknown-run"]
+
+
+async def test_nothing_waits_for_approval(api: Api, services: StageServices, book: Path) -> None:
+    async with api.client(api.token()) as client:
+        listed = await client.get("/approvals")
+        unknown = await client.post("/approvals/AP-1/approve", json={}, headers=key())
+        silent = await client.post("/approvals/AP-1/deny", json={}, headers=key())
+
+    assert listed.json() == {"items": []}
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "no-such-approval")
+    assert silent.status_code == 422
+
+
+@pytest.mark.parametrize("scope", ["read", "write", "run"])
+async def test_only_the_scope_approve_decides(api: Api, scope: str) -> None:
+    async with api.client(api.token(scope)) as client:  # type: ignore[arg-type]
+        answer = await client.post("/approvals/AP-1/approve", json={}, headers=key())
+
+    assert answer.status_code == 403
+
+
+async def test_the_cost_of_a_day_is_for_callers_who_may_see_everything(api: Api) -> None:
+    async with api.client(api.token("read")) as client:
+        everything = await client.get("/spending", params={"by": "day"})
+        subjects = await client.get("/spending")
+    async with api.client(api.token("read", subjects=("book/tide",))) as client:
+        part = await client.get("/spending", params={"by": "day"})
+
+    assert everything.json()["items"][0]["calls"] == 0
+    assert subjects.json() == {"items": []}
+    assert part.status_code == 403

@@ -1,0 +1,39 @@
+"""Pages without a browser: NiceGUI's simulated user, over the rehearsed services."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from nicegui import Client, core
+from nicegui.testing import User
+from nicegui.testing.user_simulation import user_simulation
+
+from gateway.desk.principals import SCOPES, Principal
+from gateway.ui.house import register
+from tests.support.gateway.services import StageServices
+
+
+@pytest.fixture
+def principal() -> Principal:
+    """Who looks at the pages; a test may bring its own."""
+    return Principal("ann", frozenset(SCOPES))
+
+
+@pytest.fixture
+async def user(services: StageServices, principal: Principal) -> AsyncIterator[User]:
+    """A person at the pages; addresses are without ``/ui``."""
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:  # Any: ASGI
+        scope.setdefault("state", {})["principal"] = principal
+        await core.app(scope, receive, send)
+
+    async with user_simulation():
+        register(services)
+        transport = httpx.ASGITransport(guarded)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            yield User(client)
+        # NiceGUI would forget the modules of the pages, and other tests would get second ones.
+        Client.page_routes.clear()
+        await asyncio.sleep(0)

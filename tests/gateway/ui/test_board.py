@@ -1,0 +1,78 @@
+"""The board shows what waits, and what a caller may see."""
+
+from pathlib import Path
+
+import pytest
+from nicegui.testing import User
+
+from gateway.desk.principals import Principal
+from tests.support.gateway.services import StageServices
+
+
+def moved(book: Path) -> None:
+    book.rename(book.with_name("elsewhere"))
+
+
+async def test_an_empty_board_says_that_nothing_waits(user: User) -> None:
+    await user.open("/")
+
+    await user.should_see("Nothing waits for you.")
+    await user.should_see("No run fits these filters.")
+
+
+async def test_a_book_whose_folder_is_gone_waits_for_a_person(
+    user: User, book: Path, services: StageServices
+) -> None:
+    moved(book)
+
+    await user.open("/")
+
+    await user.should_see("Low Tide")
+    await user.should_see("1 waiting")
+
+
+class TestStrangers:
+    """A caller with one subject of its own."""
+
+    @pytest.fixture
+    def principal(self) -> Principal:
+        return Principal("bob", frozenset({"read"}), frozenset({"book/another"}))
+
+    async def test_books_of_others_are_not_listed(self, user: User, book: Path) -> None:
+        moved(book)
+
+        await user.open("/")
+
+        await user.should_see("Nothing waits for you.")
+        await user.should_not_see("Low Tide")
+
+    async def test_a_run_of_others_is_refused(self, user: User, book: Path) -> None:
+        await user.open("/runs/book%2Flow-tide%23one")
+
+        await user.should_see("not-permitted")
+
+
+class TestWithoutScope:
+    """A caller who may not even read."""
+
+    @pytest.fixture
+    def principal(self) -> Principal:
+        return Principal("carl", frozenset())
+
+    async def test_no_page_is_built(self, user: User) -> None:
+        await user.open("/")
+
+        await user.should_see("not-permitted")
+        await user.should_not_see("Runs, newest first")
+
+
+async def test_a_filter_that_is_none_of_ours_is_left_out(user: User) -> None:
+    await user.open("/?kind=<script>&state=x")
+
+    await user.should_see("No run fits these filters.")
+
+
+async def test_an_unknown_run_is_said_with_its_code(user: User) -> None:
+    await user.open("/runs/book%2Fnone%23one")
+
+    await user.should_see("unknown-run")

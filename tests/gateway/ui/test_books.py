@@ -1,0 +1,97 @@
+"""The pages of books, and the decisions of a review."""
+
+from pathlib import Path
+
+import pytest
+from nicegui.testing import User
+
+from gateway.desk.book import books, reviewing
+from gateway.desk.principals import Principal
+from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.review.passages import Decision
+from penwright.errors import Refused
+from tests.support.books.repos import git
+from tests.support.gateway.services import IDENTITY, StageServices
+
+PROSE = "The tide came in.\n\nThe boat was gone.\n\n<script>alert(1)</script> said the sign.\n"
+
+
+@pytest.fixture
+def waiting(book: Path) -> Path:
+    """A book with three passages that wait."""
+    (book / REVIEW).write_text(PROSE, encoding="utf-8")
+    git(book, *IDENTITY, "commit", "-qam", "Put prose into the review")
+    return book
+
+
+def id_of(services: StageServices, book: Path) -> str:
+    return books.find(services, str(book)).book_id
+
+
+async def test_the_library_lists_every_book(user: User, book: Path) -> None:
+    await user.open("/books")
+
+    await user.should_see("Low Tide")
+
+
+async def test_a_book_says_how_it_stands(user: User, book: Path, services: StageServices) -> None:
+    await user.open(f"/books/{id_of(services, book)}")
+
+    await user.should_see("Write the next pages")
+    await user.should_see("No session has ended yet.")
+
+
+@pytest.mark.parametrize("named", ["~", "tide", "none-1234", "a%00b"])
+async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str) -> None:
+    await user.open(f"/books/{named}")
+
+    await user.should_see("This page cannot be shown")
+
+
+async def test_passages_are_shown_as_text_and_never_as_html(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+
+    await user.should_see("0 of 3 accepted")
+    await user.should_not_see("<script>alert")
+
+
+async def test_rejecting_a_passage_is_a_commit_of_the_person(services: StageServices, waiting: Path) -> None:
+    book = books.find(services, str(waiting))
+    seen = reviewing.review_of(services, book)
+
+    done = await reviewing.decide(services, book, seen, [Decision(seen.passages[1].id, "reject")], who="ann")
+
+    assert [each.text for each in done.after.passages] == [seen.passages[0].text, seen.passages[2].text]
+    assert done.commit
+    back = await reviewing.take_back(services, book, done, who="ann")
+    assert back.after.text == seen.text
+
+
+async def test_a_review_that_moved_on_is_not_overwritten(services: StageServices, waiting: Path) -> None:
+    book = books.find(services, str(waiting))
+    seen = reviewing.review_of(services, book)
+    (waiting / REVIEW).write_text(PROSE.replace("boat was gone", "boat was there"), encoding="utf-8")
+    git(waiting, *IDENTITY, "commit", "-qam", "Change it meanwhile")
+
+    with pytest.raises(Refused) as refused:
+        await reviewing.decide(services, book, seen, [Decision(seen.passages[1].id, "reject")], who="ann")
+
+    assert refused.value.code == "review-changed"
+
+
+class TestReaders:
+    """A caller who may only read."""
+
+    @pytest.fixture
+    def principal(self) -> Principal:
+        return Principal("bob", frozenset({"read"}))
+
+    async def test_a_hidden_right_is_checked_when_a_button_is_pressed(
+        self, user: User, book: Path, services: StageServices
+    ) -> None:
+        await user.open(f"/books/{id_of(services, book)}")
+        user.find("Write the next pages").click()
+
+        await user.should_see("bob may not run here")

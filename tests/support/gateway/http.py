@@ -1,0 +1,59 @@
+"""The API and its guard in process, over a stage."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+from fastapi import FastAPI
+
+from gateway.desk.access import Access
+from gateway.desk.principals import SCOPES, Scope, local_user
+from gateway.desk.services import Services
+from gateway.http.app import http_app
+from gateway.http.guard import Guard
+from gateway.http.site import PREFIX, Site
+from workers.http_guard import loopback_hosts
+
+PORT = 7280
+ORIGIN = f"http://127.0.0.1:{PORT}"
+SITE = Site(hosts=loopback_hosts(PORT), cookie="penwright_stage")
+
+
+@dataclass(frozen=True)
+class Api:
+    """The application, and ways to be a caller of it."""
+
+    app: FastAPI
+    guard: Guard
+    access: Access
+
+    def token(self, *scopes: Scope, subjects: tuple[str, ...] | None = None) -> str:
+        """The secret of a new token."""
+        made = self.access.create_token(local_user("ada"), "test", scopes or SCOPES, subjects)
+        return made.secret
+
+    @asynccontextmanager
+    async def client(self, token: str | None = None, **headers: str) -> AsyncIterator[httpx.AsyncClient]:
+        """A program with ``token``; paths are those below ``/api/v1``."""
+        transport = httpx.ASGITransport(app=self.guard, raise_app_exceptions=False)
+        given = {"authorization": f"Bearer {token}"} if token else {}
+        async with httpx.AsyncClient(
+            transport=transport, base_url=f"{ORIGIN}{PREFIX}", headers={**given, **headers}
+        ) as client:
+            yield client
+
+    @asynccontextmanager
+    async def browser(self) -> AsyncIterator[httpx.AsyncClient]:
+        """A browser that has signed in."""
+        async with self.client(origin=ORIGIN) as client:
+            signed = await client.post("/session", json={"code": self.access.new_code()})
+            assert signed.status_code == 201, signed.text
+            yield client
+
+
+def api_over(services: Services) -> Api:
+    """The API over ``services``."""
+    access = Access(services)
+    app = http_app(services, access, SITE)
+    return Api(app, Guard(app, access, SITE), access)
