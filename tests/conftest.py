@@ -1,6 +1,8 @@
 """The servers, one of each for a test process, and the order in which the files come."""
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.support.engine.desk import shared_desk
 from tests.support.engine.postgres import (
@@ -34,6 +36,7 @@ __all__ = [
 
 SERVERS = {"temporal_env", "time_skipping_env"}
 """Fixtures whose tests wait for Temporal, but start no engine."""
+_BROWSER = "tests/browser/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,3 +55,15 @@ def _rank(item: pytest.Item) -> int:
         return 1
     fixtures: list[str] = getattr(item, "fixturenames", [])
     return 3 if SERVERS.isdisjoint(fixtures) else 2
+
+
+class _BrowserTestsTogether(LoadFileScheduling):
+    """A test process takes a file at a time; all browser tests are one file, as they share one engine."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _BROWSER if nodeid.startswith(_BROWSER) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    return _BrowserTestsTogether(config, log)

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, StorageState, async_playwright
 
 from gateway.desk.services import InstalledServices
 from tests.browser.stock import Stock, stocked
-from tests.support.engine.home import EngineHome, engine_home
+from tests.support.engine.home import PATIENT, EngineHome, engine_home
 
 CHROMIUM = shutil.which("chromium")
 NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
@@ -57,7 +57,9 @@ async def workspace(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[W
     """An engine of its own, with two books, a paper and a scene, and the pages of it all."""
     folder = tmp_path_factory.mktemp("works")
     (folder / "penwright.toml").write_text('[scholarly]\nsources = ["recorded"]\n', encoding="utf-8")
-    home = engine_home(PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true")
+    home = engine_home(
+        PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true", **PATIENT
+    )
     assert (await asyncio.to_thread(home.cli, "up", "--detach")).returncode == 0
     try:
         stock = await stocked(InstalledServices(home.environ), folder)

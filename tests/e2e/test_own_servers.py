@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.store.migration import upgrade
-from tests.support.engine.home import EngineHome, engine_home
+from tests.support.engine.home import PATIENT, EngineHome, engine_home
 from tests.support.engine.postgres import Template
 from workers.engine import temporal
 
@@ -39,6 +39,7 @@ def home(plain_temporal: str, empty_database: str, tmp_path: Path) -> Iterator[E
         PENWRIGHT_DATABASE_URL=empty_database,
         PENWRIGHT_SCHOLARLY__SOURCES='["recorded"]',
         HOME=str(tmp_path),
+        **PATIENT,
     )
     (tmp_path / ".gitconfig").write_text("[user]\n\tname = Ada Author\n\temail = ada@example.org\n", "utf-8")
     yield at

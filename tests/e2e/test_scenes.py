@@ -20,7 +20,7 @@ from schemas.deltas import Delta
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.scene import SceneMessage
 from schemas.worlds import Character, Persona, World
-from tests.support.engine.home import EngineHome, engine_home
+from tests.support.engine.home import PATIENT, EngineHome, engine_home
 from tests.support.engine.shared import console_script
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("scenes")]
@@ -32,7 +32,7 @@ NEXT = Wanted(text="And who put it out?")
 @pytest.fixture(scope="module")
 def home() -> Iterator[EngineHome]:
     """A running engine for all tests of this module, with a world of people."""
-    at = engine_home()
+    at = engine_home(**PATIENT)
     started = at.cli("up", "--detach")
     assert started.returncode == 0, started.stderr
     with InstalledServices(at.environ).open_store() as store:

@@ -1,10 +1,13 @@
 """Where the engine is: an external one by settings, or our own by its record."""
 
+import time
 from dataclasses import dataclass
 
 from penwright.errors import EngineUnavailable
 from workers.engine.home import Home, Record
 from workers.settings import Settings
+
+_POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,26 @@ def address(settings: Settings) -> Address:
 
 
 def web_address(settings: Settings) -> str:
-    """Where the workspace answers, such as ``http://127.0.0.1:7280``.
+    """Where the workspace answers, such as ``http://127.0.0.1:7280``; waits while it starts.
 
     Raises:
         EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
     """
+    # The engine is ready for work some seconds before its workspace is.
+    deadline = time.monotonic() + settings.engine.start_timeout_s
     record = _running(settings)
+    while _web_starts(record) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+        record = _running(settings)
+    return _served(record)
+
+
+def _web_starts(record: Record) -> bool:
+    child = record.children.get("web")
+    return child is not None and child.state == "starting"
+
+
+def _served(record: Record) -> str:
     child = record.children.get("web")
     if record.web is None or child is None:
         raise EngineUnavailable(

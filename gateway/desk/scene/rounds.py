@@ -1,6 +1,7 @@
 """Rounds of scenes: started or queued, followed, told something, ended."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.scene import CloseRound
 from schemas.worlds import Scene
+
+_PATIENCE_S = 5.0
+_POLL_S = 0.1
 
 
 class Rounds(Protocol):
@@ -97,6 +101,26 @@ async def play(
             return Played(given)
         ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
     return Played(given, ended)
+
+
+async def begin(services: Services, named: str, wanted: Wanted) -> Played:
+    """Start a round and return once it stands in the store, where pages look for it; raises as ``play``.
+
+    Without a worker it returns after a few seconds all the same.
+    """
+    played = await play(services, named, wanted, wait=None)
+    patient_until = time.monotonic() + _PATIENCE_S
+    while not await asyncio.to_thread(_stands, services, played.given):
+        if time.monotonic() > patient_until:
+            break
+        await asyncio.sleep(_POLL_S)
+    return played
+
+
+def _stands(services: Services, given: DirectorRoundInput) -> bool:
+    with services.open_store() as store:
+        newest = store.scenes.rounds(given.scene, newest=1)
+    return bool(newest) and f"#{given.session}:" in newest[-1].op_id
 
 
 async def watch(services: Services, named: str, wait: Wait, told: Told | None = None) -> DirectorRoundResult:

@@ -82,7 +82,7 @@ def _chat(visit: Visit, made: Frame, scene: str, shown: Shown) -> None:
     async def say(said: str) -> None:
         visit.require("run", f"scene/{scene}")
         wanted = orders.Wanted(kind="message" if said else "continue", text=said, who=visit.principal.name)
-        await visit.ask_engine(rounds.play, scene, wanted, wait=None)
+        await visit.ask_engine(rounds.begin, scene, wanted)
 
     saying(made, say)
 

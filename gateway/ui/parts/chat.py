@@ -44,7 +44,7 @@ def _anew(visit: Visit, scene: str, number: str) -> Act:
     async def act() -> str:
         visit.require("run", f"scene/{scene}")
         wanted = orders.Wanted(kind="regenerate", message=number, who=visit.principal.name)
-        await visit.ask_engine(rounds.play, scene, wanted, wait=None)
+        await visit.ask_engine(rounds.begin, scene, wanted)
         return "the reply is made anew; the old one stays as an alternative"
 
     return act

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-_START_TIMEOUT_S = 120
+from tests.support.engine.home import PATIENT
+
+_START_TIMEOUT_S = 180
 
 
 @pytest.fixture(scope="session")
 def running_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """The environment in which commands find it."""
     home = str(tmp_path_factory.mktemp("home"))
-    environment = {**os.environ, "PENWRIGHT_HOME": home, "PENWRIGHT_WEB__ENABLED": "false"}
+    environment = {**os.environ, "PENWRIGHT_HOME": home, "PENWRIGHT_WEB__ENABLED": "false", **PATIENT}
     up = _penwright(environment, "up", "--detach")
     assert up.returncode == 0, up.stderr
     try:
