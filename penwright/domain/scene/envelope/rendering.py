@@ -4,6 +4,7 @@ The fence is ``SCENE``: what stands in it is data, and cannot end it. Nothing is
 that looks like a placeholder stays as it is.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
@@ -11,6 +12,7 @@ from penwright.domain.text.fences import SCENE
 from schemas.director import StateChange
 from schemas.envelope import Envelope, EnvelopeFor, Line, Recalled
 
+_LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 Part = tuple[str, str]
 """Kind and text."""
 OPENING = (
@@ -61,7 +63,17 @@ def frame(kind: str, name: str = "") -> str:
 
 
 def line_text(line: Line) -> str:
-    return f"{_one_line(line.name)}: {line.text}"
+    """Return a message under its speaker's name; only the first line stands at the margin.
+
+    A text that writes ``Bob: …`` on a line of its own does not look as if Bob had spoken.
+    """
+    return f"{_one_line(line.name)}: {indented(line.text)}"
+
+
+def indented(text: str) -> str:
+    """Return the text with two spaces before every line but the first and empty ones."""
+    first, *others = _LINE_END.split(text)
+    return "\n".join([first, *(f"  {line}" if line else "" for line in others)])
 
 
 def memory_text(memory: Recalled) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from penwright.domain.models.cautious_tokens import cautious_counts, cautious_tokens
 from penwright.domain.scene.envelope.building import build, covered_to
-from penwright.domain.scene.envelope.rendering import material
+from penwright.domain.scene.envelope.rendering import indented, material
 from penwright.domain.text.fences import SCENE
 from schemas.envelope import Envelope, EnvelopeCase, EnvelopeFor
 from schemas.scene import SceneMessage
@@ -93,7 +93,7 @@ def test_the_last_round_and_this_one_are_whole_and_word_for_word(case: EnvelopeC
 
     assert [line.id for line in envelope.last_round] == [each.id for each in last]
     assert [line.id for line in envelope.this_round] == [each.id for each in this]
-    assert all(text.count(each.text) == 1 for each in (*last, *this))
+    assert all(text.count(indented(each.text)) == 1 for each in (*last, *this))
 
 
 @LAWS
