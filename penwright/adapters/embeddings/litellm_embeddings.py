@@ -64,8 +64,10 @@ class LitellmEmbeddings:
     async def _ask(self, texts: Sequence[str]) -> Any:  # Any: litellm has no types
         """In an event loop, where litellm's connections have our limits, and time counts to the last byte."""
         timeout_s = min(_TIMEOUT_S, self._entry.timeout_s or _TIMEOUT_S)
+        # Importing it takes seconds the first time, which are not the vendor's.
+        litellm = loaded_litellm()
         async with asyncio.timeout(timeout_s):
-            return await loaded_litellm().aembedding(**self._arguments(texts))
+            return await litellm.aembedding(**self._arguments(texts))
 
     def _arguments(self, texts: Sequence[str]) -> dict[str, Any]:  # Any: their types vary
         arguments: dict[str, Any] = {
