@@ -57,7 +57,7 @@ def _rank(item: pytest.Item) -> int:
     return 3 if SERVERS.isdisjoint(fixtures) else 2
 
 
-class _BrowserTestsTogether(LoadFileScheduling):
+class _BrowserTestsTogether(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
     """A test process takes a file at a time; all browser tests are one file, as they share one engine."""
 
     def _split_scope(self, nodeid: str) -> str:
