@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
+    from temporalio.client import Client
+
     from gateway.desk.agent_runs import AgentRuns
     from gateway.desk.approvals import SceneApprovals
     from gateway.desk.citations.scans import Scans
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from schemas.book_session import BookSessionInput
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
-    from workers.settings import Loaded
+    from workers.settings import Loaded, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +262,7 @@ class InstalledServices:
         from gateway.desk.temporal.pipelines import TemporalPipelines
         from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 
-        connected = await client(settings)
+        connected = await self._client(settings)
         yield Engine(
             pipelines=TemporalPipelines(connected, settings.worker.queue),
             schedules=TemporalSchedules(connected, settings.worker.queue, BOOKS),
@@ -276,7 +278,7 @@ class InstalledServices:
         from gateway.desk.temporal.scene_approvals import TemporalSceneApprovals
         from gateway.desk.temporal.schedules import TemporalSchedules
 
-        connected = await client(settings)
+        connected = await self._client(settings)
         yield ManuscriptEngine(
             runs=TemporalManuscripts(connected, settings.worker.queue),
             approvals=TemporalSceneApprovals(connected),
@@ -290,7 +292,7 @@ class InstalledServices:
 
         from gateway.desk.temporal.editing import TemporalEditors
 
-        yield TemporalEditors(await client(settings), settings.worker.queue)
+        yield TemporalEditors(await self._client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def scenes(self) -> "AsyncIterator[Rounds]":
@@ -298,7 +300,7 @@ class InstalledServices:
 
         from gateway.desk.temporal.scenes import TemporalRounds
 
-        yield TemporalRounds(await client(settings), settings.worker.queue)
+        yield TemporalRounds(await self._client(settings), settings.worker.queue)
 
     @asynccontextmanager
     async def deltas(self) -> "AsyncIterator[DeltaFeed]":
@@ -319,7 +321,7 @@ class InstalledServices:
 
         from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 
-        yield TemporalAgentRuns(await client(settings), settings.worker.queue)
+        yield TemporalAgentRuns(await self._client(settings), settings.worker.queue)
 
     def register_agents(self) -> None:
         from workers.agents import register_agents
@@ -357,6 +359,10 @@ class InstalledServices:
         from workers.engine.address import web_address
 
         return web_address(self._loaded().settings)
+
+    async def _client(self, settings: "Settings") -> "Client":
+        """A connection to the engine that ``settings`` name."""
+        return await client(settings)
 
     def _loaded(self) -> "Loaded":
         from workers.settings import load

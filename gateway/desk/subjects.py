@@ -1,6 +1,12 @@
 """Subjects of rights: how the store's names of books, novels and scenes read in a principal's list."""
 
+from typing import Final
+
 from gateway.desk.principals import Principal, sees
+
+WORLDS: Final = "worlds"
+"""Worlds, campaigns, arcs, characters, personas and lorebooks; many scenes share them, so rights name all
+of them together."""
 
 
 def subject_of(stored: str) -> str:

@@ -24,6 +24,11 @@ from gateway.http.routes import (
     drafts,
     events,
     runs,
+    scene_files,
+    scene_messages,
+    scene_rounds,
+    scene_states,
+    scenes,
     session,
     spending,
     tokens,
@@ -36,6 +41,7 @@ _ROUTERS = (
     *(session.router, tokens.router, drafts.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
+    *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),
 )
 

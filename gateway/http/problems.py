@@ -34,6 +34,7 @@ BY_CODE = {
     "not-permitted": 403,
     "code-spent": 401,
     "stale-revision": 412,
+    "stale": 412,
     "revision-missing": 428,
     "key-reused": 422,
     "too-many-requests": 429,

@@ -7,6 +7,7 @@ from fastapi import Depends, Header, Request, Response
 
 from penwright.errors import Refused
 
+_VERSION = re.compile("v([0-9]{1,9})")
 _TAG = re.compile(r'"([^"\x00-\x20]{1,200})"')
 
 
@@ -32,6 +33,23 @@ def _base(
 
 Base = Annotated[str, Depends(_base)]
 """The revision that a write was made from; 428 without one, 412 for one that is not ours."""
+
+
+def _version(base: Base) -> int:
+    """The version that a write was made from."""
+    found = _VERSION.fullmatch(base)
+    if found is None:
+        raise Refused("stale-revision", "If-Match is not an ETag of this address", hint="read it again")
+    return int(found[1])
+
+
+BaseVersion = Annotated[int, Depends(_version)]
+"""The same of what counts its versions, as ``"v17"``."""
+
+
+def version_tag(version: int) -> str:
+    """The strong ETag of a version."""
+    return tag(f"v{version}")
 
 
 def tag(revision: str) -> str:

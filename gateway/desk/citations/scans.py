@@ -66,6 +66,8 @@ class ScanWish:
     minutes: int | None = None
     call_cost_micros: int | None = None
     cost_micros: int | None = None
+    who: str = ""
+    """Who asks; empty: the person of the services."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def order_of(services: Services, found: Document, wish: ScanWish) -> CitationSca
         scene=found.scene,
         session=books.new_session(services.now()),
         workspace=found.novel.workspace,
-        who=services.person(),
+        who=wish.who or services.person(),
         intent=wish.intent,
         max_targets=most_targets(services, found) if wish.max_targets is None else wish.max_targets,
         auto_accept=wish.auto_accept,
@@ -198,12 +200,13 @@ def _check(services: Services, found: Document, decision: CitationDecision) -> N
 
 
 async def decide(
-    services: Services, found: Document, decision: CitationDecision | None, *, wait: Wait
+    services: Services, found: Document, decision: CitationDecision | None, *, who: str = "", wait: Wait
 ) -> Decided:
     """Carry a decision out: by the scan that waits for it, or by a run of its own.
 
     Args:
         decision: None: only put into the text what was accepted and is not in it yet.
+        who: who asks for that; empty: the person of the services.
     """
     async with services.manuscripts() as engine:
         running = await engine.scans.progress(found.name)
@@ -214,7 +217,8 @@ async def decide(
                 return Decided(await engine.scans.decide(found.name, decision))
         if decision is not None:
             await asyncio.to_thread(_check, services, found, decision)
-        given = await asyncio.to_thread(order_of, services, found, ScanWish())
+        wish = ScanWish(who=decision.who if decision else who)
+        given = await asyncio.to_thread(order_of, services, found, wish)
         taken = (decision,) if decision else ()
         if not await engine.scans.start(given.model_copy(update={"again": True, "decisions": taken})):
             raise Refused("scan-runs", "a scan was started meanwhile; decide again in a moment")
@@ -245,8 +249,11 @@ def _hinted(found: Document) -> Iterator[None]:
         ) from None
 
 
-async def undo(services: Services, found: Document) -> TextRestored:
+async def undo(services: Services, found: Document, *, who: str = editing.LOCAL) -> TextRestored:
     """Take back the citations that were put in last, if the text has not been changed since.
+
+    Args:
+        who: who asks.
 
     Raises:
         Refused: ``nothing-cited``, ``undone-already``, or ``scan-runs``.
@@ -260,7 +267,9 @@ async def undo(services: Services, found: Document) -> TextRestored:
         cited, before = last_cited(versions)
     if versions[0].blob == before.blob:
         raise Refused("undone-already", "what was cited last was taken out already; nothing was done")
-    return await editing.rollback(services, found.novel, found.scene, before.commit, expected=cited.blob)
+    return await editing.rollback(
+        services, found.novel, found.scene, before.commit, expected=cited.blob, principal=who
+    )
 
 
 async def send(services: Services, found: Document, message: Message) -> None:

@@ -74,6 +74,8 @@ class Wanted:
     only_revise: str = ""
     """One instruction for one revision, in place of the loop."""
     intent: str = ""
+    who: str = ""
+    """Who asks; empty: the person of the services."""
 
 
 class Manuscripts(Protocol):
@@ -157,7 +159,7 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
             max_hunks=settings.max_hunks,
             limits=wanted.limits,
         ),
-        who=services.person(),
+        who=wanted.who or services.person(),
         only_revise=wanted.only_revise,
         intent=wanted.intent,
         repo_queue=defaults.repo_queue,
@@ -222,7 +224,13 @@ async def write(
 
 
 async def revise(
-    services: Services, found: Document, instruction: str, *, intent: str = "", wait: Wait | None
+    services: Services,
+    found: Document,
+    instruction: str,
+    *,
+    intent: str = "",
+    who: str = "",
+    wait: Wait | None,
 ) -> Written:
     """Have one instruction carried out in one revision, by the reviser alone.
 
@@ -230,7 +238,7 @@ async def revise(
         UsageMistake: ``empty-instructions``, or ``instruction-too-long``.
         Refused: ``already-running``.
     """
-    wanted = Wanted(only_revise=_checked(instruction), intent=intent)
+    wanted = Wanted(only_revise=_checked(instruction), intent=intent, who=who)
     given = await asyncio.to_thread(order_of, services, found, wanted)
     async with services.manuscripts() as engine:
         if not await engine.runs.start(given):
@@ -295,9 +303,13 @@ async def send(services: Services, found: Document, message: Message) -> None:
         )
 
 
-async def stop(services: Services, found: Document, reason: str) -> None:
-    """End the run after the call in hand; ``Refused`` ``nothing-runs``."""
-    request = StopRequest(who=services.person(), reason=reason)
+async def stop(services: Services, found: Document, reason: str, *, who: str = "") -> None:
+    """End the run after the call in hand; ``Refused`` ``nothing-runs``.
+
+    Args:
+        who: who asks; empty: the person of the services.
+    """
+    request = StopRequest(who=who or services.person(), reason=reason)
     async with services.manuscripts() as engine:
         with _named(found):
             await engine.runs.stop(found.name, request)

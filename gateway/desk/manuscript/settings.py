@@ -64,6 +64,7 @@ def change(
     values: Mapping[str, Any],
     *,
     based_on: int | None = None,
+    who: str = "",
 ) -> StateWritten | Clashes:
     """Store ``values``, by setting; all of them, or none if one clashes.
 
@@ -72,6 +73,7 @@ def change(
 
     Args:
         based_on: the version that this device read; None: the newest.
+        who: who asks; empty: the person of the services.
 
     Raises:
         UsageMistake: as ``check_instructions``, or ``bad-variable`` for a value out of range.
@@ -90,7 +92,7 @@ def change(
             changes=changes_of(values),
             base_version=newest if based_on is None else based_on,
             op_id=OpId(f"settings/{found.name}#{books.new_session(now)}"),
-            by=services.person(),
+            by=who or services.person(),
             at=now,
         )
         return _written(store, request)

@@ -90,12 +90,20 @@ def remove(services: Services, named: str) -> Scene:
         return scene
 
 
-def change_settings(services: Services, named: str, values: Mapping[str, str]) -> Scene:
-    """Set settings and notes of a scene; raises as ``create``."""
+def change_settings(
+    services: Services, named: str, values: Mapping[str, str], *, version: int | None = None
+) -> Scene:
+    """Set settings and notes of a scene; raises as ``create``.
+
+    Args:
+        version: of the scene that the change was made from; ``Refused`` ``stale`` if there is a newer one.
+    """
     with services.open_store() as store:
         scene = finding.scene(store, named)
         settings, notes = _told(values, scene.settings, scene.notes)
         new = scene.model_copy(update={"settings": settings, "notes": notes})
+        if version is not None:
+            return store.worlds.change(new.model_copy(update={"version": version}))
         return scene if new == scene else store.worlds.change(new)
 
 

@@ -31,6 +31,17 @@ class Exported:
     messages: int
 
 
+@dataclass(frozen=True, slots=True)
+class SceneFile:
+    """A scene as a file that is not written yet."""
+
+    scene: str
+    name: str
+    form: Form
+    messages: int
+    content: bytes
+
+
 def export(
     services: Services, named: str, *, form: str = "", output: Path | None = None, force: bool = False
 ) -> Exported:
@@ -39,15 +50,20 @@ def export(
     Raises:
         UsageMistake: ``unknown-format``; and as ``written_files.write_file``.
     """
-    wanted = wished_form(form, output)
+    made = written(services, named, wished_form(form, output))
+    place = output or Path(made.name)
+    check_place(place, force=force, suffix=_NAMES[made.form])
+    write_file(place, made.content, force=force)
+    return Exported(made.scene, str(place), made.form, made.messages)
+
+
+def written(services: Services, named: str, form: Form) -> SceneFile:
+    """A scene as the bytes of a file; raises as ``finding.scene``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
         said = store.scenes.messages(scene.id, newest=_ALL)
-        content = _WRITERS[wanted](store, scene, said)
-    place = output or Path(f"{scene.id}{_NAMES[wanted]}")
-    check_place(place, force=force, suffix=_NAMES[wanted])
-    write_file(place, content, force=force)
-    return Exported(scene.id, str(place), wanted, len(said))
+        content = _WRITERS[form](store, scene, said)
+    return SceneFile(scene.id, f"{scene.id}{_NAMES[form]}", form, len(said), content)
 
 
 def wished_form(form: str, output: Path | None) -> Form:

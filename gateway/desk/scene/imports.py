@@ -51,8 +51,11 @@ class _Exchange:
     answers: tuple[ChatMessage, ...]
 
 
-def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
+def import_chat(services: Services, content: bytes, wish: NewScene, *, who: str = "") -> Imported:
     """Make a scene of a chat. People it names who are not known are made, with a name and nothing else.
+
+    Args:
+        who: who asks; empty: the person of the services.
 
     Raises:
         UsageMistake: what is wrong with the file; ``empty-chat``; and as ``creating.create``.
@@ -75,7 +78,7 @@ def import_chat(services: Services, content: bytes, wish: NewScene) -> Imported:
         settings=wish.settings,
     )
     created = creating.create(services, whole)
-    keeper = _Keeper(services, created.scene, cast)
+    keeper = _Keeper(services, created.scene, cast, who or services.person())
     exchanges = _exchanges(chat.messages)
     for exchange in exchanges:
         keeper.keep(exchange)
@@ -113,8 +116,9 @@ def _exchanges(messages: Sequence[ChatMessage]) -> list[_Exchange]:
 class _Keeper:
     """Stores exchanges as rounds that were played."""
 
-    def __init__(self, services: Services, scene: Scene, cast: dict[str, str]) -> None:
+    def __init__(self, services: Services, scene: Scene, cast: dict[str, str], who: str) -> None:
         self._services = services
+        self._who = who
         self._scene = scene
         self._cast = cast
         self._session = f"import-{books.new_session(services.now())}"
@@ -131,7 +135,7 @@ class _Keeper:
                     session=self._session,
                     kind="message" if said else "continue",
                     text=said.text if said else "",
-                    who=self._services.person(),
+                    who=self._who,
                 )
             )
             if opened.code:
@@ -169,14 +173,14 @@ class _Keeper:
         """The alternatives of what the user said, beside the chosen one that opened the round."""
         others = [text for place, text in enumerate(said.alternatives) if place != said.chosen]
         for text in others:
-            wish = EditMessage(effect=self._effect(), message=id, text=text, who=self._services.person())
+            wish = EditMessage(effect=self._effect(), message=id, text=text, who=self._who)
             store.scenes.edit(wish)
         if others:
             self._choose(store, id, 0)
 
     def _choose(self, store: CommandStore, id: str, index: int) -> None:
-        who = self._services.person()
-        store.scenes.choose(ChooseAlternative(effect=self._effect(), message=id, index=index, who=who))
+        wish = ChooseAlternative(effect=self._effect(), message=id, index=index, who=self._who)
+        store.scenes.choose(wish)
 
     def _close(
         self, store: CommandStore, number: int, turns: tuple[TurnRecord, ...], began: datetime, kind: str

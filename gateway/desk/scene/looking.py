@@ -105,6 +105,18 @@ def message(services: Services, named: str, number: str) -> tuple[Scene, SceneMe
         return scene, finding.message(store, scene, number)
 
 
+def messages(services: Services, named: str, *, newest: int, before: int = 0) -> tuple[SceneMessage, ...]:
+    """Messages that were not taken back, oldest first.
+
+    Args:
+        newest: how many at most.
+        before: only messages with a lower number; 0: all.
+    """
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        return store.scenes.messages(scene.id, newest=newest, before=before or None)
+
+
 def envelopes(services: Services, named: str, who: str = "", number: int = 0) -> tuple[ShownEnvelope, ...]:
     """What the director and the cast were shown in a round, or only one of them, in the order of the calls.
 

@@ -39,7 +39,7 @@ class RoundToolService:
                 return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
             case tools.StopPlay():
                 reason = asked.reason or f"stopped by {caller.who}"
-                await rounds.stop(self._services, self._scene, reason)
+                await rounds.stop(self._services, self._scene, reason, who=caller.who)
                 return {"stopping": True}
             case _:
                 return await asyncio.to_thread(self._at_once, caller, asked)

@@ -164,13 +164,17 @@ async def send(services: Services, named: str, message: Message) -> Scene:
     return scene
 
 
-async def stop(services: Services, named: str, reason: str) -> Scene:
-    """End the round in mid-reply: what is spoken stays; ``Refused`` ``no-round-runs``."""
+async def stop(services: Services, named: str, reason: str, *, who: str = "") -> Scene:
+    """End the round in mid-reply: what is spoken stays; ``Refused`` ``no-round-runs``.
+
+    Args:
+        who: who asks; empty: the person of the services.
+    """
     scene = await asyncio.to_thread(scene_of, services, named)
     async with services.scenes() as rounds:
         if await rounds.progress(scene.id) is None:
             raise no_round_runs(scene.id)
-        await rounds.halt(scene.id, KillRequest(who=services.person(), reason=reason))
+        await rounds.halt(scene.id, KillRequest(who=who or services.person(), reason=reason))
     return scene
 
 

@@ -61,7 +61,16 @@ def import_card(services: Services, path: Path, *, again: bool = False) -> Impor
         UsageMistake: as ``read_bytes`` and ``read_card``.
         Refused: ``already-imported``.
     """
-    content = read_bytes(path, most=MOST_FILE_BYTES)
+    return take_card(services, read_bytes(path, most=MOST_FILE_BYTES), path, again=again)
+
+
+def take_card(services: Services, content: bytes, path: Path, *, again: bool = False) -> ImportedCard:
+    """The same of a card's bytes; ``path`` only names them.
+
+    Raises:
+        UsageMistake: as ``read_card``.
+        Refused: ``already-imported``.
+    """
     read = read_card(content, path.stem)
     with services.open_store() as store:
         ref = store.blobs.put(content)

@@ -49,6 +49,18 @@ def import_lore(
         Refused: ``already-imported``.
     """
     content = read_bytes(path, most=MOST_FILE_BYTES)
+    return take_lore(services, content, path, place=place, again=again)
+
+
+def take_lore(
+    services: Services, content: bytes, path: Path, *, place: Place | None = None, again: bool = False
+) -> ImportedLore:
+    """The same of a file's bytes; ``path`` only names them.
+
+    Raises:
+        UsageMistake: as ``read_lorebook``; as ``found``, before anything is made.
+        Refused: ``already-imported``.
+    """
     read = read_lorebook(content, path.stem)
     with services.open_store() as store:
         ref = store.blobs.put(content)

@@ -76,7 +76,7 @@ def _sent(visit: Visit, found: Document, message: str) -> Act:
 def _stopped(visit: Visit, found: Document) -> Act:
     async def act() -> str:
         visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(runs.stop, found, "stopped in the workspace")
+        await visit.ask_engine(runs.stop, found, "stopped in the workspace", who=visit.principal.name)
         return "it ends after the call in hand"
 
     return act

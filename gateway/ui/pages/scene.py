@@ -90,7 +90,7 @@ def _chat(visit: Visit, made: Frame, scene: str, shown: Shown) -> None:
 def _stopped(visit: Visit, scene: str) -> Act:
     async def act() -> str:
         visit.require("run", f"scene/{scene}")
-        await visit.ask_engine(rounds.stop, scene, "stopped in the workspace")
+        await visit.ask_engine(rounds.stop, scene, "stopped in the workspace", who=visit.principal.name)
         return "stopped; what was said stays"
 
     return act

@@ -54,14 +54,15 @@ def _instruct(
 
 def _written(visit: Visit, found: Document) -> Callable[[str], Awaitable[None]]:
     async def done(said: str) -> None:
-        await visit.ask_engine(runs.write, found, runs.Wanted(instructions=said or None), wait=None)
+        wanted = runs.Wanted(instructions=said or None, who=visit.principal.name)
+        await visit.ask_engine(runs.write, found, wanted, wait=None)
 
     return done
 
 
 def _revised(visit: Visit, found: Document) -> Callable[[str], Awaitable[None]]:
     async def done(said: str) -> None:
-        await visit.ask_engine(runs.revise, found, said, wait=None)
+        await visit.ask_engine(runs.revise, found, said, who=visit.principal.name, wait=None)
 
     return done
 
@@ -69,7 +70,7 @@ def _revised(visit: Visit, found: Document) -> Callable[[str], Awaitable[None]]:
 def _reference(visit: Visit, made: Frame, found: Document, stands: DocumentStanding) -> None:
     async def scan() -> str:
         visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(scans.scan, found, scans.ScanWish(), wait=None)
+        await visit.ask_engine(scans.scan, found, scans.ScanWish(who=visit.principal.name), wait=None)
         return "the scan has begun"
 
     with box(classes="row-of"):

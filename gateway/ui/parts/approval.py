@@ -31,11 +31,12 @@ def approval(visit: Visit, made: Frame, work: Work, request: ApprovalRequest) ->
 
 def _act(visit: Visit, work: Work, decided: Decision, request: ApprovalRequest, field: ui.input) -> Act:
     async def act() -> str:
-        visit.require("approve", f"{'book' if work.kind == 'book' else 'manuscript'}/{work.subject}")
+        visit.require("approve", f"{work.kind}/{work.subject}")
         reason = field.value.strip() if isinstance(field.value, str) else ""
         if decided == "denied" and not reason:
             return "say why it is denied; nothing was decided"
-        await visit.ask_engine(approvals.decide, work, decided, approval=request.id, reason=reason)
+        who = visit.principal.name
+        await visit.ask_engine(approvals.decide, work, decided, approval=request.id, reason=reason, by=who)
         return decided
 
     return act

@@ -1,33 +1,20 @@
 """Books over the API: what is read, what is written, and who may."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import uuid4
 
 import httpx
 import pytest
 
 from gateway.desk.book import books
-from tests.support.gateway.http import Api
+from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices, git_in
 
 CHAPTER = "Chapters material/Chapter_01.md"
 
 
-def key() -> dict[str, str]:
-    """A new idempotency key."""
-    return {"idempotency-key": str(uuid4())}
-
-
 @pytest.fixture
 def book_id(services: StageServices, book: Path) -> str:
     return books.at(services, book).book_id
-
-
-@pytest.fixture
-async def client(api: Api) -> AsyncIterator[httpx.AsyncClient]:
-    async with api.client(api.token()) as client:
-        yield client
 
 
 async def test_books_are_listed_without_their_folders(

@@ -1,6 +1,7 @@
 """The whole API against its own description, with inputs that no test of ours thought of."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,27 @@ def test_every_answer_is_one_that_is_described(operations: dict[str, Any], name:
 
 
 def test_the_description_is_the_one_that_is_kept() -> None:
-    now = api_over(StageServices()).app.openapi()
+    now = written(api_over(StageServices()).app.openapi())
 
-    assert json.loads(KEPT.read_text(encoding="utf-8")) == now, (
+    assert KEPT.read_text(encoding="utf-8").splitlines() == now.splitlines(), (
         "the API changed; if callers can live with that, run `python -m tests.gateway.http.test_contract`"
     )
 
 
+def written(document: dict[str, Any]) -> str:
+    """The description with a line for each address and each schema. Any: OpenAPI."""
+    compact = partial(json.dumps, sort_keys=True, separators=(",", ":"))
+    schemas = document["components"].pop("schemas")
+    parts = {"paths": document.pop("paths"), "schemas": schemas}
+    lines = ["{" + compact("rest") + ":" + compact(document)]
+    for name, part in parts.items():
+        lines += [
+            f",{compact(name)}:{{",
+            ",\n".join(f"{compact(each)}:{compact(part[each])}" for each in sorted(part)),
+            "}",
+        ]
+    return "\n".join([*lines, "}", ""])
+
+
 if __name__ == "__main__":
-    document = api_over(StageServices()).app.openapi()
-    KEPT.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    KEPT.write_text(written(api_over(StageServices()).app.openapi()), encoding="utf-8")

@@ -1,19 +1,13 @@
 """Runs, approvals and spending over the API."""
 
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from gateway.desk.book import books
 from schemas.records import RunRow
-from tests.support.gateway.http import Api
+from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import NOW, StageServices
-
-
-def key() -> dict[str, str]:
-    """A new idempotency key."""
-    return {"idempotency-key": str(uuid4())}
 
 
 def note(services: StageServices, number: int, subject: str = "tide", **told: object) -> str:

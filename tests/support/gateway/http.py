@@ -3,21 +3,31 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from uuid import uuid4
 
 import httpx
 from fastapi import FastAPI
 
 from gateway.desk.access import Access
 from gateway.desk.principals import SCOPES, Scope, local_user
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
 from gateway.desk.services import Services
 from gateway.http.app import http_app
 from gateway.http.guard import Guard
 from gateway.http.site import PREFIX, Site
+from schemas.worlds import Character, Persona, World
+from tests.support.gateway.services import StageServices
 from workers.http_guard import loopback_hosts
 
 PORT = 7280
 ORIGIN = f"http://127.0.0.1:{PORT}"
 SITE = Site(hosts=loopback_hosts(PORT), cookie="penwright_stage")
+
+
+def key() -> dict[str, str]:
+    """The header with a new idempotency key."""
+    return {"idempotency-key": str(uuid4())}
 
 
 @dataclass(frozen=True)
@@ -57,3 +67,19 @@ def api_over(services: Services) -> Api:
     access = Access(services)
     app = http_app(services, access, SITE)
     return Api(app, Guard(app, access, SITE), access)
+
+
+def a_world(services: StageServices) -> str:
+    """Id of a new world, with three characters and two personas."""
+    worlds = services.store.worlds
+    for name in ("Ann", "Bob", "Cleo"):
+        worlds.create(Character(id="", name=name))
+    for name in ("Mira", "Nell"):
+        worlds.create(Persona(id="", name=name))
+    return worlds.create(World(id="", name="Skerrow")).id
+
+
+def a_scene(services: StageServices, world: str) -> str:
+    """Id of a new scene, with Ann and Bob in it, played as Mira."""
+    wish = NewScene(title="The Quay", world=world, cast=("Ann", "Bob"), persona="Mira")
+    return creating.create(services, wish).scene.id

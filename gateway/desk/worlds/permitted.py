@@ -1,0 +1,34 @@
+"""Who may touch what scenes share: worlds, campaigns, arcs, people and lorebooks."""
+
+from typing import Any
+
+from gateway.desk.principals import Principal, Scope, require
+from gateway.desk.services import Services
+from gateway.desk.subjects import WORLDS
+from gateway.desk.worlds.kinds import Kind
+from penwright.errors import NotFound
+
+
+def worlds(principal: Principal, scope: Scope) -> None:
+    """``Refused`` ``not-permitted`` unless ``principal`` may do ``scope`` with what scenes share."""
+    require(principal, scope, WORLDS)
+
+
+# Any: kinds have no common type of their things.
+def thing(services: Services, principal: Principal, scope: Scope, kind: Kind[Any], thing_id: str) -> Any:
+    """What has this id, never what has it as its name.
+
+    Raises:
+        Refused: ``not-permitted``.
+        NotFound: ``no-such-world``, ``no-such-character`` and so on.
+    """
+    worlds(principal, scope)
+    with services.open_store() as store:
+        found = store.worlds.read(kind.type, thing_id)
+    if found is None:
+        raise NotFound(
+            f"no-such-{kind.word}",
+            f"there is no {kind.word} {thing_id!r}",
+            hint=f"the list of {kind.plural} has their ids",
+        )
+    return found

@@ -1,0 +1,10 @@
+"""Numbers in addresses, within what the store can hold."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+MOST = 2**31 - 1
+
+Number = Annotated[int, Path(ge=1, le=MOST)]
+"""Counted from 1: a message, a round."""

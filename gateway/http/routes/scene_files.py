@@ -1,0 +1,71 @@
+"""Scenes taken in from a chat of SillyTavern, and given out as a file."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel
+
+from gateway.desk.scene import exports, imports, permitted
+from gateway.desk.scene.creating import NewScene
+from gateway.desk.scene.exports import Form
+from gateway.desk.worlds import permitted as shared
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, download
+from schemas.cards import FieldReport
+from schemas.worlds import Scene
+
+router = APIRouter(prefix="/scenes", tags=["scenes"], route_class=StrictRoute)
+
+NameQuery = Annotated[str, Query(max_length=200)]
+
+
+class ImportedChat(BaseModel):
+    """A chat that is a scene now."""
+
+    scene: Scene
+    rounds: int
+    messages: int
+    made: list[str]
+    """What and who was made for it."""
+    report: list[FieldReport]
+    """What became of each field of the file."""
+
+
+@router.post("/import", status_code=201, openapi_extra=UPLOAD)
+def import_chat(
+    content: Content,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    arc: NameQuery = "",
+    world: NameQuery = "",
+    title: NameQuery = "",
+    persona: NameQuery = "",
+) -> ImportedChat:
+    """Make a scene of a chat, every alternative included; people who are not known are made."""
+    shared.worlds(principal, "write")
+    wish = NewScene(title=title, arc=arc, world=world, persona=persona)
+    done = imports.import_chat(services, content, wish, who=principal.name)
+    scene = done.created.scene
+    response.headers["location"] = f"{PREFIX}/scenes/{scene.id}"
+    return ImportedChat(
+        scene=scene,
+        rounds=done.rounds,
+        messages=done.messages,
+        made=[*done.created.made, *done.made],
+        report=list(done.report),
+    )
+
+
+@router.get("/{scene_id}/export", response_class=Response, responses=DOWNLOAD)
+def export_scene(
+    scene_id: str, principal: Asking, services: FromServices, format: Annotated[Form, Query()]
+) -> Response:
+    """A scene as Markdown to read, JSON with everything, or a chat for SillyTavern."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    made = exports.written(services, scene.id, format)
+    return download(made.content, made.name)

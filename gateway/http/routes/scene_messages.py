@@ -1,0 +1,258 @@
+"""What is said in a scene: read, said, made anew, edited, chosen.
+
+A person's text, and another choice, are kept beside what was there: no two changes of a message can lose
+words, so none of them names the revision that it was made from.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk.scene import changes, looking, permitted, rounds
+from gateway.desk.scene.orders import LONGEST_TEXT, Kind, Wanted
+from gateway.http import run_ids
+from gateway.http.answers import StartedRun
+from gateway.http.asking import Asking, FromServices
+from gateway.http.cursors import OnePage
+from gateway.http.keys import Operation
+from gateway.http.numbers import MOST, Number
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from penwright.errors import UsageMistake
+from schemas.scene import Alternative, SceneMessage, Speaker
+
+router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
+
+
+class SaidAlternative(BaseModel):
+    """One text of a message, and who wrote it."""
+
+    number: int
+    """From 1."""
+    text: str
+    kind: Literal["person", "model"]
+    author: str
+    """The person, or the model."""
+    demo: bool
+    at: datetime
+
+
+class Message(BaseModel):
+    """A message; its text is that of the chosen alternative."""
+
+    number: int
+    round: int
+    speaker: Speaker
+    speaker_id: str
+    name: str
+    text: str
+    chosen: int
+    """Number of the chosen alternative."""
+    alternatives: list[SaidAlternative]
+    undone: bool
+
+
+class Messages(BaseModel):
+    """Messages, newest first; ``next`` goes on to older ones."""
+
+    items: list[Message]
+    next: str | None
+
+
+class Limits(BaseModel):
+    """What one round may take."""
+
+    minutes: int | None = Field(default=None, ge=1, le=24 * 60)
+    cost_micros: int | None = Field(default=None, ge=0, le=10**12)
+    """In millionths of a US dollar."""
+
+
+class SayOrder(Limits):
+    """What the user says."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_TEXT)
+
+
+class ContinueOrder(Limits):
+    """Nothing is said; the cast plays on."""
+
+
+class NarrateOrder(Limits):
+    """What the narrator is to describe; empty: what there is to see."""
+
+    text: str = Field(default="", max_length=LONGEST_TEXT)
+
+
+class RegenerateOrder(Limits):
+    """The reply that is made anew."""
+
+    message: int | None = Field(default=None, ge=1, le=MOST)
+    """Its number; null: the whole last round."""
+
+
+class EditOrder(BaseModel):
+    """A text of the caller's own."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_TEXT)
+
+
+class ChooseOrder(BaseModel):
+    """The alternative that counts from now on."""
+
+    alternative: int = Field(ge=1, le=MOST)
+
+
+@router.get("/messages")
+def list_messages(scene_id: str, principal: Asking, services: FromServices, page: OnePage) -> Messages:
+    """What was said, newest first, without what was taken back."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    found = looking.messages(services, scene.id, newest=page.limit + 1, before=_before(page.after))
+    items, following = page.cut(found[::-1], lambda each: str(each.number))
+    return Messages(items=[_shown(each) for each in items], next=following)
+
+
+@router.get("/messages/{number}")
+def show_message(scene_id: str, number: Number, principal: Asking, services: FromServices) -> Message:
+    """One message with all its alternatives."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return _shown(looking.message(services, scene.id, str(number))[1])
+
+
+@router.post("/messages", status_code=202)
+def say(
+    scene_id: str,
+    given: SayOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Say something; the director decides who answers, and the cast does. 409 while a round runs."""
+    return _begun(services, principal, response, scene_id, "message", given, text=given.text)
+
+
+@router.post("/continue", status_code=202)
+def play_on(
+    scene_id: str,
+    given: ContinueOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Let the cast play on."""
+    return _begun(services, principal, response, scene_id, "continue", given)
+
+
+@router.post("/narrate", status_code=202)
+def narrate(
+    scene_id: str,
+    given: NarrateOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Have the narrator describe something; no character acts, and no state changes."""
+    return _begun(services, principal, response, scene_id, "narrate", given, text=given.text)
+
+
+@router.post("/regenerate", status_code=202)
+def regenerate(
+    scene_id: str,
+    given: RegenerateOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Have a reply, or the last round, made anew; the old stays as an alternative."""
+    message = "" if given.message is None else str(given.message)
+    return _begun(services, principal, response, scene_id, "regenerate", given, message=message)
+
+
+@router.post("/messages/{number}/edit")
+def edit_message(
+    scene_id: str,
+    number: Number,
+    given: EditOrder,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Message:
+    """Give a message a text of one's own, as an alternative that is chosen; 409 while a round runs."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    return _shown(changes.edit(services, scene.id, str(number), given.text, who=principal.name)[1])
+
+
+@router.post("/messages/{number}/choose")
+def choose_alternative(
+    scene_id: str,
+    number: Number,
+    given: ChooseOrder,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Message:
+    """Take another alternative of a message; 409 while a round runs."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    return _shown(changes.choose(services, scene.id, str(number), given.alternative, who=principal.name)[1])
+
+
+def _begun(
+    services: FromServices,
+    principal: Asking,
+    response: Response,
+    scene_id: str,
+    kind: Kind,
+    limits: Limits,
+    *,
+    text: str = "",
+    message: str = "",
+) -> StartedRun:
+    """Start a round as the caller, and tell where its run is."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    wanted = Wanted(
+        kind=kind,
+        text=text,
+        message=message,
+        minutes=limits.minutes,
+        cost_micros=limits.cost_micros,
+        who=principal.name,
+    )
+    played = finished(rounds.begin(services, scene.id, wanted))
+    run_id = run_ids.encoded(f"scene/{scene.id}#{played.given.session}")
+    response.headers["location"] = f"{PREFIX}/runs/{run_id}"
+    return StartedRun(run_id=run_id, session=played.given.session)
+
+
+def _before(cursor: str) -> int:
+    if not cursor:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and 0 < int(cursor[:19]) <= MOST):
+        raise UsageMistake("bad-cursor", "the cursor is none of ours", hint="begin without one")
+    return int(cursor)
+
+
+def _shown(message: SceneMessage) -> Message:
+    told = message.model_dump(include={"number", "round", "speaker", "speaker_id", "name", "undone"})
+    return Message(
+        **told,
+        text=message.text,
+        chosen=message.chosen + 1,
+        alternatives=[_alternative(each) for each in message.alternatives],
+    )
+
+
+def _alternative(each: Alternative) -> SaidAlternative:
+    return SaidAlternative(
+        number=each.index + 1,
+        text=each.text,
+        kind=each.author.kind,
+        author=each.author.name,
+        demo=each.author.demo,
+        at=each.at,
+    )

@@ -1,0 +1,237 @@
+"""Rounds of a scene: looked at, with what each role was shown; steered, ended, taken back, branched off."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk.scene import changes, looking, lore_reasons, permitted, rounds, steering
+from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene.steering import Verb
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.numbers import MOST, Number
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from schemas.envelope import Envelope, Telemetry
+from schemas.lore import LoreVerdict
+from schemas.scene import Round
+from schemas.worlds import Scene
+
+router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Rounds(BaseModel):
+    """Rounds, newest first."""
+
+    items: list[Round]
+
+
+class Call(BaseModel):
+    """What one role was shown in one call of a round."""
+
+    step: str
+    who: str
+    """``director``, or the id of a character."""
+    envelope: Envelope | None
+    missing: str
+    """Why it is not there."""
+
+
+class Calls(BaseModel):
+    """The calls of a round, in order."""
+
+    items: list[Call]
+
+
+class LoreReason(BaseModel):
+    """What became of each lore entry for one call."""
+
+    step: str
+    who: str
+    verdicts: list[LoreVerdict]
+    missing: str
+
+
+class LoreReasons(BaseModel):
+    """The calls of a round, in order."""
+
+    items: list[LoreReason]
+
+
+class TokenUse(BaseModel):
+    """The tokens of the newest prompts, oldest first."""
+
+    items: list[Telemetry]
+
+
+class WhoOrder(BaseModel):
+    """A character, or with ``hand-over`` a persona: its id or name."""
+
+    who: Name
+
+
+class Steered(BaseModel):
+    """What was asked, and of which round."""
+
+    who: str
+    name: str
+    running: bool
+    """The round that runs was told; otherwise the next one takes it along."""
+
+
+class StopOrder(BaseModel):
+    """Why a round is ended."""
+
+    reason: str = Field(default="stopped by hand", max_length=2000)
+
+
+class Stopped(BaseModel):
+    """The round was told, and ends."""
+
+    scene: str
+
+
+class BranchOrder(BaseModel):
+    """Where a branch leaves, and what it is called."""
+
+    after_round: int = Field(ge=0, le=MOST)
+    title: Name
+
+
+class Undone(BaseModel):
+    """The round that was taken back; its messages are hidden, not deleted."""
+
+    round: int
+    messages: list[str]
+
+
+@router.get("/rounds")
+def list_rounds(
+    scene_id: str,
+    principal: Asking,
+    services: FromServices,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> Rounds:
+    """The newest rounds, each with its plan, turns and changes."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return Rounds(items=list(looking.log(services, scene.id, newest=limit)[1][::-1]))
+
+
+@router.get("/rounds/{number}")
+def show_round(scene_id: str, number: Number, principal: Asking, services: FromServices) -> Round:
+    """One round: who was to act and why, what was said, what it changed."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return looking.timeline(services, scene.id, number)[1]
+
+
+@router.get("/rounds/{number}/envelopes")
+def show_envelopes(
+    scene_id: str,
+    number: Number,
+    principal: Asking,
+    services: FromServices,
+    who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = "",
+) -> Calls:
+    """What the director and the cast were shown, with the sizes of its parts."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    found = looking.envelopes(services, scene.id, who, number)
+    return Calls(items=[_call(each) for each in found])
+
+
+@router.get("/rounds/{number}/lore")
+def explain_lore(
+    scene_id: str,
+    number: Number,
+    principal: Asking,
+    services: FromServices,
+    who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = looking.DIRECTOR,
+    entry: Annotated[str, Query(max_length=200, description="Only entries with this in the title.")] = "",
+) -> LoreReasons:
+    """For each lore entry why it fired, did not, or was cut."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    found = lore_reasons.reasons(services, scene.id, who=who, number=number, entry=entry)
+    return LoreReasons(
+        items=[
+            LoreReason(step=each.step, who=each.who, verdicts=list(each.verdicts), missing=each.missing)
+            for each in found
+        ]
+    )
+
+
+@router.get("/tokens")
+def show_token_use(scene_id: str, principal: Asking, services: FromServices) -> TokenUse:
+    """How the newest prompts used their tokens."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return TokenUse(items=list(looking.telemetry(services, scene.id)))
+
+
+@router.post("/force")
+def force_character(
+    scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Steered:
+    """Have a character act next: in the round that runs, or else in the next one."""
+    return _steered(services, principal, scene_id, "force", given.who)
+
+
+@router.post("/veto")
+def veto_character(
+    scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Steered:
+    """Keep a character from acting in the round that runs, or else in the next one."""
+    return _steered(services, principal, scene_id, "veto", given.who)
+
+
+@router.post("/hand-over")
+def hand_over(
+    scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Steered:
+    """Speak as another persona from the next round on."""
+    return _steered(services, principal, scene_id, "hand-over", given.who)
+
+
+@router.post("/stop")
+def stop_round(
+    scene_id: str, given: StopOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Stopped:
+    """End the round in mid-reply: what is spoken stays, no other character acts."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    stopped = finished(rounds.stop(services, scene.id, given.reason, who=principal.name))
+    return Stopped(scene=stopped.id)
+
+
+@router.post("/undo")
+def undo_round(scene_id: str, operation: Operation, principal: Asking, services: FromServices) -> Undone:
+    """Take the newest round back: its messages, states and memories."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    done = changes.undo(services, scene.id, who=principal.name)[1]
+    return Undone(round=done.round, messages=list(done.messages))
+
+
+@router.post("/branches", status_code=201)
+def branch_scene(
+    scene_id: str,
+    given: BranchOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Scene:
+    """Make a new scene of all up to a round; memories and states come along."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    new = changes.branch(services, scene.id, given.after_round, given.title, who=principal.name)[1]
+    response.headers["location"] = f"{PREFIX}/scenes/{new.id}"
+    return new
+
+
+def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> Steered:
+    scene = permitted.scene(services, principal, "run", scene_id)
+    done = finished(steering.steer(services, scene.id, verb, who))
+    return Steered(who=done.who, name=done.name, running=done.running)
+
+
+def _call(each: ShownEnvelope) -> Call:
+    return Call(step=each.step, who=each.who, envelope=each.envelope, missing=each.missing)

@@ -1,0 +1,200 @@
+"""Scenes: which there are, and how each stands; made, set and removed."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk.principals import require, sees
+from gateway.desk.scene import board, casting, creating, looking, permitted
+from gateway.desk.scene.creating import NewScene
+from gateway.desk.worlds import permitted as shared
+from gateway.http.asking import Asking, FromServices
+from gateway.http.cursors import OnePage
+from gateway.http.keys import Operation
+from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from schemas.director import CastMember
+from schemas.scene import SceneView
+from schemas.worlds import Scene, SceneNotes, SceneSettings
+
+router = APIRouter(prefix="/scenes", tags=["scenes"], route_class=StrictRoute)
+
+Setting = str | int | bool
+Settings = Annotated[dict[str, Setting], Field(max_length=100)]
+"""Settings and notes by name, such as ``max_director_passes``, ``shares.lore`` or ``scenario``."""
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ListedScene(BaseModel):
+    """A scene in the list."""
+
+    scene: str
+    title: str
+    arc: str
+    campaign: str
+    world: str
+    rounds: int
+    cast: list[str]
+    """Ids of those present."""
+    state: str
+    """``idle``, or what the round that runs does."""
+    detail: str
+    round: int
+    """Number of the round that runs; 0: none."""
+    branched_from: str
+
+
+class ListedScenes(BaseModel):
+    """Scenes by id."""
+
+    items: list[ListedScene]
+    next: str | None
+    trouble: str = ""
+    """Why it is not known what runs now; empty if it is."""
+
+
+class SceneOrder(BaseModel):
+    """A new scene, in an arc or in a world."""
+
+    title: Name
+    arc: str = Field(default="", max_length=200)
+    world: str = Field(default="", max_length=200)
+    """In its first arc; what is missing is made."""
+    cast: list[Name] = Field(default=[], max_length=200)
+    """Ids or names of characters."""
+    persona: str = Field(default="", max_length=200)
+    settings: Settings = {}
+
+
+class MadeScene(BaseModel):
+    """A scene that was made, and what was made for it."""
+
+    scene: Scene
+    made: list[str]
+
+
+class Tuning(BaseModel):
+    """How a scene is played, and what people wrote about it."""
+
+    settings: SceneSettings
+    notes: SceneNotes
+    revision: str
+    """As in the ETag."""
+
+
+class TuningOrder(BaseModel):
+    """What is to be set; the rest stays."""
+
+    settings: Settings = Field(min_length=1)
+
+
+class Cast(BaseModel):
+    """Who is present, then who else may come."""
+
+    items: list[CastMember]
+
+
+class CastOrder(BaseModel):
+    """Who comes and who goes; who goes may come back."""
+
+    add: list[Name] = Field(default=[], max_length=200)
+    remove: list[Name] = Field(default=[], max_length=200)
+
+
+@router.get("")
+def list_scenes(
+    principal: Asking,
+    services: FromServices,
+    page: OnePage,
+    world: Annotated[str, Query(max_length=200, description="Only scenes of this world.")] = "",
+) -> ListedScenes:
+    """The scenes, and what runs in them."""
+    require(principal, "read")
+    found = finished(board.board(services, world))
+    seen = [each for each in found.lines if sees(principal, f"scene/{each.scene}")]
+    seen.sort(key=lambda each: each.scene)
+    items, following = page.cut_sorted(seen, lambda each: each.scene)
+    listed = [ListedScene.model_validate(asdict(each)) for each in items]
+    return ListedScenes(items=listed, next=following, trouble=found.trouble)
+
+
+@router.post("", status_code=201)
+def create_scene(
+    given: SceneOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> MadeScene:
+    """Make a scene; in a world without a campaign or an arc they are made too."""
+    shared.worlds(principal, "write")
+    told = given.model_dump(exclude={"cast", "settings"})
+    wish = NewScene(**told, cast=tuple(given.cast), settings=typed(given.settings))
+    made = creating.create(services, wish)
+    response.headers["location"] = f"{PREFIX}/scenes/{made.scene.id}"
+    return MadeScene(scene=made.scene, made=list(made.made))
+
+
+@router.get("/{scene_id}")
+def show_scene(scene_id: str, principal: Asking, services: FromServices) -> SceneView:
+    """A scene with all that is above it: its people, states, facts and trackers."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return looking.look(services, scene.id, newest=0, rounds=0).view
+
+
+@router.delete("/{scene_id}", status_code=204)
+def remove_scene(scene_id: str, principal: Asking, services: FromServices) -> None:
+    """Delete a scene with all that happened in it; 409 while a round runs."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    creating.remove(services, scene.id)
+
+
+@router.get("/{scene_id}/settings", responses={304: {"description": "the caller has this revision"}})
+def show_settings(
+    scene_id: str, request: Request, response: Response, principal: Asking, services: FromServices
+) -> Tuning:
+    """How a scene is played, and the notes about it."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    if unchanged(request, f"v{scene.version}"):
+        return not_modified(f"v{scene.version}")  # type: ignore[return-value]
+    return _tuning(scene, response)
+
+
+@router.patch("/{scene_id}/settings")
+def change_settings(
+    scene_id: str,
+    given: TuningOrder,
+    response: Response,
+    base: BaseVersion,
+    principal: Asking,
+    services: FromServices,
+) -> Tuning:
+    """Set settings and notes; the next round plays by them."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    changed = creating.change_settings(services, scene.id, typed(given.settings), version=base)
+    return _tuning(changed, response)
+
+
+@router.get("/{scene_id}/cast")
+def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
+    """Who is present, then who else may come."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return Cast(items=list(casting.cast(services, scene.id).cast))
+
+
+@router.patch("/{scene_id}/cast")
+def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: FromServices) -> Cast:
+    """Have characters come and go between rounds; 409 while one runs."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    return Cast(items=list(casting.change(services, scene.id, given.add, given.remove).cast))
+
+
+def typed(settings: dict[str, Setting]) -> dict[str, str]:
+    """Settings as a person would type them."""
+    return {name: each if isinstance(each, str) else json.dumps(each) for name, each in settings.items()}
+
+
+def _tuning(scene: Scene, response: Response) -> Tuning:
+    response.headers["etag"] = version_tag(scene.version)
+    return Tuning(settings=scene.settings, notes=scene.notes, revision=f"v{scene.version}")

@@ -1,0 +1,278 @@
+"""Scenes over the API: played, steered, changed, looked at, and given out."""
+
+import json
+
+import httpx
+import pytest
+
+from schemas.director import Steering
+from schemas.director_round import DirectorRoundInput
+from tests.support.gateway.http import Api, key
+from tests.support.gateway.services import StageServices
+
+
+async def test_a_scene_is_made_in_a_world_with_what_it_needs(client: httpx.AsyncClient, world: str) -> None:
+    order = {
+        "title": "The Roof",
+        "world": world,
+        "cast": ["Ann"],
+        "persona": "Mira",
+        "settings": {"max_director_passes": 1, "world_agent": True, "scenario": "The lamp is out."},
+    }
+    made = await client.post("/scenes", json=order, headers=key())
+    shown = (await client.get(made.headers["location"].removeprefix("/api/v1"))).json()
+    wrong = await client.post("/scenes", json={**order, "settings": {"passes": 1}}, headers=key())
+    nowhere = await client.post("/scenes", json={"title": "The Roof"}, headers=key())
+
+    assert made.status_code == 201
+    assert len(made.json()["made"]) == 2
+    assert shown["located"]["scene"]["settings"]["max_director_passes"] == 1
+    assert shown["located"]["scene"]["settings"]["world_agent"]
+    assert shown["located"]["scene"]["notes"]["scenario"] == "The lamp is out."
+    assert [each["name"] for each in shown["cast"] if each["present"]] == ["Ann"]
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "unknown-setting")
+    assert (nowhere.status_code, nowhere.json()["code"]) == (400, "no-place")
+
+
+async def test_scenes_are_listed_page_by_page_with_what_runs(
+    client: httpx.AsyncClient, scene: str, world: str
+) -> None:
+    order = {"title": "The Roof", "world": world}
+    await client.post("/scenes", json=order, headers=key())
+    first = (await client.get("/scenes", params={"limit": 1})).json()
+    second = (await client.get("/scenes", params={"limit": 1, "cursor": first["next"]})).json()
+    elsewhere = await client.get("/scenes", params={"world": "nowhere"})
+
+    assert [each["title"] for each in first["items"] + second["items"]] == ["The Quay", "The Roof"]
+    assert second["next"] is None
+    assert first["items"][0]["state"] == "idle"
+    assert elsewhere.status_code == 404
+
+
+async def test_what_is_said_is_answered_by_the_cast_as_a_run(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    order = key()
+    said = await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=order)
+    again = await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=order)
+    messages = (await client.get(f"/scenes/{scene}/messages")).json()["items"]
+
+    assert (said.status_code, again.json()) == (202, said.json())
+    assert said.headers["location"] == f"/api/v1/runs/{said.json()['run_id']}"
+    assert len(services.rounds.given) == 1
+    assert services.rounds.given[0].who == "test"
+    assert [each["name"] for each in messages] == ["Bob", "Ann", "Mira"]
+    assert messages[-1]["text"] == "Who is there?"
+    assert messages[0]["alternatives"][0] == {
+        **messages[0]["alternatives"][0],
+        "number": 1,
+        "author": "demo",
+        "kind": "model",
+        "demo": True,
+    }
+
+
+async def test_messages_go_on_to_older_ones_each_once(client: httpx.AsyncClient, scene: str) -> None:
+    for text in ("One.", "Two."):
+        await client.post(f"/scenes/{scene}/messages", json={"text": text}, headers=key())
+    seen: list[int] = []
+    address = f"/scenes/{scene}/messages?limit=2"
+    while address:
+        page = await client.get(address)
+        seen += [each["number"] for each in page.json()["items"]]
+        address = page.headers.get("link", "")[1:].partition(">")[0].removeprefix("/api/v1")
+    forged = await client.get(f"/scenes/{scene}/messages", params={"cursor": "eA"})
+
+    assert seen == [6, 5, 4, 3, 2, 1]
+    assert (forged.status_code, forged.json()["code"]) == (400, "bad-cursor")
+
+
+async def test_the_cast_plays_on_and_a_narrator_describes(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    await client.post(f"/scenes/{scene}/continue", json={"minutes": 5, "cost_micros": 10}, headers=key())
+    await client.post(f"/scenes/{scene}/narrate", json={"text": "the tide"}, headers=key())
+
+    assert [each.kind for each in services.rounds.given] == ["continue", "narrate"]
+    assert (services.rounds.given[0].minutes, services.rounds.given[0].cost_micros) == (5, 10)
+
+
+async def test_a_reply_is_made_anew_and_every_alternative_stays(
+    client: httpx.AsyncClient, scene: str
+) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    await client.post(f"/scenes/{scene}/regenerate", json={"message": 2}, headers=key())
+    url = f"/scenes/{scene}/messages/2"
+    edited = (await client.post(f"{url}/edit", json={"text": "Nobody."}, headers=key())).json()
+    chosen = (await client.post(f"{url}/choose", json={"alternative": 1}, headers=key())).json()
+    none = await client.post(f"{url}/choose", json={"alternative": 9}, headers=key())
+    missing = await client.get(f"/scenes/{scene}/messages/99")
+
+    assert [each["kind"] for each in edited["alternatives"]] == ["model", "model", "person"]
+    assert edited["text"] == "Nobody."
+    assert edited["alternatives"][2]["author"] == "test"
+    assert (chosen["chosen"], chosen["text"]) == (1, "Ann answers in round 1.")
+    assert (none.status_code, none.json()["code"]) == (404, "no-such-alternative")
+    assert (missing.status_code, missing.json()["code"]) == (404, "no-such-message")
+
+
+async def test_a_round_is_taken_back_and_a_branch_keeps_what_was(
+    client: httpx.AsyncClient, scene: str
+) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    branched = await client.post(
+        f"/scenes/{scene}/branches", json={"after_round": 1, "title": "Dark"}, headers=key()
+    )
+    undone = await client.post(f"/scenes/{scene}/undo", headers=key())
+    again = await client.post(f"/scenes/{scene}/undo", headers=key())
+    here = (await client.get(f"/scenes/{scene}/messages")).json()["items"]
+    there = (await client.get(f"/scenes/{branched.json()['id']}/messages")).json()["items"]
+
+    assert branched.status_code == 201
+    assert undone.json()["round"] == 1
+    assert (again.status_code, again.json()["code"]) == (409, "nothing-to-undo")
+    assert (len(here), len(there)) == (0, 3)
+
+
+async def test_people_and_states_are_set_between_rounds(client: httpx.AsyncClient, scene: str) -> None:
+    mood = await client.patch(f"/scenes/{scene}/state", json={"who": "Ann", "values": {"mood": "wary"}})
+    tracker = await client.patch(
+        f"/scenes/{scene}/state", json={"who": "tracker", "values": {"weather": "fog"}}
+    )
+    wrong = await client.patch(f"/scenes/{scene}/state", json={"who": "Ann", "values": {"hat": "red"}})
+    state = (await client.get(f"/scenes/{scene}/state")).json()
+    cast = (await client.patch(f"/scenes/{scene}/cast", json={"add": ["Cleo"], "remove": ["Bob"]})).json()
+
+    assert mood.json()["changes"][0] == {**mood.json()["changes"][0], "new": "wary", "by": "test"}
+    assert tracker.status_code == 200
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "unknown-field")
+    assert state["state"]["characters"][0]["mood"] == "wary"
+    assert state["state"]["trackers"] == {"weather": "fog"}
+    assert [each["name"] for each in cast["items"] if each["present"]] == ["Ann", "Cleo"]
+
+
+async def test_a_value_that_was_overruled_is_brought_back(client: httpx.AsyncClient, scene: str) -> None:
+    await client.post(f"/scenes/{scene}/continue", json={}, headers=key())
+    order = {"who": "Ann", "field": "mood"}
+    done = await client.post(f"/scenes/{scene}/state/reinstate", json=order, headers=key())
+
+    assert done.json()["changes"][0]["new"] == "glad"
+
+
+async def test_settings_are_changed_from_the_revision_that_was_read(
+    client: httpx.AsyncClient, scene: str
+) -> None:
+    url, order = f"/scenes/{scene}/settings", {"settings": {"shares.lore": 30, "plot": "A storm comes."}}
+    before = await client.get(url)
+    base = {"if-match": before.headers["etag"]}
+    unseen = await client.patch(url, json=order)
+    changed = await client.patch(url, json=order, headers=base)
+    stale = await client.patch(url, json={"settings": {"plot": "Calm."}}, headers=base)
+    foreign = await client.patch(url, json=order, headers={"if-match": '"abc"'})
+    same = await client.get(url, headers={"if-none-match": changed.headers["etag"]})
+
+    assert (unseen.status_code, changed.status_code, stale.status_code) == (428, 200, 412)
+    assert (foreign.status_code, same.status_code) == (412, 304)
+    assert changed.json()["settings"]["shares"]["lore"] == 30
+    assert (await client.get(url)).json()["notes"]["plot"] == "A storm comes."
+
+
+async def test_a_round_shows_plan_prompts_and_lore(client: httpx.AsyncClient, scene: str) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    rounds = (await client.get(f"/scenes/{scene}/rounds")).json()["items"]
+    one = (await client.get(f"/scenes/{scene}/rounds/1")).json()
+    calls = (await client.get(f"/scenes/{scene}/rounds/1/envelopes")).json()["items"]
+    lore = (await client.get(f"/scenes/{scene}/rounds/1/lore")).json()["items"]
+    missing = await client.get(f"/scenes/{scene}/rounds/7")
+    tokens = await client.get(f"/scenes/{scene}/tokens")
+
+    assert rounds == [one]
+    assert one["passes"][0]["applied"]["open_guidance"] == "Keep it quiet."
+    assert calls[0]["envelope"]["budget"]["context"] == 8_192
+    assert [each["outcome"] for each in lore[0]["verdicts"]] == ["fired", "no-key"]
+    assert (missing.status_code, missing.json()["code"]) == (404, "no-such-round")
+    assert tokens.status_code == 200
+
+
+async def test_who_speaks_next_is_forced_and_vetoed(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    forced = (await client.post(f"/scenes/{scene}/force", json={"who": "Cleo"}, headers=key())).json()
+    await client.post(f"/scenes/{scene}/veto", json={"who": "Bob"}, headers=key())
+    handed = (await client.post(f"/scenes/{scene}/hand-over", json={"who": "Nell"}, headers=key())).json()
+    unknown = await client.post(f"/scenes/{scene}/force", json={"who": "Zed"}, headers=key())
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Now."}, headers=key())
+
+    assert (forced["name"], forced["running"], handed["name"]) == ("Cleo", False, "Nell")
+    assert services.rounds.given[0].steering == Steering(force=("cleo",), veto=("bob",))
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "no-such-character")
+
+
+async def test_a_stop_is_asked_by_the_caller_and_needs_a_round(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    idle = await client.post(f"/scenes/{scene}/stop", json={}, headers=key())
+    services.rounds.at_work[scene] = DirectorRoundInput(scene=scene, session="s1")
+    stopped = await client.post(f"/scenes/{scene}/stop", json={"reason": "enough"}, headers=key())
+
+    busy = await client.post(f"/scenes/{scene}/messages", json={"text": "And?"}, headers=key())
+
+    assert (idle.status_code, idle.json()["code"]) == (409, "no-round-runs")
+    assert (busy.status_code, busy.json()["code"]) == (409, "round-runs")
+    assert stopped.status_code == 200
+    assert (services.rounds.halted[scene].who, services.rounds.halted[scene].reason) == ("test", "enough")
+
+
+async def test_a_scene_is_given_out_and_taken_in_as_a_chat(
+    client: httpx.AsyncClient, scene: str, world: str
+) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    file = await client.get(f"/scenes/{scene}/export", params={"format": "silly-tavern"})
+    binary = {"content-type": "application/octet-stream"}
+    where = {"world": world, "title": "Again"}
+    taken = await client.post(
+        "/scenes/import", params=where, content=file.content, headers={**key(), **binary}
+    )
+    broken = await client.post("/scenes/import", params=where, content=b"{", headers={**key(), **binary})
+    as_json = await client.post("/scenes/import", params=where, json={}, headers=key())
+    whole = await client.get(f"/scenes/{scene}/export", params={"format": "json"})
+
+    assert file.headers["content-disposition"] == f'attachment; filename="{scene}.jsonl"'
+    assert (taken.status_code, taken.json()["messages"], taken.json()["made"]) == (201, 3, [])
+    assert broken.status_code == 400
+    assert (as_json.status_code, as_json.json()["code"]) == (415, "not-json")
+    assert len(json.loads(whole.content)["messages"]) == 3
+
+
+async def test_a_scene_that_is_removed_is_gone(client: httpx.AsyncClient, scene: str) -> None:
+    gone = await client.delete(f"/scenes/{scene}")
+    after = await client.get(f"/scenes/{scene}")
+
+    assert gone.status_code == 204
+    assert (after.status_code, after.json()["code"]) == (404, "no-such-scene")
+
+
+async def test_a_title_is_no_name_of_a_scene(client: httpx.AsyncClient, scene: str) -> None:
+    assert (await client.get("/scenes/The Quay")).status_code == 404
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "99999999999999999999"])
+async def test_a_number_is_one_that_a_message_can_have(
+    client: httpx.AsyncClient, scene: str, number: str
+) -> None:
+    assert (await client.get(f"/scenes/{scene}/messages/{number}")).status_code == 422
+
+
+async def test_a_token_for_one_scene_plays_it_and_sees_no_other(
+    api: Api, scene: str, client: httpx.AsyncClient, world: str
+) -> None:
+    other = (await client.post("/scenes", json={"title": "Roof", "world": world}, headers=key())).json()
+    other_id = other["scene"]["id"]
+    async with api.client(api.token(subjects=(f"scene/{scene}",))) as player:
+        listed = (await player.get("/scenes")).json()["items"]
+        said = await player.post(f"/scenes/{scene}/messages", json={"text": "Hello."}, headers=key())
+        elsewhere = await player.post(f"/scenes/{other_id}/messages", json={"text": "Hi."}, headers=key())
+        new = await player.post("/scenes", json={"title": "New", "world": world}, headers=key())
+
+    assert [each["scene"] for each in listed] == [scene]
+    assert [said.status_code, elsewhere.status_code, new.status_code] == [202, 403, 403]
