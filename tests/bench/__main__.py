@@ -10,6 +10,7 @@ from tests.bench import (
     books_bench,
     command_bench,
     editor_bench,
+    events_bench,
     locator_bench,
     lore_bench,
     session_bench,
@@ -27,6 +28,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "locator": locator_bench.run,
     "lore": lore_bench.run,
     "editor": editor_bench.run,
+    "events": events_bench.run,
 }
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Row, Select, delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from penwright.adapters.store.agent_states import IN_TURN, LOGGED
+from penwright.adapters.store.agent_states import LOGGED, take_turns
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import agent_log, events
 from penwright.domain.manuscript.agent_state import check_key
@@ -39,7 +39,7 @@ _APPEND = text(
 
 
 class PostgresAgentLogs:
-    """Implements ``AgentLogs``. Writers take turns, so that numbers become visible in their order."""
+    """Implements ``AgentLogs``. Writers of a document take turns: its numbers become visible in order."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -51,13 +51,14 @@ class PostgresAgentLogs:
             return 0
         now = self._clock.now()
         with self._database.transaction() as connection:
-            connection.execute(IN_TURN)
+            take_turns(connection, {key for key, _ in entries})
             rows = connection.execute(_APPEND, columns | {"now": now}).all()
             fresh = [Appended(_key(row), row.number, row.kind, row.op_id) for row in rows]
             if fresh:
                 told = [event.model_dump(exclude={"cursor"}) for event in appended_events(fresh, now)]
                 # An entry that was pruned and comes again was told before.
                 connection.execute(insert(events).on_conflict_do_nothing(), told)
+        self._database.ring()
         return len(fresh)
 
     def read(

@@ -1,7 +1,7 @@
 """The variables of manuscript agents: the newest version in one table, every value of each in another."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, insert, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.numbering import number_events
 from penwright.adapters.store.tables import agent_state, agent_state_values, events
 from penwright.domain.manuscript.agent_state import applied, changed, check_key, conflict
 from penwright.errors import UsageMistake
@@ -32,8 +33,14 @@ CHANGED = "agent-state-changed"
 LOGGED = "agent-log-appended"
 """Kinds of events."""
 
-# Writers take turns from the beginning, in the order that inserting events asks of them at the end.
-IN_TURN = text("select pg_advisory_xact_lock(7307, 1)")
+# Writers of one document take turns, and those of several ask for them in one order.
+_IN_TURN = text(
+    """
+    select pg_advisory_xact_lock(7309, turn)
+    from (select distinct hashtext(document) as turn from unnest(cast(:documents as text[])) as document
+          order by turn) as turns
+    """
+)
 _VALUES = agent_state_values.c
 
 
@@ -53,7 +60,7 @@ class PostgresAgentStates:
         key = request.key
         check_key(key)
         with self._database.transaction() as connection:
-            connection.execute(IN_TURN)
+            take_turns(connection, [key])
             earlier = _earlier(connection, request)
             if earlier is not None:
                 return _repeated(connection, key, earlier)
@@ -63,6 +70,7 @@ class PostgresAgentStates:
             after = applied(state, request.changes, request.at)
             if after.version != state.version:
                 _store(connection, request, state, after)
+        self._database.ring()
         return StateWritten(state=after, changed=changed(state, request.changes))
 
     def at(self, key: StateKey, version: int) -> AgentState | None:
@@ -94,6 +102,7 @@ class PostgresAgentStates:
     def events_after(self, key: StateKey, cursor: int, *, limit: int = 500) -> tuple[StateEvent, ...]:
         check_key(key)
         wanted = select(events).where(events.c.run == key.run, events.c.cursor > cursor)
+        number_events(self._database)
         with self._database.statement() as connection:
             rows = connection.execute(wanted.order_by(events.c.cursor).limit(limit)).mappings().all()
             found = [Event.model_validate(dict(row)) for row in rows]
@@ -104,6 +113,11 @@ class PostgresAgentStates:
         cutoff = self._clock.now() - timedelta(days=keep_days)
         with self._database.statement() as connection:
             return connection.execute(delete(agent_state_values).where(_VALUES.replaced_at < cutoff)).rowcount
+
+
+def take_turns(connection: Connection, keys: Collection[StateKey]) -> None:
+    """Wait until no other transaction writes one of these documents, and hold them until the commit."""
+    connection.execute(_IN_TURN, {"documents": [key.run for key in keys]})
 
 
 def changed_event(request: WriteState, after: AgentState, names: Sequence[Variable]) -> Event:
@@ -171,18 +185,22 @@ def _at(connection: Connection, key: StateKey, version: int) -> AgentState | Non
     return AgentState.model_validate({**values, "key": key, "version": version, "last_modified": brought[0]})
 
 
-def _earlier(connection: Connection, request: WriteState) -> Event | None:
-    wanted = select(events).where(events.c.op_id == request.op_id, events.c.kind == CHANGED)
-    row = connection.execute(wanted).mappings().first()
-    if row is not None and row["run"] != request.key.run:
+# Any: JSON.
+def _earlier(connection: Connection, request: WriteState) -> Mapping[str, Any] | None:
+    """What the event of an earlier attempt tells."""
+    wanted = select(events.c.run, events.c.data).where(
+        events.c.op_id == request.op_id, events.c.kind == CHANGED
+    )
+    row = connection.execute(wanted).first()
+    if row is not None and row.run != request.key.run:
         raise foreign_effect(request)
-    return None if row is None else Event.model_validate(dict(row))
+    return None if row is None else row.data
 
 
-def _repeated(connection: Connection, key: StateKey, event: Event) -> StateWritten:
-    state = _at(connection, key, event.data["version"]) or _newest(connection, key)
+def _repeated(connection: Connection, key: StateKey, told: Mapping[str, Any]) -> StateWritten:
+    state = _at(connection, key, told["version"]) or _newest(connection, key)
     assert state is not None, "what was written once is never deleted, only its superseded values are"
-    return StateWritten(state=state, changed=tuple(event.data["changed"]))
+    return StateWritten(state=state, changed=tuple(told["changed"]))
 
 
 def _since(connection: Connection, key: StateKey) -> dict[Variable, int]:
@@ -222,7 +240,10 @@ def _store(connection: Connection, request: WriteState, before: AgentState, afte
         [{**brings, "variable": name, "value": values[name], "at": request.at} for name in new],
     )
     event = changed_event(request, after, names)
-    connection.execute(insert(events).values(event.model_dump(exclude={"cursor"})))
+    told = upsert(events).values(event.model_dump(exclude={"cursor"})).on_conflict_do_nothing()
+    if not connection.execute(told).rowcount:
+        # The same op id has just changed another document, whose writers this one did not wait for.
+        raise foreign_effect(request)
 
 
 # Any: JSON.

@@ -13,6 +13,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
+from penwright.adapters.store.bell import Bell
 from penwright.adapters.store.failures import map_errors
 from penwright.errors import UsageMistake
 
@@ -58,8 +59,12 @@ def _bad_url(why: str) -> UsageMistake:
     )
 
 
+CHANNEL = "penwright_events"
+"""Where followers of events listen."""
+
+
 class Database:
-    """The connection pool, and single connections for LISTEN."""
+    """The connection pool, single connections for LISTEN, and the bell for those who listen."""
 
     def __init__(self, url: str, *, pool_size: int) -> None:
         self.url = url
@@ -69,6 +74,7 @@ class Database:
         _watch(self._engine)
         # A single statement is atomic without BEGIN and COMMIT: one round trip instead of three.
         self._single = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._bell = Bell(self._announce)
 
     @contextmanager
     def statement(self) -> Iterator[Connection]:
@@ -87,12 +93,21 @@ class Database:
         with map_errors():
             return await psycopg.AsyncConnection.connect(_conninfo(self.url), autocommit=True)
 
+    def ring(self) -> None:
+        """Tell followers of events, soon, that there are new ones; call it after the commit."""
+        self._bell.ring()
+
     def ping(self) -> None:
         with self.statement() as connection:
             connection.execute(text("select 1"))
 
     def close(self) -> None:
+        self._bell.close()
         self._engine.dispose()
+
+    def _announce(self) -> None:
+        with self.statement() as connection:
+            connection.execute(text(f"notify {CHANNEL}"))
 
 
 def _watch(engine: Engine) -> None:

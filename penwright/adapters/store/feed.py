@@ -6,15 +6,16 @@ from contextlib import asynccontextmanager, suppress
 from weakref import WeakKeyDictionary
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
-from penwright.adapters.store.database import Database
+from penwright.adapters.store.database import CHANNEL, Database
 from penwright.adapters.store.failures import map_errors
 from penwright.adapters.store.records import PostgresRecords
 from schemas.records import Event
 
 _BATCH = 500
-_POLL_S = 30.0
-"""Seconds after which a follower polls without a notification, in case one was lost."""
+_POLL_S = 2.0
+"""Seconds after which a follower looks by itself: a writer may have died before it rang the bell."""
 
 
 class PostgresFeed:
@@ -94,7 +95,7 @@ class _Listener:
         connection = await self._database.listener()
         try:
             with map_errors():
-                await connection.execute("listen penwright_events")
+                await connection.execute(SQL("listen {}").format(Identifier(CHANNEL)))
         except BaseException:
             await connection.close()
             raise

@@ -4,11 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select, text, tuple_
+from sqlalchemy import select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from penwright.adapters.store import board
 from penwright.adapters.store.database import Database
+from penwright.adapters.store.numbering import newest_cursor, number_events
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports import Clock
 from schemas.base import BookId
@@ -87,6 +88,8 @@ class PostgresRecords:
         row = run.model_dump() | {"detail": json.dumps(run.detail), "now": self._clock.now()}
         with self._database.statement() as connection:
             connection.execute(_NOTE, row | _columns(events))
+        if events:
+            self._database.ring()
 
     def runs(
         self,
@@ -121,14 +124,13 @@ class PostgresRecords:
             wanted = wanted.where(events.c.run == run)
         if subject is not None:
             wanted = wanted.where(events.c.subject == subject)
+        number_events(self._database)
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(Event.model_validate(dict(row)) for row in rows)
 
     def newest_event(self) -> int:
-        with self._database.statement() as connection:
-            newest: int | None = connection.execute(select(func.max(events.c.cursor))).scalar()
-        return newest or 0
+        return newest_cursor(self._database)
 
 
 # Any: lists of texts and of times.

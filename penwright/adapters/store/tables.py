@@ -82,19 +82,26 @@ runs = Table(
     Index("runs_by_age", "noted_at"),
 )
 
+# Without a cursor: no reader has seen the event.
 events = Table(
     "events",
     metadata,
-    Column("cursor", BigInteger, primary_key=True, autoincrement=True),
+    Column("arrival", BigInteger, primary_key=True, autoincrement=True),
     Column("run", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("kind", Text, nullable=False),
     when("at"),
     Column("op_id", Text, nullable=False),
     Column("data", JSON, nullable=False),
+    Column("cursor", BigInteger),
     UniqueConstraint("op_id", "kind", name="events_once_per_effect_and_kind"),
     Index("events_by_run", "run", "cursor"),
+    Index("events_by_cursor", "cursor", unique=True),
+    Index("events_without_cursor", "arrival", postgresql_where=text("cursor is null")),
 )
+
+# One row: the greatest cursor that was ever given.
+event_numbers = Table("event_numbers", metadata, Column("newest", BigInteger, nullable=False))
 
 # A row in state "started" is the reservation of its call.
 model_calls = Table(

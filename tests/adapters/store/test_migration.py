@@ -26,6 +26,7 @@ from penwright.errors import PermanentError, Refused, StoreUnavailable
 from schemas.memory import Memory, MemoryQuery, Vectors
 from tests.adapters.store.builders import SetClock
 from tests.adapters.store.scenes.builders import a_memory, a_scene
+from tests.support.engine.migrating import upgrade_to
 from tests.support.engine.postgres import Template
 
 pytestmark = pytest.mark.server
@@ -92,6 +93,26 @@ def test_tokens_in_stored_addresses_of_remotes_are_masked(empty_url: str) -> Non
     with engine.connect() as connection:
         rows = connection.execute(text("select remote_url from books order by book_id")).scalars().all()
     assert rows == ["https://***@h.example/b", "ssh://git:***@h/b", "git@h:b", "ssh://git@h/b"]
+
+
+def test_events_of_an_older_version_keep_their_cursors(empty_url: str) -> None:
+    engine = create_engine(parse_url(empty_url), poolclass=NullPool)
+    insert = text(
+        "insert into events (run, subject, kind, at, op_id, data) values ('r', 's', 'k', now(), :op_id, '{}')"
+    )
+    upgrade_to(empty_url, "0013")
+    with engine.begin() as connection:
+        connection.execute(insert, [{"op_id": "1"}, {"op_id": "2"}, {"op_id": "3"}])
+        connection.execute(text("delete from events where op_id = '2'"))
+
+    upgrade(empty_url)
+
+    with closing(open_store(empty_url, clock=SetClock())) as store, engine.begin() as connection:
+        assert store.records.newest_event() == 3
+        connection.execute(insert, {"op_id": "4"})
+        connection.commit()
+        told = [(event.cursor, event.op_id) for event in store.records.events_after(0)]
+    assert told == [(1, "1"), (3, "3"), (4, "4")]
 
 
 def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:

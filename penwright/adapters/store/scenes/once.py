@@ -52,11 +52,12 @@ def once(
             return done
         connection.execute(insert(effects).values(op_id=op_id, result=dict(done.result), kept_at=at))
         answered = answer(connection, done.result)
-        # Last, because writers of events take turns from here to the commit.
         if done.events:
             told = [event.model_dump(exclude={"cursor"}) for event in done.events]
             connection.execute(insert(events), told)
-        return answered
+    if done.events:
+        database.ring()
+    return answered
 
 
 def _locked(connection: Connection, scene: str) -> RowMapping | None:

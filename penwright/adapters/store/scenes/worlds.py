@@ -19,7 +19,7 @@ from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.worlds import Arc, Campaign, Level, Located, Override, Persona, Scene, World
 
-IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 2)")
+IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 3)")
 """Two that take an id at once would find the same one free."""
 
 
