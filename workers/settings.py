@@ -258,7 +258,13 @@ class WorkerSettings(SettingsSection):
     activities: int = Field(default=20, ge=1)
     """Store activities at once."""
     repo_activities: int = Field(default=8, ge=1)
+    """Steps that work in repositories at once."""
+    remote_waits: int = Field(default=32, ge=0)
+    """Further steps that wait for a git remote meanwhile; each is a thread."""
     model_activities: int = Field(default=8, ge=1)
+    """Calls at once to each vendor: the server of ``api_base``, or the first part of the model's name."""
+    model_waits: int = Field(default=248, ge=0)
+    """Further calls that wait for their vendor meanwhile."""
     model_calls_per_second: float | None = Field(default=None, gt=0)
     """Limit over all model workers together."""
     cached_workflows: int = Field(default=200, ge=0)

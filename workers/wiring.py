@@ -35,6 +35,7 @@ from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.store.deltas import PostgresDeltas
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.adapters.workspace.slots import RepositorySlots
 from penwright.agents.tools.resources import WorkerResources
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.profiles import profile_of
@@ -81,7 +82,8 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
-    workspaces, novels = _workspaces(loaded, "book"), _workspaces(loaded, "novel")
+    slots = RepositorySlots(loaded.settings.worker.repo_activities)
+    workspaces, novels = _workspaces(loaded, "book", slots), _workspaces(loaded, "novel", slots)
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
     workbench = BookWorkbench(workshop, workspaces, store.records, loaded.settings.books.branch)
     return [
@@ -103,7 +105,7 @@ def manuscripts(texts: ManuscriptTextActivities, store: Store, people: Outbox) -
     )
 
 
-def _workspaces(loaded: Loaded, kind: WorkspaceKind) -> GitWorkspaces:
+def _workspaces(loaded: Loaded, kind: WorkspaceKind, slots: RepositorySlots) -> GitWorkspaces:
     """Repositories of one kind of work on this host."""
     books, profile = loaded.settings.books, profile_of(kind)
     return GitWorkspaces(
@@ -114,6 +116,7 @@ def _workspaces(loaded: Loaded, kind: WorkspaceKind) -> GitWorkspaces:
         environment=loaded.child_environment(),
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,
+        slots=slots,
     )
 
 
@@ -201,7 +204,13 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     models = catalog(loaded.settings)
     register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
-    router = ModelRouter(models, ledger=store.ledger, keys=keys, deltas=PostgresDeltas(store.database))
+    router = ModelRouter(
+        models,
+        ledger=store.ledger,
+        keys=keys,
+        deltas=PostgresDeltas(store.database),
+        at_once=loaded.settings.worker.model_activities,
+    )
     try:
         conversation = Conversation(store.messages, store.blobs)
         yield [

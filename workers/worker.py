@@ -67,6 +67,7 @@ async def run_main(
         activities = [*wiring.main_activities(settings, store), *scene_wiring.round_activities(store)]
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
+        _widen_threads(options)
         guards = (SpaceGuard(settings),)
         hire_for = partial(
             worker_of, client, options, under_way=worker_process.under_way, interceptors=guards
@@ -80,7 +81,9 @@ async def run_main(
         registries = await stack.enter_async_context(wiring.scholarly_activities(loaded, store))
         workers.append(hire_for(scholarly_queue(options.queue), registries, settings.scholarly.at_once))
         if repositories:
-            workers.append(hire_for(settings.repo_queue, repositories, options.repo_activities))
+            workers.append(
+                hire_for(settings.repo_queue, repositories, options.repo_activities + options.remote_waits)
+            )
         await worker_process.serve(client, workers, on_ready)
 
 
@@ -106,7 +109,7 @@ async def run_models(
             options,
             options.model_queue,
             activities,
-            options.model_activities,
+            options.model_activities + options.model_waits,
             per_second=options.model_calls_per_second,
             under_way=worker_process.under_way,
         )
@@ -172,6 +175,13 @@ def _build(options: WorkerSettings, *, versioned: bool) -> dict[str, Any]:  # An
         default_versioning_behavior=VersioningBehavior.PINNED,
     )
     return {"deployment_config": deployment}
+
+
+def _widen_threads(options: WorkerSettings) -> None:
+    """Give asynchronous steps threads enough for every slot: a few that hang must not hold up the rest."""
+    at_once = options.activities + options.repo_activities + options.remote_waits
+    threads = ThreadPoolExecutor(at_once, thread_name_prefix="steps")
+    asyncio.get_running_loop().set_default_executor(threads)
 
 
 async def _client(settings: Settings, *, process: str, interceptors: Sequence[Interceptor]) -> Client:

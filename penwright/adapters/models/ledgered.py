@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import TypeVar
 
@@ -13,22 +14,34 @@ from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 
 Result = TypeVar("Result")
+Slot = Callable[[], AbstractAsyncContextManager[None]]
 
 
 class LedgeredModel:
     """Implements ``LanguageModel`` over a provider and the ledger."""
 
-    def __init__(self, provider: Provider, ledger: ModelLedger, pieces: PieceCarrier | None = None) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        ledger: ModelLedger,
+        pieces: PieceCarrier | None = None,
+        *,
+        slot: Slot = nullcontext,
+    ) -> None:
+        """``slot``: what a call that is not answered yet waits for, and holds while it is under way."""
         self._provider = provider
         self._ledger = ledger
         self._pieces = pieces
+        self._slot = slot
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
         if stored is not None:
             return checked_answer(request, stored)
-        return checked_answer(request, await self._pay(request))
+        # Reserved only in its slot: what waits must not take the budget from what could be asked.
+        async with self._slot():
+            return checked_answer(request, await self._pay(request))
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
         tokens_in = estimate_request(request)

@@ -1,6 +1,7 @@
 """Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
@@ -8,6 +9,7 @@ from penwright.adapters.models.litellm_provider import LitellmProvider, close_li
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
+from penwright.adapters.models.vendor_slots import VendorSlots
 from penwright.domain.models.choice import entry_for, fallback_for, profile_of
 from penwright.domain.models.profiles import profiled
 from penwright.errors import ModelUnavailable
@@ -27,15 +29,18 @@ class ModelRouter:
         ledger: ModelLedger,
         keys: Mapping[str, str] | None = None,
         deltas: Deltas | None = None,
+        at_once: int = 8,
     ) -> None:
         """``keys``: variable name -> key, for the variables that the catalog's entries name.
 
         ``deltas``: carries pieces of texts that are wanted as they come; without it, none go out.
+        ``at_once``: calls to each vendor that are under way at the same time.
         """
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
         self._pieces = PieceCarrier(deltas) if deltas is not None else None
+        self._slots = VendorSlots(at_once)
         self._models: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
@@ -68,7 +73,8 @@ class ModelRouter:
     async def _asked(self, entry: ModelEntry, request: ModelRequest) -> ModelResponse:
         if entry.name not in self._models:
             provider = build_provider(entry, self._keys)
-            self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces)
+            slot = partial(self._slots.of, entry)
+            self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces, slot=slot)
         return await self._models[entry.name].complete(_capped(request, entry))
 
     async def aclose(self) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -17,6 +17,7 @@ from penwright.adapters.workspace.git.layout import Layout
 from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
+from penwright.adapters.workspace.slots import RepositorySlots
 from penwright.adapters.workspace.tracing import GitTraceSource, knows_log
 from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.adapters.workspace.worktree import Worktree
@@ -64,6 +65,8 @@ class GitWorkspaces:
     """Seconds to wait for another process before ``WorkspaceBusy``."""
     network_timeout_s: float = 120.0
     """Seconds before a fetch or push is killed with all its children."""
+    slots: RepositorySlots | None = None
+    """Slots that steps of a worker take in ``kept_open`` and lend while they wait for a remote."""
     caches: ObjectCaches = field(default_factory=ObjectCaches, repr=False)
     _kept: threading.local = field(default_factory=threading.local, repr=False)
     """What ``kept_open`` opened, for each thread."""
@@ -126,7 +129,7 @@ class GitWorkspaces:
             return syncing.sync(repository, effect, fetched, known, engine, self.profile.permanent)
 
     def _fetched(self, workspace: Workspace) -> tuple[str, str]:
-        with self._reading(workspace) as repository:
+        with self._reading(workspace) as repository, self._waiting():
             # Without the lock: a slow network must not block publishing.
             return syncing.fetch(repository, timeout_s=self.network_timeout_s)
 
@@ -195,7 +198,7 @@ class GitWorkspaces:
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
                 wanted = pushing.plan_push(repository)
-            with self._reading(workspace) as repository:
+            with self._reading(workspace) as repository, self._waiting():
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:
                     return pushed.model_copy(update={"conflicts": tuple(met)})
@@ -214,7 +217,7 @@ class GitWorkspaces:
             if not syncing.has_remote(repository):
                 return Claimed(outcome="local")
             wanted = pushing.plan_claim(repository)
-        with self._reading(workspace) as repository:
+        with self._reading(workspace) as repository, self._waiting():
             pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
             if pushed is not None:
                 return _claimed(pushed)
@@ -300,6 +303,8 @@ class GitWorkspaces:
     def kept_open(self, workspace: Workspace) -> Iterator[None]:
         """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
         with ExitStack() as stack:
+            if self.slots is not None:
+                stack.enter_context(self.slots.held())
             with named_errors(workspace.path):
                 layout = layouts.locate(workspace)
                 objects = stack.enter_context(self._objects(layout))
@@ -309,6 +314,10 @@ class GitWorkspaces:
                 yield
             finally:
                 self._kept.open = outer
+
+    def _waiting(self) -> AbstractContextManager[None]:
+        """What waits for a remote gives its slot to others meanwhile."""
+        return nullcontext() if self.slots is None else self.slots.lent()
 
     @contextmanager
     def _objects(self, layout: Layout) -> Iterator[Objects]:
