@@ -135,8 +135,9 @@ class AgentRunActivities:
             title=f"{request.subject}: a call of {asked.tool} waits for you",
             body=(
                 f"{request.agent} wants to call {asked.tool} with {asked.arguments}. "
-                f"Decide with `penwright run approve {request.run_id}` or "
-                f"`penwright run deny {request.run_id}` before {asked.expires_at:%Y-%m-%d %H:%M} UTC."
+                f"Decide with `penwright run approve {request.run_id} --call {asked.id}` or "
+                f"`penwright run deny {request.run_id} --call {asked.id}` "
+                f"before {asked.expires_at:%Y-%m-%d %H:%M} UTC."
             ),
             key=request.effect.op_id,
             data=request.model_dump(mode="json", exclude={"effect"}),

@@ -23,7 +23,14 @@ from penwright.agents.prompt import parameters
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.ink_writer.engagement import is_of_a_session
-from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
+from schemas.agent_run import (
+    AgentRunInput,
+    AgentRunResult,
+    CallApproval,
+    CallDecision,
+    RunLimits,
+    RunQueues,
+)
 from schemas.base import BookId
 from schemas.records import RunRow
 
@@ -160,18 +167,46 @@ async def transcript(services: Services, run_id: str) -> tuple[RunView, list[dic
     return view, await asyncio.to_thread(_entries, services, run_id)
 
 
+@dataclass(frozen=True, slots=True)
+class ShownCall:
+    """The call that a person was shown, by one of its names or both."""
+
+    call: str = ""
+    """The call's id."""
+    digest: str = ""
+    """Of the tool and all its arguments."""
+
+    def is_of(self, approval: CallApproval) -> bool:
+        """Whether it is this call, as far as it is named."""
+        return self.call in ("", approval.id) and self.digest in ("", approval.digest)
+
+
 async def decide(
-    services: Services, run_id: str, decided: Decision, *, reason: str = "", remember: bool = False
+    services: Services,
+    run_id: str,
+    decided: Decision,
+    *,
+    shown: ShownCall,
+    reason: str = "",
+    remember: bool = False,
 ) -> Waiting:
     """Approve or deny the call that waits, as the person of ``services``; returns what waited.
 
+    Args:
+        shown: the call that is meant; to approve one it must be named.
+
     Raises:
-        Refused: ``nothing-to-approve``.
+        UsageMistake: ``which-call``: approved without a name.
+        Refused: ``nothing-to-approve``; ``approval-mismatch``: another call waits by now.
     """
     async with services.agent_runs() as runs:
         waiting = await runs.waiting(run_id)
         if waiting is None:
             raise await _nothing_waits(runs, run_id)
+        if decided == "approved" and shown == ShownCall():
+            raise _unnamed(run_id)
+        if not shown.is_of(waiting.approval):
+            raise _another_waits(run_id, waiting.approval)
         decision = CallDecision(
             approval=waiting.approval.id,
             digest=waiting.approval.digest,
@@ -282,6 +317,23 @@ def _stored(services: Services, run_id: str) -> RunView | None:
 def _entries(services: Services, run_id: str) -> list[dict[str, Any]]:
     with services.open_store() as store:
         return transcripts.nested(store.records, run_id)
+
+
+def _unnamed(run_id: str) -> UsageMistake:
+    return UsageMistake(
+        "which-call",
+        "name the call that you were shown, with --call or --digest; nothing was decided",
+        hint=f"`penwright run show {run_id}` shows the call that waits, and both",
+    )
+
+
+def _another_waits(run_id: str, approval: CallApproval) -> Refused:
+    return Refused(
+        "approval-mismatch",
+        f"another call waits than the one that was named: {approval.tool}, as {approval.id}; "
+        "nothing was decided",
+        hint=f"look at it first: `penwright run show {run_id}`",
+    )
 
 
 async def _nothing_waits(runs: AgentRuns, run_id: str) -> Refused:

@@ -50,9 +50,10 @@ def _waiting_lines(waiting: Waiting) -> list[str]:
     call = waiting.approval
     until = minute(call.expires_at)
     return [
-        f"  call {call.number} waits until {until}: {call.tool} {call.arguments}",
-        f"  Allow it:  penwright run approve {waiting.run_id}",
-        f"  Deny it:   penwright run deny {waiting.run_id}",
+        f"  call {call.id} waits until {until}: {call.tool} {call.arguments}",
+        f"  digest {call.digest}",
+        f"  Allow it:  penwright run approve {waiting.run_id} --call {call.id}",
+        f"  Deny it:   penwright run deny {waiting.run_id} --call {call.id}",
     ]
 
 

@@ -21,6 +21,12 @@ from schemas.control import KillRequest
 RunArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The run's id, from `penwright run list`; a sub-agent's too.")
 ]
+CallOption = Annotated[
+    str, typer.Option("--call", metavar="CALL", help="Id of the call, as `penwright run show` prints it.")
+]
+DigestOption = Annotated[
+    str, typer.Option("--digest", help="Digest of the tool and all its arguments, from the same place.")
+]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the run's transcript.")]
 
 
@@ -167,6 +173,8 @@ def transcript(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) 
 def approve(
     ctx: typer.Context,
     run_id: RunArgument,
+    call: CallOption = "",
+    digest: DigestOption = "",
     reason: ReasonOption = "",
     remember: Annotated[
         bool, typer.Option("--remember", help="Further calls of this tool in this run need not ask.")
@@ -176,18 +184,30 @@ def approve(
     """Allow the call that waits, with the arguments shown.
 
     \b
-      penwright run approve notes-7 --reason "the address is right"
+      penwright run approve notes-7 --call notes-7/call/3 --reason "the address is right"
+
+    Name the call that you were shown, by --call or by --digest. If another one waits by then, nothing is
+    decided.
     """
-    _decide(ctx, run_id, "approved", reason, json, remember=remember)
+    _decide(ctx, run_id, "approved", reason, json, runs.ShownCall(call, digest), remember=remember)
 
 
-def deny(ctx: typer.Context, run_id: RunArgument, reason: ReasonOption = "", json: JsonFlag = False) -> None:
+def deny(
+    ctx: typer.Context,
+    run_id: RunArgument,
+    call: CallOption = "",
+    digest: DigestOption = "",
+    reason: ReasonOption = "",
+    json: JsonFlag = False,
+) -> None:
     """Deny the call that waits; the agent gets the reason.
 
     \b
       penwright run deny notes-7 --reason "not before Monday"
+
+    Without --call or --digest it is whatever call waits.
     """
-    _decide(ctx, run_id, "denied", reason, json)
+    _decide(ctx, run_id, "denied", reason, json, runs.ShownCall(call, digest))
 
 
 def _decide(
@@ -196,11 +216,13 @@ def _decide(
     decided: runs.Decision,
     reason: str,
     json: bool,
+    shown: runs.ShownCall,
     *,
     remember: bool = False,
 ) -> None:
     services = services_of(ctx)
-    waiting = asyncio.run(runs.decide(services, run_id, decided, reason=reason, remember=remember))
+    deciding = runs.decide(services, run_id, decided, shown=shown, reason=reason, remember=remember)
+    waiting = asyncio.run(deciding)
     call = waiting.approval
     data = {"status": decided, "run_id": waiting.run_id, "by": services.person(), "reason": reason}
     said = f"The call {call.number} of {call.tool} is {decided} by {services.person()}; the run goes on."

@@ -300,15 +300,38 @@ async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
         await start(at, "--no-wait")
         await at.here.until_notified()
         _, lines, _ = await at.run("run", "show", at.here.queue)
-        code, decided = await told(at, "approve", "--reason", "she waits for it")
+        call = f"{at.here.queue}/call/1"
+        code, decided = await told(at, "approve", "--call", call, "--reason", "she waits for it")
         _, ending, _ = await start(at)
-        nothing = await told(at, "approve")
+        nothing = await told(at, "approve", "--call", call)
 
     assert "send_letter" in lines
-    assert f"penwright run approve {at.here.queue}" in lines
+    assert f"penwright run approve {at.here.queue} --call {call}" in lines
+    assert f"digest {decided['call']['digest']}" in lines
     assert (code, decided["status"], decided["by"]) == (0, "approved", "ada")
     assert (ending["outcome"], at.here.shelf.pages) == ("completed", {"letters/ada": "Hello."})
     assert (nothing[0], nothing[1]["code"]) == (3, "nothing-to-approve")
+
+
+async def test_a_call_that_was_not_shown_is_not_approved(opens: Opens) -> None:
+    second = ("send_letter", {"path": "bob", "text": "Hello."})
+    async with opens(calls(LETTER), calls(second), says("Sent.")) as at:
+        await start(at, "--no-wait")
+        await at.here.until_notified()
+        _, first = await told(at, "show")
+        unnamed = await told(at, "approve")
+        shown = ("--call", first["waiting"]["id"], "--digest", first["waiting"]["digest"])
+        await told(at, "approve", *shown)
+        await at.here.until_notified()
+        stale = [await told(at, "approve", *name) for name in (shown, shown[:2], shown[2:])]
+        _, next_ = await told(at, "show")
+        by_digest = await told(at, "approve", "--digest", next_["waiting"]["digest"])
+        _, ending, _ = await start(at)
+
+    assert (unnamed[0], unnamed[1]["code"]) == (2, "which-call")
+    assert {(code, said["code"]) for code, said in stale} == {(3, "approval-mismatch")}
+    assert by_digest[0] == 0
+    assert (ending["outcome"], sorted(at.here.shelf.pages)) == ("completed", ["letters/ada", "letters/bob"])
 
 
 async def test_a_denied_call_is_not_made(opens: Opens) -> None:
@@ -357,7 +380,7 @@ async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> N
         await at.run("run", "start", *arguments, "--no-wait")
         await at.here.until_notified()
         _, shown = await told(at, "show")
-        code, decided = await told(at, "approve")
+        code, decided = await told(at, "approve", "--call", shown["waiting"]["id"])
         ended, out, _ = await at.run("run", "start", *arguments)
 
     assert shown["waiting"]["run_id"] == f"{at.here.queue}/call/1"
