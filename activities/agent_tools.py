@@ -13,7 +13,6 @@ from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.state import StateView, load_state
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Stale, Tool, ToolContext, ToolResult
-from penwright.errors import PenwrightError
 from penwright.ports import Blobs
 from penwright.roles import catalogue
 from schemas.agent_run import RunToolCall, ToolCallResult
@@ -54,11 +53,16 @@ class AgentToolActivities:
         try:
             async with self.workbench.call(request) as resources:
                 carried = concluding.answer(tool, request.number, await _handled(tool, request, resources))
-        except PenwrightError as error:
-            mistaken = concluding.mistaken(request.number, error)
+        except Exception as error:  # whatever a handler raises
+            mistaken = concluding.mistaken(tool, request.number, error)
             if mistaken is None:
                 raise
             carried = mistaken
+        except asyncio.CancelledError:
+            if tool.effect == "external":
+                # The worker stops. Nobody knows what the call has done, so no other worker makes it again.
+                raise concluding.interrupted(tool) from None
+            raise
         return await asyncio.to_thread(self._fit, carried)
 
     def _fit(self, carried: ToolCallResult) -> ToolCallResult:

@@ -19,7 +19,7 @@ from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import read
 from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import load_state
-from penwright.errors import ChainBroken, ModelMistake, PassingError
+from penwright.errors import ChainBroken, ModelMistake, ModelUnavailable, PassingError
 from penwright.ports import Blobs, LanguageModel
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
@@ -67,6 +67,8 @@ class AgentTurnActivities:
             response = await self.model.complete(asked.request)
         except ModelMistake as mistake:
             return _useless(asked, mistake)
+        except ModelUnavailable as away:
+            raise _counted(away) from away
         return await asyncio.to_thread(self._heard, request, asked, response)
 
     def _asked(self, request: CallModel) -> "_Asked":
@@ -104,6 +106,8 @@ class AgentTurnActivities:
             provider=response.provider,
             instead_of=response.instead_of,
             demo=response.demo,
+            # An answer that an earlier attempt stored is the answer of that attempt.
+            failed_attempts=max(0, activity.info().attempt - 1 - response.repeated),
         )
         return answered if read is None else answered.model_copy(update=read)
 
@@ -134,6 +138,12 @@ class _Asked:
     request: ModelRequest
     prompt: BlobRef
     head: ChainHead | None
+
+
+def _counted(away: ModelUnavailable) -> ModelUnavailable:
+    """The failure with how many attempts have failed, this one among them."""
+    details = {**away.details, "attempts": str(activity.info().attempt)}
+    return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
 
 
 def _useless(asked: _Asked, mistake: ModelMistake) -> ModelAnswered:

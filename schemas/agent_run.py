@@ -269,6 +269,8 @@ class ModelAnswered(Value):
     instead_of: str = ""
     """The model that was unavailable, so that this fallback answered."""
     demo: bool = False
+    failed_attempts: int = 0
+    """Attempts before this answer; each may have used as much as it."""
 
 
 class ToolCallResult(Value):

@@ -41,7 +41,7 @@ from schemas.agent_run import (
 from schemas.base import Cause
 from schemas.control import KillRequest
 from workflows.failures import cause_of
-from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
+from workflows.options import EXTERNAL_CALL, MODEL_CALL, RECORD, TOOL_CALL, at
 from workflows.steering import CANCELLED, wait_until
 
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
@@ -186,8 +186,10 @@ class AgentDriver:
             return await self._start(request.given)
         if (own := self._own_tools.get(request.tool)) is not None:
             return asyncio.ensure_future(own(request))
+        outside = self.run.definition.tools[request.tool].effect == "external"
+        kind = EXTERNAL_CALL if outside else TOOL_CALL
         return workflow.start_activity_method(
-            AgentToolActivities.carry_out, request, **at(request.queue, TOOL_CALL)
+            AgentToolActivities.carry_out, request, **at(request.queue, kind)
         )
 
     async def _through(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:

@@ -61,6 +61,18 @@ TOOL_CALL = ActivityConfig(
 )
 """A tool of an agent, repeated under one key; after a minute or so the agent gets an error instead."""
 
+EXTERNAL_CALL: ActivityConfig = {
+    **TOOL_CALL,
+    "retry_policy": RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=15),
+        maximum_attempts=12,
+        non_retryable_error_types=["TemporalTimeout:Heartbeat", "TemporalTimeout:StartToClose"],
+    ),
+}
+"""A tool whose effects are outside: repeated only after an error that its handler declares as passing. What a
+lost worker did is not known, so its call is not made again."""
+
 RECORD = ActivityConfig(
     start_to_close_timeout=timedelta(seconds=60),
     heartbeat_timeout=timedelta(seconds=6),

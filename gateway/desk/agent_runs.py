@@ -99,6 +99,11 @@ class AgentRuns(Protocol):
         """State of a running one; fails as ``progress``."""
         ...
 
+    async def failing(self, run_id: str) -> str:
+        """What the code of a running one raises each time it is tried, so that it goes no further; empty if
+        it does not."""
+        ...
+
     async def waiting(self, run_id: str) -> Waiting | None:
         """The call of a running one, or of its sub-agents, that waits for approval."""
         ...

@@ -249,9 +249,14 @@ async def view_of(runs: AgentRuns, run_id: str) -> RunView:
             return RunView(found, result=await runs.result(run_id))
         return RunView(found, progress=await runs.progress(run_id), waiting=await runs.waiting(run_id))
     except EngineUnavailable as error:
-        return RunView(found, trouble=error.message)
+        return RunView(found, trouble=await _why_silent(runs, run_id) or error.message)
     except PenwrightError as error:
         return RunView(found, trouble=f"it left no result: {error.message}")
+
+
+async def _why_silent(runs: AgentRuns, run_id: str) -> str:
+    raised = await runs.failing(run_id)
+    return raised and f"it goes no further, and is tried again until its agent is repaired: {raised}"
 
 
 def checked_run_id(text: str) -> str:

@@ -15,6 +15,7 @@ from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
 from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
+from penwright.errors import PassingError
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
@@ -108,6 +109,27 @@ WARDEN = AgentDefinition(
     ),
     slices=(Visits, Bells),
 )
+FAULTS: list[Exception] = []
+"""What the next attempts to post raise."""
+POSTED: list[str] = []
+
+
+async def _post(params: Page, context: ToolContext) -> ToolResult:
+    POSTED.append(params.path)
+    if FAULTS:
+        raise FAULTS.pop()
+    return Ok(text="It is on its way.")
+
+
+POST = Tool(
+    name="post", description="Post it.", params=Page, effect="external", handler=_post, approval=False
+)
+POSTMAN = AgentDefinition(
+    namespace="test",
+    key="postman",
+    title="A postman",
+    sections=(Section(key="round", title="Round", body="Post.", tools=(POST,)),),
+)
 PORTER = AgentDefinition(
     namespace="test",
     key="porter",
@@ -115,7 +137,7 @@ PORTER = AgentDefinition(
     sections=(Section(key="door", title="Door", body="Ring.", tools=(RING, READ)),),
     slices=(Visits, Bells),
 )
-catalogue.register_agents(catalogue.Entry(WARDEN), catalogue.Entry(PORTER))
+catalogue.register_agents(*map(catalogue.Entry, (WARDEN, PORTER, POSTMAN)))
 
 
 class Listening:
@@ -221,6 +243,37 @@ async def test_a14_only_passing_errors_are_retried(temporal_env: WorkflowEnviron
 
     assert attempts == ["nowhere", "a", "a", "a"]
     assert result.tool_calls == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "attempts", "code"),
+    [
+        (ValueError("no such postbox"), 1, "tool-failed"),
+        (PassingError("postbox-full", "try again"), 2, ""),
+    ],
+)
+async def test_an_external_tool_is_attempted_again_only_after_a_passing_error(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, error: Exception, attempts: int, code: str
+) -> None:
+    POSTED.clear()
+    FAULTS.append(error)
+    async with library(temporal_env.client, tmp_path, calls(("post", {"path": "a"})), says("Done.")) as here:
+        result = await here.run(here.given(agent="test/postman"))
+        (ended,) = [event for event in here.transcript() if event.kind == "call-ended"]
+
+    assert (result.outcome, POSTED) == ("completed", ["a"] * attempts)
+    assert ended.data.get("code", "") == code
+
+
+async def test_failed_attempts_of_a_turn_count_as_much_as_its_answer(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    away = ScriptedAnswer(fault="unavailable", times=2, text="Done.")
+    async with library(temporal_env.client, tmp_path, away) as here:
+        spent = (await here.run()).spent
+
+    assert (spent.model_calls, spent.input_tokens % 3, spent.output_tokens % 3) == (3, 0, 0)
+    assert spent.input_tokens > 0
 
 
 async def test_a21_a_poison_request_fails_and_succeeds_once_fixed(

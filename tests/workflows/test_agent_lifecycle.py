@@ -1,5 +1,6 @@
 """How a run outlives the processes that work for it."""
 
+import asyncio
 from pathlib import Path
 
 from temporalio.testing import WorkflowEnvironment
@@ -7,10 +8,33 @@ from temporalio.worker import Worker
 
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.tools.tool import Ok, Tool, ToolContext, ToolResult
+from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
 from tests.support.agents.scripted_model import scripted_catalog
-from tests.support.workflows.librarian import Library, calls, library, says
+from tests.support.workflows.librarian import Library, Page, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
+
+RINGS: list[str] = []
+
+
+async def _ring(params: Page, context: ToolContext) -> ToolResult:
+    RINGS.append(params.path)
+    await asyncio.Event().wait()
+    return Ok()
+
+
+RING = Tool(
+    name="ring_for_ever", description="Ring.", params=Page, effect="external", handler=_ring, approval=False
+)
+BELLRINGER = AgentDefinition(
+    namespace="test",
+    key="bellringer",
+    title="A bellringer",
+    sections=(Section(key="tower", title="Tower", body="Ring.", tools=(RING,)),),
+)
+catalogue.register_agents(catalogue.Entry(BELLRINGER))
 
 
 async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(
@@ -26,6 +50,24 @@ async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(
 
     assert (result.outcome, result.output) == ("completed", "Done.")
     assert (len(here.shelf.done), here.shelf.pages) == (1, {"b": "new"})
+
+
+async def test_an_external_call_that_a_stopping_worker_cut_off_is_not_made_again(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    RINGS.clear()
+    rings = calls(("ring_for_ever", {"path": "a"}))
+    async with library(temporal_env.client, tmp_path, rings, says("Gone on.")) as here:
+        handle = await here.start(here.given(agent="test/bellringer"))
+        async with asyncio.timeout(30):
+            while not RINGS:  # noqa: ASYNC110  # set by the handler in this loop
+                await asyncio.sleep(0.02)
+
+    result = await _finished(here, handle.id)
+
+    (ended,) = [event.data for event in here.transcript() if event.kind == "call-ended"]
+    assert (ended["kind"], ended["code"]) == ("exhausted", "call-interrupted")
+    assert (result.outcome, RINGS) == ("completed", ["a"])
 
 
 async def test_mailbox_a_request_waits_until_a_worker_runs(

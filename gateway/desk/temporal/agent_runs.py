@@ -20,6 +20,7 @@ from activities.agent_run import run_of
 from gateway.desk.agent_runs import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.failing_tasks import failing_task
 from gateway.desk.temporal.histories import opened
 from gateway.desk.temporal.session_executions import (
     ANSWER_TIMEOUT,
@@ -127,6 +128,10 @@ class TemporalAgentRuns:
     async def state(self, run_id: str) -> AgentRunState:
         async with _translated(run_id):
             return await self._handle(run_id).query(AgentLoop.state, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def failing(self, run_id: str) -> str:
+        async with _translated(run_id):
+            return await failing_task(self._client, run_of(run_id))
 
     async def waiting(self, run_id: str) -> Waiting | None:
         if not (await self.find(run_id)).runs:

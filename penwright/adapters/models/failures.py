@@ -87,6 +87,7 @@ def _unavailable(model: str, status: int | None, quote: str, retry_after_s: floa
             f"Model {model!r} asks us to wait: {quote}. The call is retried.",
             retry_after_s=retry_after_s,
             model=model,
+            status="429",
         )
     answered = f"answered {status}" if status else "did not answer"
     return ModelUnavailable(
@@ -95,6 +96,7 @@ def _unavailable(model: str, status: int | None, quote: str, retry_after_s: floa
         "The call is retried; see the provider's status page if it keeps failing.",
         retry_after_s=retry_after_s,
         model=model,
+        **({"status": str(status)} if status else {}),
     )
 
 

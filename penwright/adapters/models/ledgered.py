@@ -10,6 +10,7 @@ from penwright.adapters.models.pieces import PieceCarrier, is_streamed
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.domain.models.token_estimate import estimate_request
+from penwright.errors import ModelUnavailable
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 
@@ -46,17 +47,19 @@ class LedgeredModel:
     async def _pay(self, request: ModelRequest) -> ModelResponse:
         tokens_in = estimate_request(request)
         price = await self._provider.price()
+        micros = cost_micros(price, input_tokens=tokens_in, output_tokens=request.max_output_tokens)
         reserve = partial(
             self._ledger.reserve,
             request,
-            estimate_micros=cost_micros(
-                price, input_tokens=tokens_in, output_tokens=request.max_output_tokens
-            ),
+            estimate_micros=micros,
             estimate_tokens=tokens_in + request.max_output_tokens,
         )
         try:
             await _uninterrupted(reserve)
             response = await self._asked(request)
+        except ModelUnavailable as away:
+            await _uninterrupted(partial(self._ledger.release, request))
+            raise _estimated(away, tokens_in, request.max_output_tokens, micros) from away
         except BaseException:
             # Cancelled, over a cap or failed: in each case nothing is to be paid.
             await _uninterrupted(partial(self._ledger.release, request))
@@ -70,6 +73,15 @@ class LedgeredModel:
             return await self._provider.ask(request)
         async with self._pieces.carrying(request.stream_to) as hear:
             return await self._provider.ask(request, hear)
+
+
+def _estimated(away: ModelUnavailable, given: int, made: int, micros: int | None) -> ModelUnavailable:
+    """The failure with what its attempt may have used; one that a vendor declined has used nothing."""
+    if away.details.get("status"):
+        return away
+    use = {"input_tokens": given, "output_tokens": made, "cost_micros": micros or 0}
+    details = {**away.details, **{name: str(number) for name, number in use.items()}}
+    return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
 
 
 async def _uninterrupted(call: Callable[[], Result]) -> Result:

@@ -67,7 +67,7 @@ class ModelRouter:
                 away.code,
                 f"{away.message} Its fallback: {too.message}",
                 retry_after_s=min(waits, default=None),
-                fallback=second.name,
+                **{**away.details, **too.details, "fallback": second.name},
             ) from too
 
     async def _asked(self, entry: ModelEntry, request: ModelRequest) -> ModelResponse:

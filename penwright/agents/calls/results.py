@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from penwright.agents.state import dump_event
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolResult
-from penwright.errors import ModelMistake, PenwrightError, PermanentError
+from penwright.errors import ModelMistake, PassingError, PermanentError
 from schemas.agent import CallKind, CallOutcome
 from schemas.agent_run import (
     AgentRunResult,
@@ -24,6 +24,8 @@ LONGEST_EVENTS = 32 * 1024
 _EXCERPT = 4 * 1024
 PREVIEW = 500
 """Characters of a result that its outcome shows."""
+
+_UNKNOWN = "Whether it did anything is not known. Go on without it, or look before you try again."
 
 _KINDS: dict[CallStatus, CallKind] = {
     "ok": "succeeded",
@@ -53,11 +55,23 @@ def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
             return ToolCallResult(number=number, fate="stale", code="stale", text=text)
 
 
-def mistaken(number: int, error: PenwrightError) -> ToolCallResult | None:
-    """Convert a handler's error into a result; None if a retry may help, so that it is raised."""
+def mistaken(tool: Tool, number: int, error: Exception) -> ToolCallResult | None:
+    """Convert a handler's error into a result; None if a retry may help, so that it is raised.
+
+    An external tool is attempted again only after a ``PassingError``; what else it raises says nothing about
+    what it has done already.
+    """
     if isinstance(error, PermanentError | ModelMistake):
         return ToolCallResult(number=number, fate="failed", code=error.code, text=error.message)
-    return None
+    if tool.effect != "external" or isinstance(error, PassingError):
+        return None
+    text = f"The tool {tool.name!r} failed: {error!r}. {_UNKNOWN}"
+    return ToolCallResult(number=number, fate="failed", code="tool-failed", text=text)
+
+
+def interrupted(tool: Tool) -> PermanentError:
+    """The error of an external call whose worker stopped meanwhile."""
+    return PermanentError("call-interrupted", f"the worker stopped while {tool.name!r} was called.")
 
 
 def _succeeded(tool: Tool, number: int, result: Ok) -> ToolCallResult:
@@ -109,10 +123,7 @@ def refused_as_long(tool: Tool, carried: ToolCallResult) -> ToolCallResult:
 
 def lost(order: RunToolCall | StartChild, cause: Cause) -> ToolCallResult:
     """The result of a call whose infrastructure stayed unavailable."""
-    text = (
-        f"The tool {order.tool!r} could not be reached: {cause.message} Whether it did anything is "
-        "not known. Go on without it, or look before you try again."
-    )
+    text = f"The tool {order.tool!r} could not be reached: {cause.message} {_UNKNOWN}"
     return ToolCallResult(number=order.number, fate="exhausted", code=cause.code, text=text)
 
 

@@ -17,6 +17,8 @@ from schemas.base import Cause
 
 Cap = Literal["model-calls", "input-tokens", "output-tokens", "total-tokens", "cost"]
 
+_ESTIMATED = ("input_tokens", "output_tokens", "cost_micros")
+
 CAPS: tuple[Cap, ...] = ("model-calls", "input-tokens", "output-tokens", "total-tokens", "cost")
 
 
@@ -92,6 +94,7 @@ def output_room(limits: RunLimits, spent: RunUsage, wanted: int, reserved: RunUs
 
 
 def turn_use(answer: ModelAnswered) -> RunUsage:
+    """The usage of a turn's last attempt."""
     return RunUsage(
         model_calls=1,
         input_tokens=answer.input_tokens,
@@ -99,6 +102,21 @@ def turn_use(answer: ModelAnswered) -> RunUsage:
         cost_micros=answer.cost_micros or 0,
         unknown_prices=int(answer.cost_micros is None),
     )
+
+
+def failed_before(answer: ModelAnswered) -> RunUsage:
+    """What failed attempts may have used before this answer: as much as it, each."""
+    return _times(turn_use(answer), answer.failed_attempts)
+
+
+def failed_use(cause: Cause) -> RunUsage:
+    """What the attempts of a failed turn may have used, as estimated on the worker."""
+    use = {name: int(cause.details.get(name) or 0) for name in _ESTIMATED}
+    return _times(RunUsage(model_calls=1, **use), int(cause.details.get("attempts") or 0))
+
+
+def _times(use: RunUsage, number: int) -> RunUsage:
+    return RunUsage(**{name: getattr(use, name) * number for name in RunUsage.model_fields})
 
 
 def add_usage(spent: RunUsage, more: RunUsage) -> RunUsage:

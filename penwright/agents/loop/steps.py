@@ -197,6 +197,7 @@ def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime)
     use = budgeting.turn_use(answer)
     turns_ = run.state.turns + 1
     models = tuple(dict.fromkeys((*run.state.models, answer.model) if answer.model else run.state.models))
+    run = run.spending(budgeting.failed_before(answer))
     run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_, models=models)
     run = replace(run, state=transcript.without_stored(run.state, step.entries))
     return run.with_entry(
@@ -280,12 +281,12 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
         case EndRun():
             return ended(run, step)
         case CallModel() if run.state.winding is not None:
-            return run.after_step().with_end_reason(run.state.winding)
+            return run.spending(budgeting.failed_use(cause)).after_step().with_end_reason(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
             paused = run.after_step().steered(partial(control.capped, reason=cause.message))
             return paused.with_entry("run-paused", now, code=cause.code)
         case CallModel():
-            run = run.with_entry("model-failed", now, code=cause.code)
+            run = run.spending(budgeting.failed_use(cause)).with_entry("model-failed", now, code=cause.code)
     return run.after_step().with_end_reason(
         EndReason(outcome="failed", code=cause.code, message=cause.message)
     )

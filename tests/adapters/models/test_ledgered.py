@@ -178,3 +178,18 @@ async def test_tools_count_in_the_reservation() -> None:
     await model.complete(turn())
     with pytest.raises(BudgetSpent):
         await model.complete(turn(op_id="next", tools=(wordy,)))
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [("", {"input_tokens", "output_tokens", "cost_micros"}), ("429", set())]
+)
+async def test_a_call_without_an_answer_says_what_it_may_have_used(status: str, expected: set[str]) -> None:
+    class Away(ScriptedProvider):
+        async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+            raise ModelUnavailable("model-unavailable", "away", **({"status": status} if status else {}))
+
+    with pytest.raises(ModelUnavailable) as found:
+        await LedgeredModel(Away(Script(answers=())), ledger()).complete(model_request())
+
+    assert set(found.value.details) - {"status"} == expected
+    assert all(int(found.value.details[name]) >= 0 for name in expected)

@@ -18,6 +18,7 @@ from penwright.agents.loop.budgeting import (
     share,
     used_of,
 )
+from penwright.errors import ModelUnavailable
 from schemas.agent_run import BudgetLevel, RunLimits, RunUsage
 from tests.support.agents.clerk import clerk
 from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say
@@ -162,3 +163,11 @@ def test_use_adds_up(one: RunUsage, other: RunUsage) -> None:
 
 def test_a_cap_that_is_not_set_always_has_room() -> None:
     assert has_room(None, 10**12)
+
+
+def test_a_turn_whose_attempts_all_failed_counts_as_estimated() -> None:
+    estimate = {"input_tokens": "40", "output_tokens": "100", "cost_micros": "7", "attempts": "8"}
+    world = World(clerk(), [ModelUnavailable("model-timeout", "It did not answer.", **estimate)])
+    world.play()
+    expected = RunUsage(model_calls=8, input_tokens=320, output_tokens=800, cost_micros=56)
+    assert (world.result().code, world.result().spent) == ("model-timeout", expected)

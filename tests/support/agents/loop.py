@@ -218,7 +218,8 @@ class World:
         if loop.should_interrupt(run, step):
             return loop.interrupted(run, self.now)
         if isinstance(line, PenwrightError):
-            return loop.failed(run, step, Cause(code=line.code, message=line.message), self.now)
+            cause = Cause(code=line.code, message=line.message, details=dict(line.details))
+            return loop.failed(run, step, cause, self.now)
         self._note(step.entries)
         self._append(step.new)
         if line.mistake is not None:
@@ -276,7 +277,7 @@ class World:
         try:
             carried = concluding.answer(tool, order.number, self._handled(order))
         except PenwrightError as error:
-            mistaken = concluding.mistaken(order.number, error)
+            mistaken = concluding.mistaken(tool, order.number, error)
             if mistaken is None:
                 raise
             carried = mistaken

@@ -1,7 +1,8 @@
 """``penwright run`` against a real Temporal server."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +15,8 @@ from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
-from penwright.agents.state import StateView
+from penwright.agents.guardrails.known_files import FileSeen
+from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
@@ -52,6 +54,33 @@ CHIEF = AgentDefinition(
 )
 
 
+MISTAKES: list[str] = []
+"""While it holds something, the reducer of ``Memory`` raises."""
+
+
+class Memory(SliceItem):
+    event_name: ClassVar[str] = "tests.gateway.memory"
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {FileSeen: remember}
+
+
+def remember(state: StateView, event: FileSeen) -> Append[Memory]:
+    if MISTAKES:
+        raise ValueError("no room")
+    return Append(Memory())
+
+
+FORGETFUL = AgentDefinition(
+    namespace="test",
+    key="forgetful",
+    title="A forgetful one",
+    sections=(Section(key="desk", title="Desk", body="Read.", tools=(READ,)),),
+    slices=(Memory,),
+)
+
+
 class Trial(Flags):
     """What is tried."""
 
@@ -76,7 +105,7 @@ APPRENTICE = AgentDefinition(
     ),
     flags=Trial,
 )
-catalogue.register_agents(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
+catalogue.register_agents(*map(catalogue.Entry, (MESSENGER, CHIEF, APPRENTICE, FORGETFUL)))
 
 Opens = Callable[..., AbstractAsyncContextManager[Desk]]
 
@@ -387,6 +416,29 @@ async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> N
     assert (code, decided["run_id"]) == (0, f"{at.here.queue}/call/1")
     assert (ended, json.loads(out)["output"]) == (0, "Done.")
     assert at.here.shelf.pages == {"letters/ada": "Hello."}
+
+
+async def test_a_run_whose_reducer_raises_says_so(opens: Opens) -> None:
+    reads = calls(("read_page", {"path": "a"}))
+    async with opens(reads, says("Done."), a="old") as at:
+        at.here.shelf.when_read = lambda path: MISTAKES.append(path)
+        handle = await at.here.start(at.here.given(agent="test/forgetful"))
+        await _until_failing(at)
+        code, shown = await told(at, "show")
+        _, lines, _ = await at.run("run", "show", at.here.queue)
+        MISTAKES.clear()
+        result = await handle.result()
+
+    assert (code, shown["status"]) == (0, "running")
+    assert "reducer-failed: reducer 'remember'" in shown["trouble"]
+    assert "is tried again until its agent is repaired" in lines
+    assert result.outcome == "completed"
+
+
+async def _until_failing(at: Desk) -> None:
+    async with asyncio.timeout(30), at.services.agent_runs() as runs:
+        while not await runs.failing(at.here.queue):  # noqa: ASYNC110  # the server is polled
+            await asyncio.sleep(0.05)
 
 
 async def test_a_run_terminated_in_temporal_has_no_result(opens: Opens) -> None:
