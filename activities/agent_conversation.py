@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from penwright.agents.loop.messages import begun
 from penwright.ports import Blobs, MessageChains
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead, NewMessage
@@ -16,9 +17,11 @@ class Conversation:
     chains: MessageChains
     blobs: Blobs
 
-    def append(self, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
-        """The chain with ``new`` appended to ``head``; None for the empty chain."""
-        return self.chains.append(head, [self.whole(each) for each in new]) if new else head
+    def append(self, run_id: str, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
+        """The chain of a run with ``new`` appended to ``head``; None for the empty chain."""
+        if not new:
+            return head
+        return self.chains.append(head or begun(run_id), [self.whole(each) for each in new])
 
     def whole(self, new: NewMessage) -> AgentMessage:
         """The message with what was kept of it elsewhere."""

@@ -17,7 +17,9 @@ from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunResult,
     AnnounceCall,
+    ChainHead,
     EndRun,
+    NewMessage,
     Pins,
     Prepared,
     PrepareRun,
@@ -116,13 +118,24 @@ class AgentRunActivities:
     @activity.defn
     async def store_messages(self, request: StoreMessages) -> Stored:
         """Store all messages before the run continues as new."""
-        try:
-            head = await asyncio.to_thread(self.conversation.append, request.head, request.new)
-        except ChainBroken as broken:
-            await recover_chain(self.conversation, request.head, broken)
-            head = await asyncio.to_thread(self.conversation.append, request.head, request.new)
+        head = await self._appended(request.run_id, request.head, request.new)
         await asyncio.to_thread(self.transcripts.keep, request.run_id, request.subject, request.entries)
         return Stored(head=head)
+
+    async def _appended(
+        self, run_id: str, head: ChainHead | None, new: Sequence[NewMessage]
+    ) -> ChainHead | None:
+        """The chain with ``new``; messages that the store has lost are put back before."""
+        try:
+            return await asyncio.to_thread(self._held, run_id, head, new)
+        except ChainBroken as broken:
+            await recover_chain(self.conversation, run_id, head, broken)
+            return await asyncio.to_thread(self._held, run_id, head, new)
+
+    def _held(self, run_id: str, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
+        if head is not None and not new:
+            return self.conversation.chains.append(head, ())
+        return self.conversation.append(run_id, head, new)
 
     @activity.defn
     async def announce_call(self, request: AnnounceCall) -> None:
@@ -148,6 +161,10 @@ class AgentRunActivities:
     @activity.defn
     async def end_run(self, request: EndRun) -> None:
         """The last step of every run; each part is harmless to repeat."""
-        await asyncio.to_thread(self.conversation.append, request.head, request.new)
         ending = request.result
+        try:
+            await self._appended(ending.run_id, request.head, request.new)
+        except ChainBroken:
+            # Its histories do not hold the messages any more; that must not keep the run from ending.
+            activity.logger.exception("the messages of %s are lost", ending.run_id)
         await asyncio.to_thread(self.transcripts.keep, ending.run_id, ending.subject, request.entries, ending)

@@ -61,7 +61,7 @@ class AgentTurnActivities:
         try:
             asked = await asyncio.to_thread(self._asked, request)
         except ChainBroken as broken:
-            await recover_chain(self.conversation, request.head, broken)
+            await recover_chain(self.conversation, request.run_id, request.head, broken)
             asked = await asyncio.to_thread(self._asked, request)
         try:
             response = await self.model.complete(asked.request)
@@ -80,7 +80,7 @@ class AgentTurnActivities:
                 f"this worker renders another prompt for {request.agent!r} than its run was started with; "
                 "a worker of the run's own build takes it, or restart the workers of one build",
             )
-        head = self.conversation.append(request.head, request.new)
+        head = self.conversation.append(request.run_id, request.head, request.new)
         messages = self.conversation.chains.messages(head) if head else ()
         prompt = self.conversation.blobs.put(rendered.text.encode("utf-8", "surrogatepass"))
         return _Asked(turn_request(_turn(definition, rendered, request, messages)), prompt, head)

@@ -26,7 +26,7 @@ class MessageGroup:
     previous: str
     """Digest of the chain before the first of them; empty at the beginning."""
     lines: tuple[str, ...]
-    """The messages, each as canonical JSON."""
+    """The messages, each as canonical JSON; none at the beginning of a run's chain."""
 
 
 class MessageGroups(Protocol):
@@ -66,6 +66,8 @@ class CachedMessageChains:
         self._recent = _ChainCache(cached_characters)
 
     def append(self, head: ChainHead | None, messages: Sequence[AgentMessage]) -> ChainHead:
+        if head is not None and head.count == 0:
+            self._begin(head)
         lines = tuple(map(message_line, messages))
         last = _last(head, lines)
         if not lines:
@@ -78,6 +80,12 @@ class CachedMessageChains:
         self._recent.grow(group, tuple(messages))
         return last
 
+    def _begin(self, head: ChainHead) -> None:
+        """Store a group without messages, from which the chain of one run leads on."""
+        self._groups.keep(MessageGroup(head.digest, "", ()))
+        if self._recent.get(head.digest) is None:
+            self._recent.put(head.digest, _EMPTY)
+
     def messages(self, head: ChainHead) -> tuple[AgentMessage, ...]:
         chain = self._recent.get(head.digest)
         if chain is None:
@@ -88,11 +96,11 @@ class CachedMessageChains:
         return chain.messages
 
     def holds(self, head: ChainHead) -> bool:
-        return self._groups.count(head.digest, most=head.count) == head.count
+        return self._groups.count(head.digest, most=_groups(head)) == head.count
 
     def _read(self, head: ChainHead) -> _CachedChain:
         known = self._recent.heads()
-        trail = self._groups.trail(head.digest, most=head.count, known=known)
+        trail = self._groups.trail(head.digest, most=_groups(head), known=known)
         if not trail or (trail[0].previous and trail[0].previous not in known):
             raise _missing(head)
         base = self._recent.take(trail[0].previous)
@@ -102,7 +110,7 @@ class CachedMessageChains:
         return _grown(base, _verified(trail, head))
 
     def _whole(self, head: ChainHead) -> _CachedChain:
-        trail = self._groups.trail(head.digest, most=head.count, known=())
+        trail = self._groups.trail(head.digest, most=_groups(head), known=())
         if not trail or trail[0].previous:
             raise _missing(head)
         return _grown(_EMPTY, _verified(trail, head))
@@ -154,6 +162,11 @@ class _ChainCache:
             self.put(group.head, _CachedChain(base.messages + messages, size))
 
 
+def _groups(head: ChainHead) -> int:
+    """Most groups up to ``head``: one for each message, and the beginning."""
+    return head.count + 1
+
+
 def _last(head: ChainHead | None, lines: Iterable[str]) -> ChainHead:
     for line in lines:
         head = linked(head, line)
@@ -168,6 +181,9 @@ def _verified(trail: Iterable[MessageGroup], head: ChainHead) -> Iterator[str]:
     for group in trail:
         if reached is not None and group.previous != reached:
             raise _damaged(head, "a group does not continue the one before it")
+        if not group.lines and not group.previous:
+            reached = group.head
+            continue
         link = ChainHead(digest=group.previous, count=0)
         for line in group.lines:
             link = linked(link, line)

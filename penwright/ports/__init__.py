@@ -547,7 +547,7 @@ class MessageChains(Protocol):
     """The messages of agents' runs, each stored once; a head identifies all messages up to it."""
 
     def append(self, head: ChainHead | None, messages: Sequence[AgentMessage]) -> ChainHead:
-        """Append ``messages`` after ``head`` (None: at the beginning). Idempotent.
+        """Append ``messages`` after ``head`` (None, or one without messages: at the beginning). Idempotent.
 
         Without messages, it only checks the chain. Raises ``ChainBroken`` if messages are missing.
         """

@@ -10,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
+from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits
 from schemas.control import KillRequest
@@ -220,6 +221,35 @@ async def test_messages_that_the_store_has_lost_are_put_back_from_the_history(
 
     assert [each.role for each in kept] == ["user", *["assistant", "tool"] * 2, "assistant"]
     assert [each.content for each in kept if each.role == "tool"] == ["old", "old"]
+
+
+class ForgetsAtTheEnd(LossySegments):
+    """Loses everything as soon as the last answer is stored, once."""
+
+    lost = 0
+
+    def keep(self, group: MessageGroup) -> bool:
+        kept = super().keep(group)
+        if not self.lost and any("Done." in line for line in group.lines):
+            self.lost = len(self._kept)
+            self.lose()
+        return kept
+
+
+async def test_messages_lost_after_the_last_answer_are_put_back_when_the_run_ends(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    read = calls(("read_page", {"path": "a"}))
+    segments = ForgetsAtTheEnd()
+    async with library(
+        temporal_env.client, tmp_path, read, says("Done."), pages={"a": "old"}, groups=segments
+    ) as here:
+        result = await here.run()
+        assert result.head is not None
+        kept = here.store.messages.messages(result.head)
+
+    assert segments.lost
+    assert [each.content for each in kept] == ["Keep the pages.", "", "old", "Done."]
 
 
 def _kinds(here: Library) -> list[object]:

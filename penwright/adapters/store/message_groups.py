@@ -83,4 +83,5 @@ class PostgresMessageGroups:
             return int(connection.execute(_COUNT, {"head": head, "most": most}).scalar_one())
 
     def _lines(self, head: str, kept: bytes) -> tuple[str, ...]:
-        return tuple(unseal(self._keys.keys, kept, head).decode("utf-8", "surrogatepass").split("\n"))
+        text_ = unseal(self._keys.keys, kept, head).decode("utf-8", "surrogatepass")
+        return tuple(text_.split("\n")) if text_ else ()

@@ -8,6 +8,11 @@ from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 
 
+def begun(run_id: str) -> ChainHead:
+    """The head of a run's chain before its first message. No two runs share one, nor any message after it."""
+    return ChainHead(digest=text_digest(f"run\n{run_id}"), count=0)
+
+
 def chained(head: ChainHead | None, message: AgentMessage) -> ChainHead:
     """The head after appending ``message`` to ``head``; None is the empty chain."""
     return linked(head, message_line(message))

@@ -13,7 +13,7 @@ from penwright.adapters.message_chains import CachedMessageChains, MessageGroup,
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.used_keys import UsedKeys
-from penwright.agents.loop.messages import extended, message_line
+from penwright.agents.loop.messages import begun, extended, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
@@ -157,6 +157,19 @@ def test_two_chains_may_begin_alike(shelf: Shelf) -> None:
 
     assert worker(shelf).messages(other) == (*a_turn(0), *a_turn(7))
     assert worker(shelf).messages(run.heads[1]) == run.messages
+
+
+def test_runs_that_say_the_same_share_nothing(shelf: Shelf) -> None:
+    chains = worker(shelf)
+    one, other = (Run(chains, begun(name)).turns(3) for name in ("one", "other"))
+
+    for head in one.heads:
+        shelf.lose(head)
+
+    assert not worker(shelf).holds(one.heads[-1])
+    assert worker(shelf).holds(other.heads[-1])
+    assert worker(shelf).messages(other.heads[-1]) == other.messages == one.messages
+    assert other.heads[-1] == extended(begun("other"), other.messages)
 
 
 @pytest.mark.parametrize("content", ["a\nb\u2028c\r\n", "\x00", "half \ud83d", "«Würde» 🕯", " "])
