@@ -186,7 +186,7 @@ async def test_tools_count_in_the_reservation() -> None:
 async def test_a_call_without_an_answer_says_what_it_may_have_used(status: str, expected: set[str]) -> None:
     class Away(ScriptedProvider):
         async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
-            raise ModelUnavailable("model-unavailable", "away", **({"status": status} if status else {}))
+            raise ModelUnavailable("model-unavailable", "away", status=status)
 
     with pytest.raises(ModelUnavailable) as found:
         await LedgeredModel(Away(Script(answers=())), ledger()).complete(model_request())

@@ -166,8 +166,10 @@ def test_a_cap_that_is_not_set_always_has_room() -> None:
 
 
 def test_a_turn_whose_attempts_all_failed_counts_as_estimated() -> None:
-    estimate = {"input_tokens": "40", "output_tokens": "100", "cost_micros": "7", "attempts": "8"}
-    world = World(clerk(), [ModelUnavailable("model-timeout", "It did not answer.", **estimate)])
+    gone = ModelUnavailable(
+        "model-timeout", "Gone.", input_tokens="40", output_tokens="100", cost_micros="7", attempts="8"
+    )
+    world = World(clerk(), [gone])
     world.play()
     expected = RunUsage(model_calls=8, input_tokens=320, output_tokens=800, cost_micros=56)
     assert (world.result().code, world.result().spent) == ("model-timeout", expected)
