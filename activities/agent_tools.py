@@ -6,17 +6,20 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
+from pydantic import BaseModel
 from temporalio import activity
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.state import StateView, load_state
+from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Resources
-from penwright.agents.tools.tool import Stale, Tool, ToolContext, ToolResult
+from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolContext, ToolResult
 from penwright.ports import Blobs
 from penwright.roles import catalogue
 from schemas.agent_run import RunToolCall, ToolCallResult
 from schemas.base import BlobRef
+from schemas.workspace import Published
 
 Resource = TypeVar("Resource")
 
@@ -25,6 +28,10 @@ class Workbench(Protocol):
     """What a worker has for the tools of agents."""
 
     def call(self, request: RunToolCall) -> AbstractAsyncContextManager[Resources]: ...
+
+    def publisher(self, request: RunToolCall) -> PlanPublisher | None:
+        """What publishes the plan of a call; None without a workspace. No handler can have it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,9 @@ class AgentToolActivities:
         tool = catalogue.find(request.agent).definition.tools[request.tool]
         try:
             async with self.workbench.call(request) as resources:
-                carried = concluding.answer(tool, request.number, await _handled(tool, request, resources))
+                publisher = await self._publisher(tool, request)
+                result = await _handled(tool, request, resources, publisher)
+                carried = concluding.answer(tool, request.number, result)
         except Exception as error:  # whatever a handler raises
             mistaken = concluding.mistaken(tool, request.number, error)
             if mistaken is None:
@@ -65,6 +74,11 @@ class AgentToolActivities:
             raise
         return await asyncio.to_thread(self._fit, carried)
 
+    async def _publisher(self, tool: Tool, request: RunToolCall) -> PlanPublisher | None:
+        if tool.effect != "workspace-write":
+            return None
+        return await asyncio.to_thread(self.workbench.publisher, request)
+
     def _fit(self, carried: ToolCallResult) -> ToolCallResult:
         if concluding.is_long(carried):
             carried = concluding.excerpted(carried, self._kept(carried.text))
@@ -76,14 +90,32 @@ class AgentToolActivities:
         return self.blobs.put(text.encode("utf-8", "surrogatepass"))
 
 
-async def _handled(tool: Tool, request: RunToolCall, resources: Resources) -> ToolResult:
-    changed = await asyncio.to_thread(_changed, request, resources)
-    if changed:
-        return Stale(message="A file is not what you believe it is.", paths=changed)
+async def _handled(
+    tool: Tool, request: RunToolCall, resources: Resources, publisher: PlanPublisher | None
+) -> ToolResult:
     state = load_state(request.state, catalogue.find(request.agent).definition.registry)
     params = tool.params.model_validate(request.arguments, strict=False)
     context: ToolContext = _Context(request.effect.op_id, state, resources)
-    return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
+    if publisher is not None and (done := await asyncio.to_thread(publisher.earlier, params)):
+        return await asyncio.to_thread(_concluded, tool, params, context, done)
+    changed = await asyncio.to_thread(_changed, request, resources)
+    if changed:
+        return Stale(message="A file is not what you believe it is.", paths=changed)
+    result = await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
+    if not isinstance(result, Ok) or result.plan is None:
+        return result
+    if (failed := concluding.misplaced_plan(tool, result)) is not None:
+        return failed
+    if publisher is None:
+        return Failed(code="no-workspace", message=f"{request.subject!r} is no book that could be changed.")
+    published = await asyncio.to_thread(publisher.publish, result.plan, params, state)
+    return await asyncio.to_thread(_concluded, tool, params, context, published)
+
+
+def _concluded(tool: Tool, params: BaseModel, context: ToolContext, published: Published) -> ToolResult:
+    if tool.published is None:
+        return concluding.of_published(published)
+    return tool.published(params, context, published)
 
 
 def _changed(request: RunToolCall, resources: Resources) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ from importlib import import_module
 from pathlib import Path
 
 from penwright.agents.files.filesystem import Filesystem, TreeFiles
+from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Bindings, Resources, WorkerResources, managed, plain
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
-from penwright.roles.workspace.desk import WorkspaceDesk
+from penwright.roles.workspace.desk import WorkspaceDesk, WorkspacePublisher
 from schemas.agent_run import RunToolCall
 from schemas.base import BookId
 from schemas.workspace import Workspace
@@ -66,17 +67,23 @@ class BookWorkbench:
         """Implements ``Workbench``."""
         return self.workshop.call(
             managed(Filesystem, lambda _: self._files(order.subject), scope="call"),
-            plain(WorkspaceDesk, lambda _: self._desk(order), scope="call"),
+            plain(WorkspaceDesk, lambda _: self._desk(order.subject), scope="call"),
         )
+
+    def publisher(self, order: RunToolCall) -> PlanPublisher | None:
+        """Implements ``Workbench``."""
+        if self.records.book(BookId(order.subject)) is None:
+            return None
+        workspace = self._workspace(order.subject)
+        return WorkspacePublisher(self.workspaces, workspace, order.effect, order.agent, order.run_id)
 
     @contextmanager
     def _files(self, subject: str) -> Iterator[Filesystem]:
         with self.workspaces.tree(self._workspace(subject)) as tree:
             yield TreeFiles(tree)
 
-    def _desk(self, order: RunToolCall) -> WorkspaceDesk:
-        workspace = self._workspace(order.subject)
-        return WorkspaceDesk(self.workspaces, workspace, order.effect, order.agent, order.run_id)
+    def _desk(self, subject: str) -> WorkspaceDesk:
+        return WorkspaceDesk(self.workspaces, self._workspace(subject))
 
     def _workspace(self, subject: str) -> Workspace:
         book = self.records.book(BookId(subject))

@@ -16,6 +16,7 @@ from schemas.agent_run import (
     ToolCallResult,
 )
 from schemas.base import BlobRef, Cause
+from schemas.workspace import Published
 
 LONGEST_TOLD = 48 * 1024
 """Bytes of a result that a model reads; a history holds no payload above twice that."""
@@ -53,6 +54,33 @@ def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
             changed = f" Changed since: {', '.join(result.paths)}." if result.paths else ""
             text = f"{result.message}{changed} Nothing was done; read again and decide again."
             return ToolCallResult(number=number, fate="stale", code="stale", text=text)
+
+
+def of_published(published: Published) -> ToolResult:
+    """What a call says of its plan, where its tool says nothing of its own."""
+    if published.denial is not None:
+        denial = published.denial
+        return Failed(
+            code=denial.error_code.lower().replace("_", "-"), message=denial.message, hint=denial.action_hint
+        )
+    if published.outcome == "conflict":
+        paths = tuple(each.path for each in published.conflicts)
+        return Stale(message="Another writer changed the same passages meanwhile.", paths=paths)
+    if published.commit is None:
+        return Ok(text="The files say that already; nothing was changed.")
+    merged = " A concurrent change of other passages was kept." if published.reconciled else ""
+    return Ok(text=f"Published as {published.commit[:10]}.{merged}", commit=published.commit)
+
+
+def misplaced_plan(tool: Tool, result: Ok) -> Failed | None:
+    """The failure of a call whose plan cannot be published as it is; None if it can."""
+    if tool.effect != "workspace-write":
+        return Failed(
+            code="plan-not-allowed", message=f"{tool.name!r} is no tool that changes the workspace."
+        )
+    if result != Ok(plan=result.plan):
+        return Failed(code="result-not-as-declared", message="A result with a plan has nothing else.")
+    return None
 
 
 def mistaken(tool: Tool, number: int, error: Exception) -> ToolCallResult | None:

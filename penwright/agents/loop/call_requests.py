@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from pydantic import BaseModel
+
 from penwright.agents.calls.checking import Ready, RejectedCall, is_exclusive
+from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import Run, slices_of
 from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Tool
 from schemas.agent_run import AgentRunInput, OpenCall, RunLimits, RunToolCall, RunUsage, StartChild
 from schemas.base import Effect, OpId
 
@@ -74,10 +78,16 @@ def _order(
         tool=tool.name,
         arguments=ready.arguments,
         facts=dict(ready.facts),
-        state=slices_of(run, tool.reads),
+        state=slices_of(run, _sent(tool)),
         queue=run.given.queues.tools,
         alone=is_exclusive(tool),
     )
+
+
+def _sent(tool: Tool) -> tuple[type[BaseModel], ...]:
+    """Slices that a worker needs: those the handler reads, and the intent that a plan is published under."""
+    needed = (SelectedIntent,) if tool.effect == "workspace-write" else ()
+    return tuple(dict.fromkeys((*tool.reads, *needed)))
 
 
 def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: RunLimits) -> AgentRunInput:

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from penwright.agents.state import StateView
 from penwright.agents.tools.argument_types import arguments_schema
+from penwright.agents.tools.plan import Plan
 from schemas.agent import EffectClass
+from schemas.workspace import Published
 
 Resource = TypeVar("Resource")
 
@@ -37,8 +39,11 @@ class Ok(Declared):
     """What the model reads; empty: the value as JSON."""
     events: tuple[BaseModel, ...] = ()
     """Of STATE and LOG slices."""
+    plan: Plan | None = None
+    """Of a ``workspace-write``: what the loop publishes. The tool's ``published`` says the rest, so a result
+    with a plan has nothing else."""
     commit: str = ""
-    """Of a workspace write."""
+    """Of a change that the owner of the run has published itself."""
 
 
 class Failed(Declared):
@@ -81,6 +86,7 @@ class ToolContext(Protocol):
 
 
 Handler = Callable[[Any, ToolContext], Awaitable[ToolResult]]  # Any: an instance of the tool's params
+Conclusion = Callable[[Any, ToolContext, Published], ToolResult]  # Any: as above
 PureHandler = Callable[[Any, StateView], ToolResult]
 
 
@@ -104,6 +110,9 @@ class Tool(Declared):
     effect: EffectClass
     handler: Handler | PureHandler
     """A ``PureHandler`` for a pure tool, which runs in the workflow; else a ``Handler``, run by a worker."""
+    published: Conclusion | None = None
+    """What a call says after its plan was published, denied or in conflict; None: the paths and the commit.
+    Blocking; made of the arguments, the state and the commit, so that every attempt says the same."""
     examples: tuple[ToolExample, ...] = ()
     reads: tuple[type[BaseModel], ...] = ()
     """Slices of state that its handler reads; a worker is sent no others."""

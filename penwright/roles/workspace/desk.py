@@ -1,11 +1,12 @@
-"""What the workspace tools of one call work on: the book at its tip, and the one way to change it."""
+"""What the workspace tools of one call work on: the book at its tip; and what publishes the call's plan."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.state import StateView
+from penwright.agents.tools.plan import Plan
 from penwright.domain.asked import digest_of, refuse_another
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
@@ -14,42 +15,25 @@ from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, INTENT, RUN
+from penwright.errors import Refused
 from penwright.ports import Workspaces
 from schemas.base import Effect
 from schemas.intents import IntentPin, Selected
-from schemas.trace import MutationClass
 from schemas.workspace import (
     Contributor,
     MutationPlan,
-    Operation,
     Published,
-    ReadBaseline,
     TextFile,
     Workspace,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One commit that an agent asks for."""
-
-    tool: str
-    operation: Operation
-    mutation: MutationClass
-    seen: tuple[ReadBaseline, ...] = ()
-    """What the agent was shown of the file."""
-
-
-@dataclass(frozen=True, slots=True)
 class WorkspaceDesk:
-    """A book, opened for one call of one agent. All methods block."""
+    """A book, opened for one call of one agent; it can only be looked at. All methods block."""
 
     workspaces: Workspaces
     workspace: Workspace
-    effect: Effect
-    """Of the call: every attempt has the same, so that they make one commit between them."""
-    agent: str
-    run: str
 
     def select(self, intent_id: str) -> Selected:
         """The handshake: what the intent asks now, and what was done for it.
@@ -72,45 +56,45 @@ class WorkspaceDesk:
             )
         return with_history(selected, past)
 
-    def change(
-        self, pin: IntentPin, planned: Callable[[TreeFiles], Change], *, asked: BaseModel | None = None
-    ) -> Published:
-        """Publish what ``planned`` makes of the tip, once per call, through the gate.
-
-        Args:
-            asked: the call's arguments; a call with others under the same op id is refused.
-
-        Raises:
-            Refused: ``op-id-reused``.
-        """
-        digest = digest_of(asked) if asked is not None else ""
-        with self.workspaces.kept_open(self.workspace):
-            if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
-                if digest:
-                    refuse_another(self.effect.op_id, digest, done.trailers)
-                return done
-            with self.workspaces.tree(self.workspace) as tree:
-                change = planned(TreeFiles(tree))
-            plan = self._plan(pin, change).model_copy(update={"asked": digest})
-            return self.workspaces.publish(plan, self.effect)
-
     def file_at(self, commit: str, path: str) -> TextFile | None:
         """A file as a commit left it."""
         return self.workspaces.snapshot(self.workspace, (path,), at=commit).files.get(path)
 
-    def _plan(self, pin: IntentPin, change: Change) -> MutationPlan:
+
+@dataclass(frozen=True, slots=True)
+class WorkspacePublisher:
+    """Implements ``PlanPublisher`` for the book of a run."""
+
+    workspaces: Workspaces
+    workspace: Workspace
+    effect: Effect
+    """Of the call: every attempt has the same, so that they make one commit between them."""
+    agent: str
+    run: str
+
+    def earlier(self, asked: BaseModel) -> Published | None:
+        done = self.workspaces.find(self.workspace, self.effect)
+        if done is not None:
+            refuse_another(self.effect.op_id, digest_of(asked), done.trailers)
+        return done
+
+    def publish(self, plan: Plan, asked: BaseModel, state: StateView) -> Published:
+        selected = state.latest(SelectedIntent)
+        if selected is None:
+            raise Refused("intent-not-selected", "no intent is selected; nothing was changed")
+        pin = IntentPin(intent_id=selected.intent_id, digest=selected.digest)
+        return self.workspaces.publish(self._mutation(plan, asked, pin), self.effect)
+
+    def _mutation(self, plan: Plan, asked: BaseModel, pin: IntentPin) -> MutationPlan:
         return MutationPlan(
             workspace=self.workspace,
-            message=f"{change.tool} {change.operation.path}",
+            message=f"{plan.tool} {', '.join(each.path for each in plan.operations)}",
             contributor=Contributor.MODEL,
-            operations=(change.operation,),
-            tool=change.tool,
+            operations=plan.operations,
+            tool=plan.tool,
             pin=pin,
-            seen=change.seen,
-            mutation=change.mutation,
-            trailers=(
-                (INTENT, pin.intent_id),
-                (AGENT, self.agent),
-                (RUN, self.run),
-            ),
+            asked=digest_of(asked),
+            seen=plan.seen,
+            mutation=plan.mutation,
+            trailers=((INTENT, pin.intent_id), (AGENT, self.agent), (RUN, self.run)),
         )

@@ -1,13 +1,14 @@
-"""How the workspace tools are carried out: reads at the tip, changes as one commit through the gate."""
+"""How the workspace tools are carried out: reads at the tip, changes as a plan that the loop publishes."""
 
 import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from penwright.agents.files.filesystem import Filesystem, TreeFiles
+from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.files.paths import canonical
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.tools.plan import Plan
 from penwright.agents.tools.tool import Arguments, Failed, Ok, ToolContext, ToolResult
 from penwright.domain.intents.baseline import shown
 from penwright.domain.text.blocks import blocks_of
@@ -16,11 +17,11 @@ from penwright.roles.outside_agent import reading
 from penwright.roles.outside_agent.telling import denial_of
 from penwright.roles.outside_agent.tools import ReadChapter, ReadMaterial, SearchBook
 from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
-from penwright.roles.workspace.desk import Change, WorkspaceDesk
+from penwright.roles.workspace.desk import WorkspaceDesk
 from penwright.roles.workspace.shown import shown_event, shown_of
-from schemas.intents import IntentPin
 from schemas.outside_agent import HandshakeResult, PageOfText
-from schemas.workspace import Create, Denial, Modify, Published, ReadBaseline
+from schemas.trace import MutationClass
+from schemas.workspace import Create, Denial, Modify, Operation, Published, ReadBaseline
 from schemas.workspace_tools import WrittenFile
 
 WRITE: Final = "write_to_file"
@@ -103,42 +104,43 @@ def _page(files: Filesystem, page: PageOfText) -> ToolResult:
 
 
 def _write(params: WriteToFile, context: ToolContext) -> ToolResult:
-    path = _spelled(params.path)
+    path, content = _spelled(params.path), _text(params.content)
+    _require_pin(context)
     seen = shown_of(context.state, path)
-
-    def planned(files: TreeFiles) -> Change:
-        # A text made from what was shown replaces what was shown; what others changed since is merged.
-        base = seen.blob if seen else files.digest(path)
-        operation = (
-            Modify(path=path, content=_text(params.content), base=base)
-            if base
-            else Create(path=path, content=_text(params.content))
-        )
-        return Change(WRITE, operation, params.mutation_class, (seen,) if seen else ())
-
-    published = context.resource(WorkspaceDesk).change(_pin(context), planned, asked=params)
-    return _published(context, path, published, all_of=True)
+    # A text made from what was shown replaces what was shown; what others changed since is merged.
+    base = seen.blob if seen else _files(context).digest(path)
+    operation = Modify(path=path, content=content, base=base) if base else Create(path=path, content=content)
+    return _planned(WRITE, operation, params.mutation_class, seen)
 
 
 def _edit(params: Edit, context: ToolContext) -> ToolResult:
-    path = _spelled(params.path)
-    seen = shown_of(context.state, path)
+    path, files = _spelled(params.path), _files(context)
+    _require_pin(context)
+    before = reading.decoded(path, files.read(path))
+    if (found := before.count(params.old)) != 1:
+        what = "does not hold that text" if not found else f"holds that text {found} times"
+        raise Refused(
+            "text-not-once",
+            f"{path!r} {what}; nothing was changed",
+            action_hint="read the file, and give a text that occurs in it exactly once",
+        )
+    content = _text(before.replace(params.old, params.new))
+    operation = Modify(path=path, content=content, base=files.digest(path))
+    return _planned(EDIT, operation, params.mutation_class, shown_of(context.state, path))
 
-    def planned(files: TreeFiles) -> Change:
-        before = reading.decoded(path, files.read(path))
-        if (found := before.count(params.old)) != 1:
-            what = "does not hold that text" if not found else f"holds that text {found} times"
-            raise Refused(
-                "text-not-once",
-                f"{path!r} {what}; nothing was changed",
-                action_hint="read the file, and give a text that occurs in it exactly once",
-            )
-        content = _text(before.replace(params.old, params.new))
-        operation = Modify(path=path, content=content, base=files.digest(path))
-        return Change(EDIT, operation, params.mutation_class, (seen,) if seen else ())
 
-    published = context.resource(WorkspaceDesk).change(_pin(context), planned, asked=params)
-    return _published(context, path, published, all_of=False)
+def _planned(tool: str, operation: Operation, mutation: MutationClass, seen: ReadBaseline | None) -> Ok:
+    return Ok(plan=Plan(tool=tool, operations=(operation,), mutation=mutation, seen=(seen,) if seen else ()))
+
+
+def written(params: WriteToFile, context: ToolContext, published: Published) -> ToolResult:
+    """What ``write_to_file`` says after its plan: it gave the whole content of the file."""
+    return _published(context, _spelled(params.path), published, all_of=True)
+
+
+def edited(params: Edit, context: ToolContext, published: Published) -> ToolResult:
+    """What ``edit`` says after its plan."""
+    return _published(context, _spelled(params.path), published, all_of=False)
 
 
 def _published(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ToolResult:
@@ -189,11 +191,9 @@ def _files(context: ToolContext) -> Filesystem:
     return context.resource(Filesystem)  # type: ignore[type-abstract]
 
 
-def _pin(context: ToolContext) -> IntentPin:
-    selected = context.state.latest(SelectedIntent)
-    if selected is None:
+def _require_pin(context: ToolContext) -> None:
+    if context.state.latest(SelectedIntent) is None:
         raise Refused("intent-not-selected", "no intent is selected; nothing was changed")
-    return IntentPin(intent_id=selected.intent_id, digest=selected.digest)
 
 
 def _spelled(path: str) -> str:

@@ -54,6 +54,7 @@ _WRITE = Tool(
     result=WrittenFile,
     effect="workspace-write",
     handler=handlers.write_to_file,
+    published=handlers.written,
     reads=(ShownFile, SelectedIntent),
 )
 _EDIT = Tool(
@@ -63,6 +64,7 @@ _EDIT = Tool(
     result=WrittenFile,
     effect="workspace-write",
     handler=handlers.edit,
+    published=handlers.edited,
     reads=(ShownFile, SelectedIntent),
 )
 

@@ -164,6 +164,9 @@ class Bench:
     async def call(self, order: RunToolCall) -> AsyncIterator[_Bound]:
         yield _Bound(self.shelf)
 
+    def publisher(self, order: RunToolCall) -> None:
+        """A shelf is no workspace."""
+
 
 @dataclass
 class Library:

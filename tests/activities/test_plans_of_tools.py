@@ -1,0 +1,156 @@
+"""A tool's plan is published by the loop, once, and only if its call succeeds."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+from pydantic import BaseModel
+
+from activities.agent_tools import AgentToolActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.state import StateView
+from penwright.agents.tools.plan import Plan
+from penwright.agents.tools.resources import Resources, opened
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.errors import PassingError
+from penwright.roles import catalogue
+from schemas.agent import SerializedState
+from schemas.agent_run import RunToolCall
+from schemas.base import CommitSha, Effect, OpId
+from schemas.trace import MutationClass
+from schemas.workspace import Create, Denial, Published
+
+COMMIT = CommitSha("c" * 40)
+
+
+class Wanted(Arguments):
+    how: str = "plan"
+
+
+PLAN = Plan(operations=(Create(path="a.md", content="A."),), mutation=MutationClass.INTENT_EVOLUTION)
+ATTEMPTS: list[str] = []
+
+
+async def _change(params: Wanted, context: ToolContext) -> ToolResult:
+    ATTEMPTS.append(params.how)
+    match params.how:
+        case "fail":
+            return Failed(code="no-ink", message="There is no ink.")
+        case "chatter":
+            return Ok(plan=PLAN, text=f"attempt {len(ATTEMPTS)}")
+        case _:
+            return Ok(plan=PLAN)
+
+
+CHANGE = Tool(
+    name="change", description="Change it.", params=Wanted, effect="workspace-write", handler=_change
+)
+LOOK = Tool(name="look", description="Look.", params=Wanted, effect="read", handler=_change)
+SCRIBE = AgentDefinition(
+    namespace="test",
+    key="scribe",
+    title="A scribe",
+    sections=(Section(key="desk", title="Desk", body="Write.", tools=(CHANGE, LOOK)),),
+)
+catalogue.register_agents(catalogue.Entry(SCRIBE))
+
+
+@dataclass
+class Book:
+    """A workspace that publishes plans, and a workbench for it."""
+
+    done: list[Plan] = field(default_factory=list)
+    denial: Denial | None = None
+    lost: int = 0
+    """How often the answer to a publishing is lost."""
+
+    def earlier(self, asked: BaseModel) -> Published | None:
+        return Published(outcome="published", commit=COMMIT, repeated=True) if self.done else None
+
+    def publish(self, plan: Plan, asked: BaseModel, state: StateView) -> Published:
+        if self.denial is not None:
+            return Published(outcome="denied", denial=self.denial)
+        self.done.append(plan)
+        if self.lost:
+            self.lost -= 1
+            raise PassingError("store-away", "the answer was lost")
+        return Published(outcome="published", commit=COMMIT)
+
+    @asynccontextmanager
+    async def call(self, request: RunToolCall) -> AsyncIterator[Resources]:
+        async with opened(()) as resources, resources.call() as own:
+            yield own
+
+    def publisher(self, request: RunToolCall) -> "Book | None":
+        return self if request.subject == "book" else None
+
+
+async def called(book: Book, how: str = "plan", *, tool: str = "change", subject: str = "book") -> list[str]:
+    """Fate, code and commit of a call; attempted again after a passing error."""
+    activities = AgentToolActivities(book, memory_store(clock=SystemClock()).blobs)
+    request = RunToolCall(
+        effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
+        agent="test/scribe",
+        run_id="r",
+        subject=subject,
+        number=1,
+        call_id="c",
+        tool=tool,
+        arguments={"how": how},
+        state=SerializedState(),
+    )
+    try:
+        result = await activities.carry_out(request)
+    except PassingError:
+        result = await activities.carry_out(request)
+    return [result.fate, result.code, result.commit, result.text]
+
+
+async def test_a_plan_is_published_and_named_by_its_commit() -> None:
+    book = Book()
+
+    assert await called(book) == ["ok", "", COMMIT, "Published as cccccccccc."]
+    assert book.done == [PLAN]
+
+
+async def test_a_second_attempt_says_what_the_first_one_published() -> None:
+    book = Book(lost=1)
+    ATTEMPTS.clear()
+
+    assert await called(book) == ["ok", "", COMMIT, "Published as cccccccccc."]
+    assert (book.done, ATTEMPTS) == ([PLAN], ["plan"])
+
+
+@pytest.mark.parametrize(
+    ("how", "tool", "subject", "code"),
+    [
+        ("fail", "change", "book", "no-ink"),
+        ("chatter", "change", "book", "result-not-as-declared"),
+        ("plan", "look", "book", "plan-not-allowed"),
+        ("plan", "change", "no book", "no-workspace"),
+    ],
+)
+async def test_a_call_that_fails_has_published_nothing(how: str, tool: str, subject: str, code: str) -> None:
+    book = Book()
+
+    told = await called(book, how, tool=tool, subject=subject)
+
+    assert told[:3] == ["failed", code, ""]
+    assert book.done == []
+
+
+async def test_a_denied_plan_is_a_failure_with_its_hint() -> None:
+    denial = Denial(
+        error_type="SCOPE",
+        error_code="OUT_OF_SCOPE",
+        message="Not yours.",
+        action_hint="Ask.",
+        recoverable=True,
+    )
+    told = await called(Book(denial=denial))
+
+    assert told == ["failed", "out-of-scope", "", "Not yours. Ask."]
