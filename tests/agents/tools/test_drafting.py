@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 
-from penwright.agents.files.drafting import DraftFiles
+from penwright.agents.tools.drafting import DraftFiles
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.trace import MutationClass
