@@ -10,14 +10,16 @@ from pydantic import BaseModel
 from temporalio import activity
 
 from penwright.agents.calls import results as concluding
+from penwright.agents.definition.output import loaded
 from penwright.agents.files.filesystem import Filesystem
+from penwright.agents.guardrails.completion import looked, world_checkers
 from penwright.agents.state import StateView, load_state
 from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolContext, ToolResult
 from penwright.ports import Blobs
 from penwright.roles import catalogue
-from schemas.agent_run import RunToolCall, ToolCallResult
+from schemas.agent_run import Checked, CheckerVerdict, CheckWork, RunToolCall, ToolCallResult
 from schemas.base import BlobRef
 from schemas.workspace import Published
 
@@ -27,7 +29,7 @@ Resource = TypeVar("Resource")
 class Workbench(Protocol):
     """What a worker has for the tools of agents."""
 
-    def call(self, request: RunToolCall) -> AbstractAsyncContextManager[Resources]: ...
+    def call(self, request: RunToolCall | CheckWork) -> AbstractAsyncContextManager[Resources]: ...
 
     def publisher(self, request: RunToolCall) -> PlanPublisher | None:
         """What publishes the plan of a call; None without a workspace. No handler can have it."""
@@ -73,6 +75,23 @@ class AgentToolActivities:
                 raise concluding.interrupted(tool) from None
             raise
         return await asyncio.to_thread(self._fit, carried)
+
+    @activity.defn
+    async def check_work(self, request: CheckWork) -> Checked:
+        """The verdicts of every checker that looks at the world; it changes nothing."""
+        definition = catalogue.find(request.agent).definition
+        state = load_state(request.state, definition.registry)
+        kind, given = definition.output, request.output
+        output = given if isinstance(given, str) or kind is None else loaded(kind, given)
+        assert output is None or isinstance(output, str | BaseModel), "an answer is text or of its type"
+        verdicts: list[CheckerVerdict] = []
+        async with self.workbench.call(request) as resources:
+            for checker in world_checkers(definition.completion):
+                found = await looked(checker, output, state, resources)
+                verdicts.append(
+                    CheckerVerdict(checker=checker.name, complete=found.complete, reason=found.reason)
+                )
+        return Checked(verdicts=tuple(verdicts))
 
     async def _publisher(self, tool: Tool, request: RunToolCall) -> PlanPublisher | None:
         if tool.effect != "workspace-write":

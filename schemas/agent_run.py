@@ -193,6 +193,19 @@ class StartChild(Value):
     """As of ``RunToolCall``."""
 
 
+class CheckWork(Value):
+    """Have the checkers that look at the world look at an answer."""
+
+    effect: Effect
+    agent: str
+    run_id: str
+    subject: str
+    output: JsonValue
+    state: SerializedState
+    """The slices that they read."""
+    queue: str = ""
+
+
 class Batch(Value):
     """Requests that run in parallel; their results come in this order."""
 
@@ -289,6 +302,20 @@ class ToolCallResult(Value):
     commit: str = ""
     spent: RunUsage = RunUsage()
     """Of a sub-agent."""
+
+
+class CheckerVerdict(Value):
+    """What one checker found."""
+
+    checker: str
+    complete: bool
+    reason: str = ""
+
+
+class Checked(Value):
+    """The verdicts of all checkers that were asked."""
+
+    verdicts: tuple[CheckerVerdict, ...]
 
 
 class Stored(Value):
@@ -390,6 +417,8 @@ class AgentRunState(PipelineState):
     """Set when only the last turn is left: the end reason after it."""
     output: JsonValue = None
     output_at: BlobRef | None = None
+    checking: bool = False
+    """Whether checkers are to look at ``output``."""
     ending: EndReason | None = None
 
 

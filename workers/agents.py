@@ -14,7 +14,7 @@ from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
 from penwright.roles.workspace.desk import WorkspaceDesk, WorkspacePublisher
-from schemas.agent_run import RunToolCall
+from schemas.agent_run import CheckWork, RunToolCall
 from schemas.base import BookId
 from schemas.workspace import Workspace
 from workers.settings import Settings
@@ -63,7 +63,7 @@ class BookWorkbench:
     records: Records
     branch: str
 
-    def call(self, order: RunToolCall) -> AbstractAsyncContextManager[Resources]:
+    def call(self, order: RunToolCall | CheckWork) -> AbstractAsyncContextManager[Resources]:
         """Implements ``Workbench``."""
         return self.workshop.call(
             managed(Filesystem, lambda _: self._files(order.subject), scope="call"),

@@ -31,6 +31,7 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
+    CheckWork,
     EndRun,
     PrepareRun,
     RunToolCall,
@@ -137,6 +138,8 @@ class AgentDriver:
                 await self._converse(step)
             case Batch():
                 await self._carry_out(step)
+            case CheckWork():
+                await self._check(step)
             case AnnounceCall():
                 await self._announce(step)
             case loop.AwaitDecision():
@@ -161,6 +164,14 @@ class AgentDriver:
         await self._through(step, [asking])
         answer = await asking
         self.run = loop.answered(self.run, step, answer, workflow.now())
+
+    async def _check(self, step: CheckWork) -> None:
+        """Let checkers look at the world; a kill or the clock interrupts them."""
+        looking = workflow.start_activity_method(
+            AgentToolActivities.check_work, step, **at(step.queue, TOOL_CALL)
+        )
+        await self._through(step, [looking])
+        self.run = loop.checked(self.run, await looking, workflow.now())
 
     async def _announce(self, step: AnnounceCall) -> None:
         """Notify people; a decision does not wait for a channel that hangs."""

@@ -19,7 +19,7 @@ from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext
 from penwright.errors import PassingError
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
-from schemas.agent_run import RunToolCall
+from schemas.agent_run import CheckWork, RunToolCall
 from schemas.base import CommitSha, Effect, OpId
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Denial, Published
@@ -81,7 +81,7 @@ class Book:
         return Published(outcome="published", commit=COMMIT)
 
     @asynccontextmanager
-    async def call(self, request: RunToolCall) -> AsyncIterator[Resources]:
+    async def call(self, request: RunToolCall | CheckWork) -> AsyncIterator[Resources]:
         async with opened(()) as resources, resources.call() as own:
             yield own
 

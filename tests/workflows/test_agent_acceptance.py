@@ -12,8 +12,10 @@ from temporalio.worker import Worker
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.guardrails.guardrail import Completion, WorldChecker
 from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
+from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
 from penwright.errors import PassingError
 from penwright.ports import LanguageModel
@@ -22,7 +24,7 @@ from schemas.agent_run import AgentRunResult
 from schemas.model import ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents.scripted_model import scripted_catalog
-from tests.support.workflows.librarian import READ, Library, Page, calls, library, says
+from tests.support.workflows.librarian import READ, WRITE, Library, Page, Shelf, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))
@@ -130,6 +132,23 @@ POSTMAN = AgentDefinition(
     title="A postman",
     sections=(Section(key="round", title="Round", body="Post.", tools=(POST,)),),
 )
+
+
+class OnShelf(WorldChecker):
+    name: str = "on-shelf"
+
+    async def look(self, output: object, state: StateView, world: Resources) -> Completion:
+        there = "a" in world.get(Shelf).pages
+        return Completion(complete=there, reason="" if there else "Page a is missing.")
+
+
+PRINTER = AgentDefinition(
+    namespace="test",
+    key="printer",
+    title="A printer",
+    sections=(Section(key="press", title="Press", body="Print.", tools=(WRITE,)),),
+    completion=OnShelf(),
+)
 PORTER = AgentDefinition(
     namespace="test",
     key="porter",
@@ -137,7 +156,7 @@ PORTER = AgentDefinition(
     sections=(Section(key="door", title="Door", body="Ring.", tools=(RING, READ)),),
     slices=(Visits, Bells),
 )
-catalogue.register_agents(*map(catalogue.Entry, (WARDEN, PORTER, POSTMAN)))
+catalogue.register_agents(*map(catalogue.Entry, (WARDEN, PORTER, POSTMAN, PRINTER)))
 
 
 class Listening:
@@ -263,6 +282,19 @@ async def test_an_external_tool_is_attempted_again_only_after_a_passing_error(
 
     assert (result.outcome, POSTED) == ("completed", ["a"] * attempts)
     assert ended.data.get("code", "") == code
+
+
+async def test_a_checker_looks_at_the_world_before_an_agent_may_stop(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (says("Done."), calls(("write_page", {"path": "a", "text": "new"})), says("Now it is."))
+    async with library(temporal_env.client, tmp_path, *answers) as here:
+        result = await here.run(here.given(agent="test/printer"))
+        assert result.head is not None
+        heard = [each.content for each in here.store.messages.messages(result.head) if each.role == "user"]
+
+    assert (result.outcome, result.output) == ("completed", "Now it is.")
+    assert heard[1:] == ["Page a is missing."]
 
 
 async def test_failed_attempts_of_a_turn_count_as_much_as_its_answer(

@@ -13,6 +13,7 @@ from penwright.agents.definition.output import check_output
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import RESERVED, section_problems
+from penwright.agents.guardrails.completion import world_checkers
 from penwright.errors import BrokenDefinition
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -52,6 +53,7 @@ def _problems(definition: Declaration) -> Iterator[Problem]:
     yield from _twin_params(places)
     yield from _twin_names("policy", definition.every_policy)
     yield from _twin_names("feedback", definition.feedback)
+    yield from _twin_names("checker", world_checkers(definition.completion))
     yield from _guardrail_problems(definition, places)
     if definition.flags is not None:
         yield from _flag_problems(definition.flags)

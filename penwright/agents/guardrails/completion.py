@@ -1,13 +1,16 @@
 """Decide whether an agent may stop: run its completion checker and count the rounds."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
+from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory, WorldChecker
 from penwright.agents.guardrails.known_files import ABSENT, KnownFile, files_made, is_filled
 from penwright.agents.guardrails.triggers import WorkspacePath
 from penwright.agents.state import StateView
+from penwright.agents.tools.resources import Resources
+from penwright.errors import PassingError
 
 _MOST_NAMED = 3
 Output = BaseModel | str | None
@@ -89,17 +92,43 @@ class FilesExist(CompletionChecker):
 
 
 class AllOf(CompletionChecker):
-    """Complete when all checkers are; also when there are none."""
+    """Complete when all checkers are; also when there are none. Says what each of the others misses."""
 
     name: str = "all-of"
     checkers: tuple[CompletionChecker, ...]
 
+    @property
+    def parts(self) -> tuple[CompletionChecker, ...]:
+        return tuple(part for checker in self.checkers for part in checker.parts)
+
     def check(self, trajectory: Trajectory, output: Output, state: StateView) -> Completion:
-        for checker in self.checkers:
-            found = asked(checker, trajectory, output, state)
-            if not found.complete:
-                return found
-        return Completion(complete=True)
+        found = [asked(checker, trajectory, output, state) for checker in self.checkers]
+        reasons = [each.reason for each in found if not each.complete]
+        return Completion(complete=not reasons, reason=_listed(reasons))
+
+
+def _listed(reasons: Sequence[str]) -> str:
+    return reasons[0] if len(reasons) == 1 else "\n".join(f"- {reason}" for reason in reasons)
+
+
+def world_checkers(checker: CompletionChecker | None) -> tuple[WorldChecker, ...]:
+    """The parts of a checker that look at the world."""
+    parts = checker.parts if checker else ()
+    return tuple(part for part in parts if isinstance(part, WorldChecker))
+
+
+async def looked(checker: WorldChecker, output: Output, state: StateView, world: Resources) -> Completion:
+    """What a checker finds; a fault of its own counts as incomplete, a ``PassingError`` is raised."""
+    try:
+        found = await checker.look(output, state, world)
+        if not isinstance(found, Completion):
+            raise TypeError(f"it answered {found!r}")
+    except PassingError:
+        raise
+    except Exception as error:  # whatever a checker raises
+        reason = f"Whether the task is done could not be checked: {checker.name!r} failed with {error!r}."
+        return Completion(complete=False, reason=reason)
+    return found
 
 
 class AnyOf(CompletionChecker):
@@ -107,6 +136,10 @@ class AnyOf(CompletionChecker):
 
     name: str = "any-of"
     checkers: tuple[CompletionChecker, ...]
+
+    @property
+    def parts(self) -> tuple[CompletionChecker, ...]:
+        return tuple(part for checker in self.checkers for part in checker.parts)
 
     def check(self, trajectory: Trajectory, output: Output, state: StateView) -> Completion:
         reasons = []

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from penwright.agents.guardrails.triggers import Trigger
 from penwright.agents.state import SliceItem, StateView
+from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Declared, Facts, Tool
 from schemas.agent import CallOutcome
 
@@ -71,6 +72,8 @@ class Trajectory(Declared):
     """Digest by path of what the run created or changed."""
     fired: tuple[Trigger, ...] = ()
     """The triggers that fired for the provider."""
+    looked: Mapping[str, "Completion"] = {}
+    """What checkers that look at the world found about this answer, by name."""
 
     @property
     def calls(self) -> int:
@@ -110,3 +113,25 @@ class CompletionChecker(Declared, ABC):
     @abstractmethod
     def check(self, trajectory: Trajectory, output: BaseModel | str | None, state: StateView) -> Completion:
         """Pure."""
+
+    @property
+    def parts(self) -> tuple["CompletionChecker", ...]:
+        """The checkers that it is made of; itself if it is none of others."""
+        return (self,)
+
+
+class WorldChecker(CompletionChecker, ABC):
+    """A checker that looks at the world, on a worker: at the files of the run's book, or at a resource of
+    its own. It may be asked more than once for one answer, and changes nothing."""
+
+    reads: tuple[type[BaseModel], ...] = ()
+    """Slices of state that it reads; a worker is sent no others."""
+
+    @abstractmethod
+    async def look(self, output: BaseModel | str | None, state: StateView, world: Resources) -> Completion:
+        """What is found. A ``PassingError`` is asked again; any other error counts as incomplete."""
+
+    def check(self, trajectory: Trajectory, output: BaseModel | str | None, state: StateView) -> Completion:
+        """What was found."""
+        missing = Completion(complete=False, reason=f"What {self.name!r} looks at could not be asked.")
+        return trajectory.looked.get(self.name, missing)

@@ -1,5 +1,6 @@
 """Finish a run: accept the model's answer, ask for a repair, or send the agent back to work."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel
@@ -7,13 +8,14 @@ from pydantic import BaseModel
 from penwright.agents.calls.checking import LONGEST_ARGUMENTS, RejectedCall
 from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.definition.output import FINAL_ANSWER, dumped, loaded
-from penwright.agents.guardrails.completion import Done, SentBack, Unfinished, completion_of
+from penwright.agents.guardrails.completion import Done, SentBack, Unfinished, completion_of, world_checkers
+from penwright.agents.guardrails.guardrail import Completion, Trajectory
 from penwright.agents.loop import turns
 from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, finalized, read_reply
 from penwright.agents.loop.recording import ended
 from penwright.agents.loop.run import Run
 from schemas.agent import AgentMessage, ToolCall
-from schemas.agent_run import EndReason, ModelAnswered
+from schemas.agent_run import CheckerVerdict, EndReason, ModelAnswered
 from schemas.base import Cause
 
 _LONGEST_COMPLAINT = 600
@@ -85,17 +87,33 @@ def _unread(run: Run, why: Cause, repaired: int) -> Repair | Unusable:
 
 
 def _answer_taken(run: Run, found: Answered, now: datetime) -> Run:
-    value = finalized(run.definition, found, run.slices)
+    run = _with_output(run, value := finalized(run.definition, found, run.slices))
+    if world_checkers(run.definition.completion):
+        return run.with_state(checking=True)
+    return _judged(run, value, run.trajectory(now), now)
+
+
+def checked(run: Run, verdicts: Sequence[CheckerVerdict], now: datetime) -> Run:
+    """Judge the answer, once the checkers have looked at the world."""
+    given, kind = run.state.output, run.definition.output
+    value = given if isinstance(given, str) or kind is None else loaded(kind, given)
+    looked = {each.checker: Completion(complete=each.complete, reason=each.reason) for each in verdicts}
+    trajectory = run.trajectory(now).model_copy(update={"looked": looked})
+    assert isinstance(value, str | BaseModel), "an answer was taken before it is checked"
+    return _judged(run.with_state(checking=False), value, trajectory, now)
+
+
+def _judged(run: Run, value: BaseModel | str, trajectory: Trajectory, now: datetime) -> Run:
+    """End the run with the answer, or send the agent back to work."""
     rounds = run.state.rounds
     verdict = completion_of(
         run.definition.completion,
-        run.trajectory(now),
+        trajectory,
         value,
         run.slices,
         rounds=rounds,
         most=run.limits.completion_rounds,
     )
-    run = _with_output(run, value)
     match verdict:
         case Done():
             return _closed(run, RejectedCall("succeeded", "", "Taken."), now).with_end_reason(

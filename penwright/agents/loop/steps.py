@@ -1,8 +1,8 @@
 """The control flow of an agent's run: the next step, and the transition for its result.
 
-Steps, in the order ``next_step`` looks for them: prepare, (announce, await a decision), carry out calls,
-(store messages), call the model, end. Everything that needs nothing of the world, such as a call that is
-denied or a pure tool, is handled by the transitions. Every run ends with a result.
+Steps, in the order ``next_step`` looks for them: (check an answer), (announce, await a decision), carry out
+calls, prepare, (store messages), call the model, end. Everything that needs nothing of the world, such as a
+call that is denied or a pure tool, is handled by the transitions. Every run ends with a result.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from penwright.agents.loop import budgeting, transcript, turns
+from penwright.agents.guardrails.completion import world_checkers
+from penwright.agents.loop import budgeting, finishing, transcript, turns
 from penwright.agents.loop.finishing import concluded, is_answer, last_words
 from penwright.agents.loop.recording import recorded
 from penwright.agents.loop.reporting import result
@@ -26,6 +27,9 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
+    Checked,
+    CheckerVerdict,
+    CheckWork,
     EndReason,
     EndRun,
     ModelAnswered,
@@ -53,7 +57,17 @@ class CancelCalls:
     """Cancel the open calls because the run is about to end."""
 
 
-Step = PrepareRun | AnnounceCall | AwaitDecision | CancelCalls | Batch | StoreMessages | CallModel | EndRun
+Step = (
+    PrepareRun
+    | AnnounceCall
+    | AwaitDecision
+    | CancelCalls
+    | Batch
+    | CheckWork
+    | StoreMessages
+    | CallModel
+    | EndRun
+)
 
 
 def next_step(given: AgentRunInput, run: Run, effect: Effect) -> Step | None:
@@ -61,6 +75,8 @@ def next_step(given: AgentRunInput, run: Run, effect: Effect) -> Step | None:
     state = run.state
     if state.control.ended:
         return None
+    if state.checking and interruption_cause(run) is None:
+        return _check(run, effect)
     if state.open_calls:
         return _step_among_calls(given, run, effect)
     if is_over(run):
@@ -130,6 +146,20 @@ def _output_room(run: Run, *, last: bool) -> int:
     wanted = run.limits.last_turn_tokens if last else run.limits.turn_tokens
     reserved = RunUsage() if last else budgeting.reserve_for_last_turn(run.limits, run.state.last_turn)
     return budgeting.output_room(run.limits, run.state.spent, wanted, reserved)
+
+
+def _check(run: Run, effect: Effect) -> CheckWork:
+    given = run.given
+    wanted = [kind for checker in world_checkers(run.definition.completion) for kind in checker.reads]
+    return CheckWork(
+        effect=effect,
+        agent=given.agent,
+        run_id=given.run_id,
+        subject=given.subject,
+        output=run.state.output,
+        state=slices_of(run, tuple(dict.fromkeys(wanted))),
+        queue=given.queues.tools,
+    )
 
 
 def _store(run: Run, effect: Effect) -> StoreMessages:
@@ -241,6 +271,11 @@ def carried_out(run: Run, outcomes: Sequence[ToolCallResult], now: datetime) -> 
     return apply_limits(turns.advanced(run, now), now)
 
 
+def checked(run: Run, outcome: Checked, now: datetime) -> Run:
+    """What the checkers found about the answer: the run ends, or the agent goes on working."""
+    return apply_limits(finishing.checked(run.after_step(), outcome.verdicts, now), now)
+
+
 def announced(run: Run) -> Run:
     return run.after_step(announced=True)
 
@@ -280,6 +315,8 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
             return announced(run)
         case EndRun():
             return ended(run, step)
+        case CheckWork():
+            return checked(run, _unasked(run, cause), now)
         case CallModel() if run.state.winding is not None:
             return run.spending(budgeting.failed_use(cause)).after_step().with_end_reason(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
@@ -290,6 +327,13 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
     return run.after_step().with_end_reason(
         EndReason(outcome="failed", code=cause.code, message=cause.message)
     )
+
+
+def _unasked(run: Run, cause: Cause) -> Checked:
+    """The verdicts of checkers that could not be asked."""
+    names = [checker.name for checker in world_checkers(run.definition.completion)]
+    reason = f"Whether the task is done could not be checked: {cause.message}"
+    return Checked(verdicts=tuple(CheckerVerdict(checker=n, complete=False, reason=reason) for n in names))
 
 
 def interrupted(run: Run, now: datetime) -> Run:
@@ -315,7 +359,7 @@ def should_interrupt(run: Run, step: Step) -> bool:
 def is_interruptible(work: Step | RunToolCall | StartChild) -> bool:
     """Whether running work may be interrupted. Work that changes something is awaited instead."""
     match work:
-        case CallModel() | AnnounceCall():
+        case CallModel() | AnnounceCall() | CheckWork():
             return True
         case RunToolCall():
             return not work.alone

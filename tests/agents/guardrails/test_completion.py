@@ -1,6 +1,7 @@
 """Completion: unfinished work is never a success."""
 
 from datetime import timedelta
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -16,11 +17,14 @@ from penwright.agents.guardrails.completion import (
     Verdict,
     asked,
     completion_of,
+    looked,
+    world_checkers,
 )
-from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
+from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory, WorldChecker
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.state import State, StateView
-from penwright.errors import BrokenDefinition
+from penwright.agents.tools.resources import Resources
+from penwright.errors import BrokenDefinition, PassingError
 from tests.support.agents.guardrails import a_state, a_trajectory
 
 EMPTY_SHA = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -170,10 +174,11 @@ def test_an_empty_composite_checker_passes(empty: CompletionChecker) -> None:
     assert found(empty) == Completion(complete=True)
 
 
-def test_all_of_gives_the_first_reason_and_any_of_all_of_them() -> None:
+def test_a_combination_gives_every_reason() -> None:
     other = Says(name="other", answer=Completion(complete=False, reason="Nor this."))
 
-    assert found(AllOf(checkers=(YES, NO, other))).reason == "Not yet."
+    assert found(AllOf(checkers=(YES, NO))).reason == "Not yet."
+    assert found(AllOf(checkers=(YES, NO, other))).reason == "- Not yet.\n- Nor this."
     assert found(AnyOf(checkers=(NO, other))).reason == "Not yet. Or: Nor this."
 
 
@@ -182,8 +187,36 @@ def test_one_that_fails_spoils_all_of_but_not_any_of() -> None:
     assert found(AnyOf(checkers=(FAULTY, YES))).complete
 
 
-def test_all_of_stops_at_the_first_failed_checker() -> None:
-    assert found(AllOf(checkers=(NO, FAULTY))).reason == "Not yet."
+def test_all_of_names_a_faulty_checker_beside_the_others() -> None:
+    reason = found(AllOf(checkers=(NO, FAULTY))).reason
+
+    assert "- Not yet.\n" in reason
+    assert "'faulty' failed" in reason
+
+
+class Doorman(WorldChecker):
+    name: str = "doorman"
+
+    async def look(self, output: object, state: StateView, world: object) -> Completion:
+        raise (PassingError("asleep", "wait") if output == "asleep" else OSError("gone"))
+
+
+async def test_a_fault_of_a_checker_that_looks_is_incomplete_and_a_passing_error_is_raised() -> None:
+    resources = cast("Resources", None)
+    answer = await looked(Doorman(), "awake", a_state(), resources)
+
+    assert not answer.complete
+    assert "'doorman' failed with OSError" in answer.reason
+    with pytest.raises(PassingError):
+        await looked(Doorman(), "asleep", a_state(), resources)
+
+
+def test_checkers_that_look_are_found_in_any_combination() -> None:
+    nested = AllOf(checkers=(YES, AnyOf(checkers=(NO, Doorman()))))
+
+    assert world_checkers(nested) == (Doorman(),)
+    assert world_checkers(YES) == world_checkers(None) == ()
+    assert not found(Doorman()).complete
 
 
 leaves = st.sampled_from([YES, NO, MUTE, FAULTY, WRONG])

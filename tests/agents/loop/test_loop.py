@@ -10,8 +10,16 @@ import pytest
 from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition, Section
-from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, FeedbackProvider, Trajectory
+from penwright.agents.guardrails.completion import AllOf
+from penwright.agents.guardrails.guardrail import (
+    Completion,
+    CompletionChecker,
+    FeedbackProvider,
+    Trajectory,
+    WorldChecker,
+)
 from penwright.agents.guardrails.triggers import EveryCalls
+from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run, begin
@@ -19,9 +27,11 @@ from penwright.agents.loop.steering import timed_out
 from penwright.agents.loop.steps import can_continue_as_new, carried, next_step
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.state import StateView
+from penwright.agents.tools.resources import Resources
 from penwright.domain import control
-from penwright.errors import BudgetSpent, ModelUnavailable
-from schemas.agent_run import AgentRunResult, CallModel, EndRun, TranscriptEntry
+from penwright.errors import BrokenDefinition, BudgetSpent, ModelUnavailable
+from schemas.agent import SerializedState
+from schemas.agent_run import AgentRunResult, Batch, CallModel, CheckWork, EndRun, Pins, TranscriptEntry
 from schemas.base import BlobRef, Cause
 from tests.support.agents.clerk import Report, clerk
 from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
@@ -235,6 +245,72 @@ def test_work_that_stays_unfinished_is_never_called_completed() -> None:
     result = world.result()
     assert (result.outcome, result.code, result.output) == ("unfinished", "incomplete", "Done.")
     assert len(world.asked) == 3
+
+
+class OnDisk(WorldChecker):
+    """Wants a page to be in the world."""
+
+    name: str = "on-disk"
+    page: str
+
+    async def look(self, output: object, state: StateView, world: Resources) -> Completion:
+        there = self.page in world.get(World).files
+        return Completion(complete=there, reason="" if there else f"{self.page} is missing.")
+
+
+def test_checkers_look_at_the_world_and_all_verdicts_are_told() -> None:
+    both = AllOf(checkers=(OnDisk(page="a.md"), Wrote(), OnDisk(name="more", page="b.md")))
+    world = World(clerk(completion=both), [say("Done."), calls(WRITE), say("Now it is.")])
+    steps: list[str] = []
+
+    def appears(run: Run, step: loop.Step) -> Run:
+        steps.append(type(step).__name__)
+        if isinstance(step, Batch):
+            world.files.update({"a.md": "d", "b.md": "d"})
+        return run
+
+    world.before = appears
+    world.play()
+
+    assert world.result().outcome == "completed"
+    assert steps.count("CheckWork") == 2
+    (told,) = [each.content for each in world.chain if each.role == "user" and "missing" in each.content]
+    assert told.splitlines()[0] == "- a.md is missing."
+    assert told.splitlines()[-1] == "- b.md is missing."
+    assert len(told.splitlines()) == 3
+
+
+def test_two_checkers_that_look_have_names_of_their_own() -> None:
+    with pytest.raises(BrokenDefinition) as found:
+        clerk(completion=AllOf(checkers=(OnDisk(page="a.md"), OnDisk(page="b.md"))))
+
+    assert found.value.code == "duplicate-checker"
+
+
+def test_a_run_that_is_killed_is_not_checked() -> None:
+    world = World(clerk(completion=OnDisk(page="a.md")), [say("Done.")])
+
+    def killed(run: Run, step: loop.Step) -> Run:
+        return stopped(run, "ada", "enough") if isinstance(step, CallModel) else run
+
+    world.before = killed
+    world.play()
+
+    assert world.result().outcome == "cancelled"
+
+
+def test_checkers_that_cannot_be_asked_send_the_agent_back() -> None:
+    world = World(clerk(completion=OnDisk(page="a.md")), [])
+    run = begin(world.definition, given_run())
+    step = CheckWork(
+        effect=run.effect(NOON), agent="a", run_id="r", subject="s", output="Done.", state=SerializedState()
+    )
+    waiting = run.with_state(checking=True, output="Done.", pins=Pins())
+
+    after = loop.failed(waiting, step, Cause(code="step-timeout", message="no sign of life"), NOON)
+
+    assert (after.state.checking, after.state.rounds) == (False, 1)
+    assert "no sign of life" in after.state.new[-1].message.content
 
 
 def test_the_last_turn_asks_no_checker() -> None:

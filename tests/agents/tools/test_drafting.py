@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
-from penwright.agents.tools.drafting import DraftFiles
 from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.tools.drafting import DraftFiles
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Delete, Modify

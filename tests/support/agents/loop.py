@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.guardrails.completion import looked, world_checkers
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
@@ -26,6 +27,9 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
+    Checked,
+    CheckerVerdict,
+    CheckWork,
     EndRun,
     ModelAnswered,
     NewMessage,
@@ -45,6 +49,7 @@ from schemas.control import KillRequest
 
 Resource = TypeVar("Resource")
 Wire = TypeVar("Wire", bound=Value)
+Result = TypeVar("Result")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ATTEMPTS = 3
 
@@ -105,6 +110,18 @@ class Context:
         found = self.resources.get(protocol)
         if not isinstance(found, protocol):
             raise NotFound("resource-unbound", f"nobody bound {protocol.__name__}")
+        return found
+
+
+@dataclass(slots=True)
+class _World:
+    """Resources of checkers."""
+
+    resources: dict[type, object]
+
+    def get(self, kind: type[Resource]) -> Resource:
+        found = self.resources[kind]
+        assert isinstance(found, kind), "bound by its type"
         return found
 
 
@@ -188,6 +205,8 @@ class World:
                 return self._model(run, self._wire(step))
             case Batch():
                 return self._batch(run, self._wire(step))
+            case CheckWork():
+                return loop.checked(run, self._check(self._wire(step)), self.now)
             case AnnounceCall():
                 self.announced.append(step)
                 run = loop.announced(run)
@@ -210,6 +229,16 @@ class World:
                 self._append(step.new)
                 self.ended.append(step.result)
                 return loop.ended(run, step)
+
+    def _check(self, step: CheckWork) -> Checked:
+        checkers = world_checkers(self.definition.completion)
+        state = load_state(step.state, self.definition.registry)
+        output = step.output if isinstance(step.output, str) else None
+        found = [
+            (each.name, at_once(looked(each, output, state, _World({World: self})))) for each in checkers
+        ]
+        verdicts = [CheckerVerdict(checker=name, **one.model_dump()) for name, one in found]
+        return Checked(verdicts=tuple(verdicts))
 
     def _model(self, run: Run, step: CallModel) -> Run:
         self.asked.append(step)
@@ -326,12 +355,12 @@ def _wired(value: Wire) -> Wire:
     return crossed
 
 
-def at_once(work: Coroutine[Any, Any, ToolResult]) -> ToolResult:
+def at_once(work: Coroutine[Any, Any, Result]) -> Result:
     """The result of a handler that awaits nothing."""
     try:
         work.send(None)
     except StopIteration as done:
-        result: ToolResult = done.value
+        result: Result = done.value
         return result
     raise AssertionError("a handler of these tests awaits nothing")
 

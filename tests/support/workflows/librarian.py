@@ -30,7 +30,7 @@ from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext
 from penwright.errors import NotFound, PassingError
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
-from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits, RunToolCall
+from schemas.agent_run import AgentRunInput, AgentRunResult, CheckWork, RunLimits, RunToolCall
 from schemas.records import Event
 from tests.support.agents.scripted_model import calls_made, write_script
 from workers.temporal_plugin import WORKFLOWS
@@ -161,7 +161,7 @@ class Bench:
     shelf: Shelf
 
     @asynccontextmanager
-    async def call(self, order: RunToolCall) -> AsyncIterator[_Bound]:
+    async def call(self, order: RunToolCall | CheckWork) -> AsyncIterator[_Bound]:
         yield _Bound(self.shelf)
 
     def publisher(self, order: RunToolCall) -> None:
