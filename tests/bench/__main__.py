@@ -13,6 +13,7 @@ from tests.bench import (
     events_bench,
     locator_bench,
     lore_bench,
+    rounds_bench,
     session_bench,
     verify_bench,
 )
@@ -27,6 +28,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "verify": verify_bench.run,
     "locator": locator_bench.run,
     "lore": lore_bench.run,
+    "rounds": rounds_bench.run,
     "editor": editor_bench.run,
     "events": events_bench.run,
 }

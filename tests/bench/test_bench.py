@@ -8,7 +8,15 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench import agent_bench, books_bench, locator_bench, lore_bench, session_bench, verify_bench
+from tests.bench import (
+    agent_bench,
+    books_bench,
+    locator_bench,
+    lore_bench,
+    rounds_bench,
+    session_bench,
+    verify_bench,
+)
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -73,6 +81,13 @@ def test_lore_is_scanned_beside_a_loop_that_finds_the_same_entries() -> None:
     (row,) = lore_bench.run(300, 2_000, 1)
 
     assert row.measure.startswith("scan, 300 entries, 2 KB, ")
+    assert row.ratio > 0
+
+
+def test_rounds_are_played_before_and_after_those_that_are_laid_out() -> None:
+    (row,) = rounds_bench.run(5, 1)
+
+    assert row.measure == "a round of two replies after 5 rounds; after 2"
     assert row.ratio > 0
 
 

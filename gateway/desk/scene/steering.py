@@ -36,6 +36,7 @@ async def steer(services: Services, named: str, verb: Verb, who: str) -> Steered
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
+        Refused: ``has-acted``; ``unknown-to-round``: the round that runs cannot take them in.
     """
     scene, id, name = await asyncio.to_thread(_named, services, named, verb, who)
     asked = _asked(verb, id)
@@ -45,12 +46,22 @@ async def steer(services: Services, named: str, verb: Verb, who: str) -> Steered
             try:
                 await rounds.steer(scene, asked)
             except Refused as over:  # it ended meanwhile
+                if over.code == "unknown-name":
+                    raise _stranger(scene, id, name) from over
                 if over.code not in _NEXT:
                     raise
                 running = False
     if not running:
         await asyncio.to_thread(_keep, services, scene, asked)
     return Steered(scene, id, name, running)
+
+
+def _stranger(scene: str, id: str, name: str) -> Refused:
+    return Refused(
+        "unknown-to-round",
+        f"the round that runs does not know {name}, who was in no scene of its world yet",
+        hint=f"`penwright scene force {scene} {id}` after its end brings {name} in",
+    )
 
 
 def merged(before: Steering, asked: Steering) -> Steering:

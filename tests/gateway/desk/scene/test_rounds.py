@@ -149,6 +149,21 @@ async def test_forcing_and_vetoing_act_on_the_round_that_runs(
     assert scene.steering == Steering()
 
 
+async def test_forcing_whom_the_round_does_not_know_says_when_it_can_be_done(
+    services: StageServices, gate: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unknown(scene: str, asked: Steering) -> None:
+        raise Refused("unknown-name", "'dov' is no one here.")
+
+    await begun(services)
+    monkeypatch.setattr(services.rounds, "steer", unknown)
+    with pytest.raises(Refused) as refused:
+        await steering.steer(services, "quay", "force", "cleo")
+
+    assert refused.value.code == "unknown-to-round"
+    assert "penwright scene force quay cleo" in refused.value.details["hint"]
+
+
 async def test_the_user_speaks_as_another_persona_after_a_handing_over(services: StageServices) -> None:
     await steering.steer(services, "quay", "hand-over", "Nell")
     await rounds.play(services, "quay", HELLO, wait=quietly)
