@@ -15,7 +15,7 @@ BODY = 1_000_000
 LARGE_BODY = 16 * 1024 * 1024
 """Bytes of a request with a text or a file."""
 _LARGE = re.compile(
-    r"/api/v1/books/[^/]+/text/|/api/v1/drafts/[^/]+/changes$|/api/v1/.*/?imports?$|/ui/_nicegui/"
+    r"/api/v1/books/[^/]+/text/|/api/v1/manuscripts/[^/]+/[^/]+$|/api/v1/drafts/[^/]+/changes$|/api/v1/.*/?imports?$|/ui/_nicegui/"
 )
 _FAILURES = parse("30/minute")
 _REQUESTS = parse("1200/minute")

@@ -13,6 +13,7 @@ from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
 from gateway.desk.manuscript import inspecting, novels, told_variables
 from gateway.desk.manuscript.inspecting import CallView, ModelCall, VariableView
+from gateway.desk.manuscript.runs import Document
 from penwright.errors import UsageMistake
 from schemas.agent_state import VARIABLES, WHOLE_NOVEL, ActionEntry, PastValue, StateKey
 from schemas.base import OpId
@@ -50,15 +51,11 @@ def inspect(
     services, out = services_of(ctx), Printer(json)
     found = novels.find(services, novel)
     key = StateKey(novel=found.novel_id, scene=scene)
-    if variable in told_variables.TEXTS:
-        _print_variable(out, told_variables.of_text(services, found, scene, variable))
+    if variable:
+        _print_variable(out, told_variables.variable(services, Document(found, scene), variable))
         return
     with services.open_store() as store:
-        if variable in told_variables.CRITIQUES:
-            _print_variable(out, told_variables.of_critique(store, key, variable))
-        elif variable:
-            _print_variable(out, inspecting.variable(store, key, variable))
-        elif calls:
+        if calls:
             _print_calls(out, inspecting.calls(store, key), novel, scene)
         elif call:
             _print_call(out, inspecting.call(store, OpId(call)))

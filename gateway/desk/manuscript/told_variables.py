@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from gateway.desk.manuscript import inspecting, scenes
 from gateway.desk.manuscript.novels import Novel
+from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import CommandStore, Services
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import PenwrightError
@@ -17,6 +18,16 @@ from schemas.base import OpId
 _MOST = 50
 TEXTS = ("current_manuscript", "manuscript_word_count")
 CRITIQUES = ("critique_summary", "action_items")
+
+
+def variable(services: Services, found: Document, name: str) -> inspecting.VariableView:
+    """Any variable with the values that it had; raises as ``inspecting.variable`` and ``scenes.show``."""
+    if name in TEXTS:
+        return of_text(services, found.novel, found.scene, name)
+    with services.open_store() as store:
+        if name in CRITIQUES:
+            return of_critique(store, found.key, name)
+        return inspecting.variable(store, found.key, name)
 
 
 def of_text(services: Services, novel: Novel, scene: str, name: str) -> inspecting.VariableView:

@@ -13,7 +13,7 @@ import pytest
 from gateway.desk.book import books
 from gateway.desk.principals import SCOPES, Scope, local_user
 from schemas.records import RunRow
-from tests.support.gateway.http import ORIGIN, Api, a_scene, a_world, api_over
+from tests.support.gateway.http import ORIGIN, Api, a_novel, a_scene, a_world, api_over
 from tests.support.gateway.services import NOW, StageServices
 
 CHAPTER = "Chapters material/Chapter_01.md"
@@ -32,6 +32,9 @@ NEEDS: dict[str, Scope] = {
             *("list_scenes", "show_scene", "show_settings", "show_cast", "show_state", "export_scene"),
             *("list_messages", "show_message", "list_rounds", "show_round"),
             *("show_envelopes", "explain_lore", "show_token_use"),
+            *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
+            *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
+            "list_citations",
         ),
         "read",
     ),
@@ -41,6 +44,7 @@ NEEDS: dict[str, Scope] = {
             *("read_draft", "draft_changes", "settle_dispute", "close_draft"),
             *("create_scene", "import_chat", "remove_scene", "change_settings", "change_cast"),
             *("set_state", "reinstate", "edit_message", "choose_alternative", "undo_round", "branch_scene"),
+            *("write_document", "undo_change", "bring_back", "change_writing_settings", "undo_citations"),
         ),
         "write",
     ),
@@ -51,10 +55,11 @@ NEEDS: dict[str, Scope] = {
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),
             *("force_character", "veto_character", "hand_over"),
+            *("write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
         ),
         "run",
     ),
-    **dict.fromkeys(("approve", "deny"), "approve"),
+    **dict.fromkeys(("approve", "deny", "decide_citations", "apply_citations"), "approve"),
 }
 """The one scope that each operation needs."""
 PER_ITEM = frozenset({"steer_runs"})
@@ -168,6 +173,7 @@ def a_stage(founded: Path, place: Path) -> Stage:
         **{"book_id": book_id, "work": book_id, "path": CHAPTER, "draft_id": draft.draft.draft_id},
         **{"run_id": f"book~{book_id}!s1", "runs": [f"book~{book_id}!s1"], "scopes": ["admin"]},
         "scene_id": a_scene(services, a_world(services)),
+        **{"novel_id": a_novel(services, place / "novel"), "document": "-", "name": "section_plan"},
     }
     return Stage(api, known)
 

@@ -3,12 +3,14 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import httpx
 from fastapi import FastAPI
 
 from gateway.desk.access import Access
+from gateway.desk.manuscript import new_novels
 from gateway.desk.principals import SCOPES, Scope, local_user
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
@@ -83,3 +85,10 @@ def a_scene(services: StageServices, world: str) -> str:
     """Id of a new scene, with Ann and Bob in it, played as Mira."""
     wish = NewScene(title="The Quay", world=world, cast=("Ann", "Bob"), persona="Mira")
     return creating.create(services, wish).scene.id
+
+
+def a_novel(services: StageServices, place: Path) -> str:
+    """Id of a new novel at ``place``, with a manuscript."""
+    text = "# Ebb\n\nThe keeper counts the lamps at dusk.\n"
+    made = new_novels.create(services, place, {"title": "Low Tide", "author": "M. Orr"}, scenes={"-": text})
+    return made.novel_id

@@ -1,0 +1,72 @@
+"""Calls of models as the API tells them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from gateway.desk.manuscript.inspecting import CallView, ModelCall
+from schemas.agent import AgentMessage
+
+
+class CallShown(BaseModel):
+    """One call of a model."""
+
+    call_id: str
+    agent_run: str
+    at: datetime
+    model: str
+    demo: bool
+    finish_reason: str
+    mistake: str
+    """Code of why the reply could not be used; empty if it could."""
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    """Null where no price is known."""
+
+
+class CallsShown(BaseModel):
+    """Calls, oldest first."""
+
+    items: list[CallShown]
+
+
+class CallTexts(CallShown):
+    """A call with its texts."""
+
+    messages: list[AgentMessage]
+    """Exactly what the model was sent, the system text first."""
+    reply: AgentMessage | None
+    missing: str
+    """Why texts are not there; empty if they are."""
+
+
+def shown_calls(found: Sequence[ModelCall]) -> CallsShown:
+    """The calls in a list."""
+    return CallsShown(items=[_shown(each) for each in found])
+
+
+def shown_call(view: CallView) -> CallTexts:
+    """One of them with its texts."""
+    return CallTexts(
+        **_shown(view.call).model_dump(),
+        messages=list(view.messages),
+        reply=view.reply,
+        missing=view.missing,
+    )
+
+
+def _shown(call: ModelCall) -> CallShown:
+    return CallShown(
+        call_id=call.op_id,
+        agent_run=call.agent_run,
+        at=call.at,
+        model=call.model,
+        demo=call.demo,
+        finish_reason=call.finish_reason,
+        mistake=call.mistake,
+        input_tokens=call.input_tokens,
+        output_tokens=call.output_tokens,
+        cost_micros=call.cost_micros,
+    )

@@ -1,0 +1,270 @@
+"""What agents do to a manuscript: begun, stopped, and what they know and were shown."""
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field, JsonValue
+
+from gateway.desk.manuscript import inspecting, permitted, runs, settings, told_variables
+from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.desk.manuscript.settings import SETTINGS, Clashes
+from gateway.http import run_ids
+from gateway.http.answers import StartedRun
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.model_calls import CallsShown, shown_calls
+from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from penwright.errors import Refused
+from schemas.agent_state import ActionEntry, AgentState, Hunks, Passes, PastValue, Score, Targets
+from schemas.manuscript import ManuscriptLimits
+
+router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscripts"], route_class=StrictRoute)
+
+LONGEST = 400_000
+"""Characters of instructions."""
+_MOST = 2**62
+
+
+class WriteOrder(BaseModel):
+    """What a run is to do; what is null is as the settings have it."""
+
+    instructions: str | None = Field(default=None, max_length=LONGEST)
+    max_passes: Passes | None = None
+    min_score: Score | None = None
+    max_hunks: Hunks | None = None
+    actions: int = Field(default=200, ge=1, le=100_000)
+    """Tried at most."""
+    calls: int | None = Field(default=None, ge=1, le=_MOST)
+    tokens: int | None = Field(default=None, ge=1, le=_MOST)
+    minutes: int | None = Field(default=None, ge=1, le=10**6)
+    cost_micros: int | None = Field(default=None, ge=0, le=_MOST)
+    """In millionths of a US dollar."""
+    intent: str = Field(default="", max_length=200)
+
+
+class ReviseOrder(BaseModel):
+    """One instruction for one revision."""
+
+    instruction: str = Field(min_length=1, max_length=8_000)
+    intent: str = Field(default="", max_length=200)
+
+
+class StopOrder(BaseModel):
+    """Why a run is stopped."""
+
+    reason: str = Field(default="stopped by hand", max_length=2000)
+
+
+class RunStopped(BaseModel):
+    """The run ends after the call in hand."""
+
+    document: str
+
+
+class WritingSettings(BaseModel):
+    """What the next run is given."""
+
+    instructions: str
+    max_passes: int
+    min_score: float
+    max_hunks: int
+    max_targets: int
+    revision: str
+    """As in the ETag."""
+
+
+class WritingSettingsOrder(BaseModel):
+    """What is to be set; what is null stays."""
+
+    instructions: str | None = Field(default=None, max_length=LONGEST)
+    max_passes: Passes | None = None
+    min_score: Score | None = None
+    max_hunks: Hunks | None = None
+    max_targets: Targets | None = None
+
+
+class ShownVariable(BaseModel):
+    """What the agents know under one name, and what they knew before."""
+
+    name: str
+    value: JsonValue
+    past: list[PastValue]
+    """Newest first, the present value included."""
+
+
+class ShownVariables(BaseModel):
+    """Everything that the agents know."""
+
+    version: int
+    items: dict[str, JsonValue]
+
+
+class Actions(BaseModel):
+    """What the agents did, oldest first."""
+
+    items: list[ActionEntry]
+
+
+@router.post("/write", status_code=202)
+def write_manuscript(
+    novel_id: str,
+    document: str,
+    given: WriteOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Have agents plan, write, criticise and revise; 409 while a run goes on."""
+    found = permitted.document(services, principal, "run", novel_id, document)
+    limits = given.model_dump(include={"calls", "tokens", "minutes", "cost_micros"})
+    wanted = Wanted(
+        **given.model_dump(include={"instructions", "max_passes", "min_score", "max_hunks", "intent"}),
+        limits=ManuscriptLimits(decisions=given.actions, **limits),
+        who=principal.name,
+    )
+    written = finished(runs.write(services, found, wanted, wait=None))
+    if not written.fresh:
+        raise Refused(
+            "already-running", f"a run on {found.name!r} goes on; nothing was started", hint="stop it first"
+        )
+    return begun("manuscript", found, written.given.session, response)
+
+
+@router.post("/revise", status_code=202)
+def revise_manuscript(
+    novel_id: str,
+    document: str,
+    given: ReviseOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> StartedRun:
+    """Have one instruction carried out by the reviser, in one commit; 409 while a run goes on."""
+    found = permitted.document(services, principal, "run", novel_id, document)
+    revised = runs.revise(
+        services, found, given.instruction, intent=given.intent, who=principal.name, wait=None
+    )
+    return begun("manuscript", found, finished(revised).given.session, response)
+
+
+@router.post("/stop")
+def stop_manuscript(
+    novel_id: str,
+    document: str,
+    given: StopOrder,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> RunStopped:
+    """End the run after the call in hand; what is written stays."""
+    found = permitted.document(services, principal, "run", novel_id, document)
+    finished(runs.stop(services, found, given.reason, who=principal.name))
+    return RunStopped(document=found.name)
+
+
+@router.get("/settings", responses={304: {"description": "the caller has this revision"}})
+def show_writing_settings(
+    novel_id: str,
+    document: str,
+    request: Request,
+    response: Response,
+    principal: Asking,
+    services: FromServices,
+) -> WritingSettings:
+    """What the next run is given."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    now = settings.read(services, found)
+    if unchanged(request, f"v{now.version}"):
+        return not_modified(f"v{now.version}")  # type: ignore[return-value]
+    return _settings(now, response)
+
+
+@router.patch("/settings")
+def change_writing_settings(
+    novel_id: str,
+    document: str,
+    given: WritingSettingsOrder,
+    response: Response,
+    base: BaseVersion,
+    principal: Asking,
+    services: FromServices,
+) -> WritingSettings:
+    """Set what the next run is given; 412 if the same setting was changed since the revision in If-Match."""
+    found = permitted.document(services, principal, "write", novel_id, document)
+    values = given.model_dump(exclude_none=True)
+    written = settings.change(services, found, values, based_on=base, who=principal.name)
+    if isinstance(written, Clashes):
+        names = ", ".join(each.name for each in written.clashes)
+        raise Refused(
+            "stale-revision",
+            f"{names} changed after version {written.based_on}; nothing was stored",
+            hint="read the settings again",
+        )
+    return _settings(written.state, response)
+
+
+@router.get("/variables")
+def list_variables(novel_id: str, document: str, principal: Asking, services: FromServices) -> ShownVariables:
+    """Everything that the agents know of a document."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    with services.open_store() as store:
+        version = inspecting.state(store, found.key).version
+        views = inspecting.variables(store, found.key)
+    return ShownVariables(version=version, items={each.name: each.value for each in views})
+
+
+@router.get("/variables/{name}")
+def show_variable(
+    novel_id: str, document: str, name: str, principal: Asking, services: FromServices
+) -> ShownVariable:
+    """One of them, with the values that it had, and who stored them."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    view = told_variables.variable(services, found, name)
+    return ShownVariable(name=view.name, value=view.value, past=list(view.past))
+
+
+@router.get("/actions")
+def list_actions(
+    novel_id: str,
+    document: str,
+    principal: Asking,
+    services: FromServices,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Actions:
+    """The newest actions of all runs, with their scores and reasons."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    with services.open_store() as store:
+        return Actions(items=list(inspecting.actions(store, found.key)[-limit:]))
+
+
+@router.get("/calls")
+def list_calls(
+    novel_id: str,
+    document: str,
+    principal: Asking,
+    services: FromServices,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> CallsShown:
+    """The newest calls of models, oldest first."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    with services.open_store() as store:
+        return shown_calls(inspecting.calls(store, found.key)[-limit:])
+
+
+def begun(pipeline: str, found: Document, session: str, response: Response) -> StartedRun:
+    """Tell where a run on a document is."""
+    run_id = run_ids.encoded(f"{pipeline}/{found.name}#{session}")
+    response.headers["location"] = f"{PREFIX}/runs/{quote(run_id, safe='~!')}"
+    return StartedRun(run_id=run_id, session=session)
+
+
+def _settings(now: AgentState, response: Response) -> WritingSettings:
+    response.headers["etag"] = version_tag(now.version)
+    told: dict[str, Any] = {name: getattr(now, name) for name in SETTINGS}  # Any: of each setting's type
+    return WritingSettings(**told, revision=f"v{now.version}")
