@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         EventFeed,
         MessageChains,
         ModelLedger,
+        OverrideFiles,
         Records,
         TraceIndex,
         Workspaces,
@@ -166,6 +167,10 @@ class Services(Protocol):
 
     def register_agents(self) -> None:
         """Register the agents of this installation; the built-in ones always are."""
+        ...
+
+    def overrides(self) -> "OverrideFiles":
+        """The sets of overrides of this installation."""
         ...
 
     def disclosure(self) -> "Disclosure":
@@ -328,6 +333,12 @@ class InstalledServices:
 
         loaded = self._loaded()
         register_agents(loaded.settings, file=loaded.file)
+
+    def overrides(self) -> "OverrideFiles":
+        from penwright.adapters.overrides import JsonOverrideFiles
+        from workers.agents import overrides_folder
+
+        return JsonOverrideFiles(overrides_folder(self._loaded().settings))
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.run_records.redaction import disclosure

@@ -17,6 +17,11 @@ group = lazy_group(
             "Show the sections, tools, rules and parameters of an agent.",
         ),
         "render": ("gateway.cli.agents.verbs:render", "Print the prompt of an agent at the start of a run."),
+        "seed": (
+            "gateway.cli.agents.override_verbs:seed",
+            "Store an agent's present texts as a set of overrides.",
+        ),
+        "amend": ("gateway.cli.agents.override_verbs:amend", "Put one text into a set of overrides."),
         "lint": ("gateway.cli.agents.verbs:lint", "Check that agents render and their functions are pure."),
     },
 )

@@ -28,6 +28,7 @@ from gateway.desk.scene.rounds import Rounds
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
+from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
 from penwright.domain import approvals, control
@@ -41,7 +42,7 @@ from penwright.domain.manuscript import editing
 from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
-from penwright.ports import Documents, Workspaces
+from penwright.ports import Documents, OverrideFiles, Workspaces
 from penwright.ports.scenes import DeltaFeed
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
@@ -453,6 +454,7 @@ class StageServices:
         self.store = memory_store(clock=self.clock)
         self.environment = plain_environment()
         self.drafts = Path("drafts")
+        self.override_files = MemoryOverrideFiles()
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
@@ -533,6 +535,9 @@ class StageServices:
 
     def register_agents(self) -> None:
         """The built-in agents only."""
+
+    def overrides(self) -> OverrideFiles:
+        return self.override_files
 
     def disclosure(self) -> Disclosure:
         return Disclosure({}, frozenset())

@@ -15,7 +15,7 @@ from tests.support.agents.gardener import agent, gardener, section
 from tests.support.gateway.services import Run
 
 
-@pytest.mark.parametrize("verb", ["list", "show", "render", "lint"])
+@pytest.mark.parametrize("verb", ["list", "show", "render", "lint", "seed", "amend"])
 def test_every_agent_verb_teaches_with_an_example_and_knows_json(run: Run, verb: str) -> None:
     code, out, _ = run("agent", verb, "--help")
 
@@ -182,3 +182,31 @@ def test_lint_reports_an_agent_whose_example_is_incomplete() -> None:
     found = agents.linted(Entry(gardener()))
 
     assert [each["code"] for each in found["findings"]] == ["parameter-missing"]
+
+
+def test_a_set_of_overrides_is_seeded_and_amended(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "craft.md").write_text("Write boldly.", "utf-8")
+    amend = (
+        "agent",
+        "amend",
+        "ink/editor",
+        "--tag",
+        "bolder",
+        "--from",
+        str(tmp_path / "craft.md"),
+        "--json",
+    )
+
+    early = run(*amend, "--path", "craft")
+    seeded_ = json.loads(run("agent", "seed", "ink/editor", "--tag", "bolder", "--json")[1])
+    again = run("agent", "seed", "ink/editor", "--tag", "bolder", "--json")
+    amended_ = run(*amend, "--path", "craft")
+    nowhere = run(*amend, "--path", "nowhere")
+    stale = run(*amend, "--path", "craft", "--expected", "another")
+
+    assert early[0] == 1
+    assert seeded_["texts"] > 1
+    assert (again[0], json.loads(again[1])["code"]) == (3, "overrides-exist")
+    assert (amended_[0], json.loads(amended_[1])["status"]) == (0, "amended")
+    assert json.loads(nowhere[1])["code"] == "override-unknown"
+    assert json.loads(stale[1])["code"] == "override-stale"
