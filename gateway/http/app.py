@@ -15,8 +15,10 @@ from gateway.http import login_page, problems
 from gateway.http.routes import (
     approvals,
     book_export,
+    book_history,
     book_provenance,
     book_restoring,
+    book_review,
     book_schedule,
     book_sessions,
     book_texts,
@@ -35,6 +37,7 @@ from gateway.http.routes import (
     session,
     spending,
     tokens,
+    worlds,
 )
 from gateway.http.site import PREFIX, Site
 from gateway.hub import Hub
@@ -44,6 +47,7 @@ _ROUTERS = (
     *(session.router, tokens.router, drafts.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
+    *(book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, citations.router),
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),

@@ -6,13 +6,14 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from gateway.desk import run_listing, run_steering
+from gateway.desk import run_listing, run_steering, work_runs
 from gateway.desk.run_listing import Wanted
 from gateway.desk.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
+from gateway.http.model_calls import CallsShown, shown_calls
 from gateway.http.routes.events import envelope
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -151,6 +152,13 @@ def show_transcript(run_id: str, principal: Asking, services: FromServices) -> T
     """The entries of an agent's run, with what it said and was answered."""
     row = run_listing.one(services, principal, run_ids.decoded(run_id))
     return Transcript(items=run_listing.transcript(services, row))
+
+
+@router.get("/{run_id}/calls")
+def list_run_calls(run_id: str, principal: Asking, services: FromServices) -> CallsShown:
+    """The calls of models that a run made, with tokens and cost; at most 200."""
+    row = run_listing.one(services, principal, run_ids.decoded(run_id))
+    return shown_calls(work_runs.shown(services, row.run, {}).calls)
 
 
 @router.post("/batch")

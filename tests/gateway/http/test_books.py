@@ -256,3 +256,33 @@ async def test_without_an_engine_a_book_is_still_an_answer(
         answer = await client.get(f"/books/{book_id}")
 
     assert (answer.status_code, answer.json()["retryable"]) == (503, True)
+
+
+async def test_waiting_prose_is_decided_passage_by_passage(client: httpx.AsyncClient, book_id: str) -> None:
+    await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+    queue = await client.get(f"/books/{book_id}/review")
+    passage = queue.json()["items"][0]["id"]
+    order = {"decisions": [{"passage": passage, "verdict": "comment", "text": "Name the boat."}]}
+    url, base = f"/books/{book_id}/review/decide", {"if-match": queue.headers["etag"]}
+    unseen = await client.post(url, json=order, headers=key())
+    done = await client.post(url, json=order, headers={**key(), **base})
+    stale = await client.post(url, json=order, headers={**key(), **base})
+    notes = (await client.get(f"/books/{book_id}/notes")).json()["items"]
+
+    assert [unseen.status_code, done.status_code, stale.status_code] == [428, 200, 412]
+    assert "Name the boat." in done.json()["queue"]["items"][0]["notes"]
+    assert [(each["path"], each["kind"], each["text"]) for each in notes] == [
+        ("Review/current.md", "instruction", "Name the boat.")
+    ]
+
+
+async def test_any_two_commits_of_a_book_are_compared(client: httpx.AsyncClient, book_id: str) -> None:
+    await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
+    moments = (await client.get(f"/books/{book_id}/history")).json()["items"]
+    ends = {"before": moments[-1]["commit"], "after": moments[0]["commit"]}
+    compared = (await client.get(f"/books/{book_id}/compare", params=ends)).json()
+    foreign = await client.get(f"/books/{book_id}/compare", params={**ends, "after": "0" * 40})
+    option = await client.get(f"/books/{book_id}/compare", params={**ends, "after": "--output=x".ljust(40)})
+
+    assert "Review/current.md" in compared["files"]
+    assert [foreign.status_code, option.status_code] == [400, 400]

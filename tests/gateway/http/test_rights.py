@@ -35,6 +35,10 @@ NEEDS: dict[str, Scope] = {
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
             *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
             "list_citations",
+            *("list_run_calls", "show_review", "list_notes", "list_history", "compare_commits"),
+            *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
+            *("list_characters", "show_character", "export_card", "list_personas"),
+            *("list_lorebooks", "show_lorebook", "export_lorebook"),
         ),
         "read",
     ),
@@ -45,6 +49,8 @@ NEEDS: dict[str, Scope] = {
             *("create_scene", "import_chat", "remove_scene", "change_settings", "change_cast"),
             *("set_state", "reinstate", "edit_message", "choose_alternative", "undo_round", "branch_scene"),
             *("write_document", "undo_change", "bring_back", "change_writing_settings", "undo_citations"),
+            *("decide_passages", "create_world", "create_character", "import_card", "create_persona"),
+            "import_lorebook",
         ),
         "write",
     ),
@@ -174,6 +180,7 @@ def a_stage(founded: Path, place: Path) -> Stage:
         **{"run_id": f"book~{book_id}!s1", "runs": [f"book~{book_id}!s1"], "scopes": ["admin"]},
         "scene_id": a_scene(services, a_world(services)),
         **{"novel_id": a_novel(services, place / "novel"), "document": "-", "name": "section_plan"},
+        **{"world_id": "skerrow", "campaign_id": "skerrow", "arc_id": "skerrow", "character_id": "ann"},
     }
     return Stage(api, known)
 

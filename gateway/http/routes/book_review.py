@@ -1,0 +1,123 @@
+"""The waiting prose of a book passage by passage, and the notes in its texts."""
+
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk.book import notes as desk_notes
+from gateway.desk.book import permitted, reviewing
+from gateway.desk.book.reviewing import WaitingReview
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.revisions import Base, tag
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+from penwright.domain.book.review.passages import Decision
+from penwright.errors import Refused
+
+router = APIRouter(prefix="/books/{book_id}", tags=["review"], route_class=StrictRoute)
+
+
+class WaitingPassage(BaseModel):
+    """One paragraph of new prose, or a reworked passage with what it replaces."""
+
+    id: str
+    """Of its content: another text is another passage."""
+    kind: Literal["new", "reworked"]
+    text: str
+    before: str
+    answered: str
+    """Of a reworked one: the note that it answers."""
+    notes: list[str]
+    """Notes in it that the next session answers."""
+
+
+class ReviewQueue(BaseModel):
+    """The passages that wait, in story order."""
+
+    items: list[WaitingPassage]
+    revision: str
+    """As in the ETag; a decision names it."""
+
+
+class PassageDecision(BaseModel):
+    """What a person says of one passage."""
+
+    passage: str = Field(min_length=1, max_length=200)
+    verdict: Literal["accept", "reject", "comment", "replace"]
+    text: str = Field(default="", max_length=100_000)
+    """The note, or the person's own words."""
+
+
+class PassageDecisions(BaseModel):
+    """Decisions that are carried out in one commit, or none of them."""
+
+    decisions: Annotated[list[PassageDecision], Field(min_length=1, max_length=1000)]
+
+
+class ReviewDecided(BaseModel):
+    """The queue as it is now."""
+
+    commit: str
+    """Empty if nothing had to be changed."""
+    queue: ReviewQueue
+
+
+class BookNote(BaseModel):
+    """A note, and where it stands."""
+
+    path: str
+    line: int
+    kind: Literal["instruction", "conflict", "malformed"]
+    text: str
+
+
+class BookNotes(BaseModel):
+    """Notes by path and line."""
+
+    items: list[BookNote]
+
+
+@router.get("/review")
+def show_review(book_id: str, response: Response, principal: Asking, services: FromServices) -> ReviewQueue:
+    """The passages that wait for a person."""
+    book = permitted.book(services, principal, "read", book_id)
+    return _queue(reviewing.review_of(services, book), response)
+
+
+@router.post("/review/decide")
+def decide_passages(
+    book_id: str,
+    given: PassageDecisions,
+    response: Response,
+    operation: Operation,
+    base: Base,
+    principal: Asking,
+    services: FromServices,
+) -> ReviewDecided:
+    """Accept, reject, comment or replace passages of the queue in If-Match, as one commit of the caller."""
+    book = permitted.book(services, principal, "write", book_id)
+    seen = reviewing.review_of(services, book)
+    if seen.revision != base:
+        raise Refused("stale-revision", "the waiting prose was changed meanwhile", hint="read it again")
+    decisions = [Decision(**each.model_dump()) for each in given.decisions]
+    done = finished(reviewing.decide(services, book, seen, decisions, who=principal.name))
+    return ReviewDecided(commit=done.commit, queue=_queue(done.after, response))
+
+
+@router.get("/notes")
+def list_notes(book_id: str, principal: Asking, services: FromServices) -> BookNotes:
+    """The notes that wait in the texts, each with its file and line."""
+    book = permitted.book(services, principal, "read", book_id)
+    found = desk_notes.notes(services, book)
+    return BookNotes(items=[BookNote.model_validate(asdict(each)) for each in found])
+
+
+def _queue(found: WaitingReview, response: Response) -> ReviewQueue:
+    response.headers["etag"] = tag(found.revision)
+    items = [
+        WaitingPassage.model_validate({**asdict(each), "notes": list(each.notes)}) for each in found.passages
+    ]
+    return ReviewQueue(items=items, revision=found.revision)

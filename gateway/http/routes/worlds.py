@@ -1,0 +1,271 @@
+"""What scenes share: worlds, campaigns, arcs, characters, personas and lorebooks."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field
+
+from gateway.desk.worlds import cards, keeping, looking, lore_files, permitted
+from gateway.desk.worlds.keeping import Wanted
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
+from gateway.desk.worlds.lorebooks import Place
+from gateway.http.asking import Asking, FromServices
+from gateway.http.cursors import OnePage
+from gateway.http.keys import Operation
+from gateway.http.revisions import version_tag
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, FileName, download
+from penwright.errors import UsageMistake
+from schemas.cards import CardForm, FieldReport, LoreDialect
+from schemas.lore import Lorebook
+from schemas.worlds import Arc, Campaign, Character, Persona, World
+
+router = APIRouter(tags=["worlds"], route_class=StrictRoute)
+
+Again = Annotated[bool, Query(description="Also if this very file was taken in before.")]
+
+
+class ListedThing(BaseModel):
+    """One thing in a list."""
+
+    id: str
+    name: str
+    below: int
+    """Campaigns of a world, arcs of a campaign; places that a lorebook is attached to."""
+    version: int
+
+
+class ListedThings(BaseModel):
+    """Things by id."""
+
+    items: list[ListedThing]
+    next: str | None
+
+
+class ThingOrder(BaseModel):
+    """A new world, character or persona."""
+
+    name: str = Field(min_length=1, max_length=200)
+    description: str = Field(default="", max_length=100_000)
+
+
+class TakenCard(BaseModel):
+    """A card that is a character now."""
+
+    character: Character
+    lorebook: str
+    """Id of its own lorebook; empty: it has none."""
+    namesakes: list[str]
+    report: list[FieldReport]
+    """What became of each field of the file."""
+
+
+class TakenLorebook(BaseModel):
+    """A file that is a lorebook now."""
+
+    lorebook: Lorebook
+    report: list[FieldReport]
+
+
+@router.get("/worlds")
+def list_worlds(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """The worlds."""
+    return _listed(services, principal, page, WORLD)
+
+
+@router.post("/worlds", status_code=201)
+def create_world(
+    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> World:
+    """Make a world."""
+    permitted.worlds(principal, "write")
+    made: World = keeping.create(services, WORLD, World(id="", name=given.name), _described(given))
+    response.headers["location"] = f"{PREFIX}/worlds/{made.id}"
+    return made
+
+
+@router.get("/worlds/{world_id}")
+def show_world(world_id: str, response: Response, principal: Asking, services: FromServices) -> World:
+    """A world."""
+    found: World = permitted.thing(services, principal, "read", WORLD, world_id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
+@router.get("/worlds/{world_id}/campaigns")
+def list_campaigns(world_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """The campaigns of a world."""
+    permitted.thing(services, principal, "read", WORLD, world_id)
+    return _listed(services, principal, page, CAMPAIGN, below=world_id)
+
+
+@router.get("/campaigns/{campaign_id}")
+def show_campaign(
+    campaign_id: str, response: Response, principal: Asking, services: FromServices
+) -> Campaign:
+    """A campaign."""
+    found: Campaign = permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
+@router.get("/campaigns/{campaign_id}/arcs")
+def list_arcs(campaign_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """The arcs of a campaign."""
+    permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
+    return _listed(services, principal, page, ARC, below=campaign_id)
+
+
+@router.get("/arcs/{arc_id}")
+def show_arc(arc_id: str, response: Response, principal: Asking, services: FromServices) -> Arc:
+    """An arc."""
+    found: Arc = permitted.thing(services, principal, "read", ARC, arc_id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
+@router.get("/characters")
+def list_characters(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """The characters."""
+    return _listed(services, principal, page, CHARACTER)
+
+
+@router.post("/characters", status_code=201)
+def create_character(
+    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> Character:
+    """Make a character."""
+    permitted.worlds(principal, "write")
+    new = Character(id="", name=given.name)
+    made: Character = keeping.create(services, CHARACTER, new, _described(given))
+    response.headers["location"] = f"{PREFIX}/characters/{made.id}"
+    return made
+
+
+@router.post("/characters/import", status_code=201, openapi_extra=UPLOAD)
+def import_card(
+    content: Content,
+    file_name: FileName,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    again: Again = False,
+) -> TakenCard:
+    """Take a card in, PNG, JSON or CHARX, with its lorebook. Its text is data: no model obeys it."""
+    permitted.worlds(principal, "write")
+    made = cards.take_card(services, content, file_name, again=again)
+    response.headers["location"] = f"{PREFIX}/characters/{made.character.id}"
+    return TakenCard(
+        character=made.character,
+        lorebook=made.book.id if made.book else "",
+        namesakes=list(made.namesakes),
+        report=list(made.read.report),
+    )
+
+
+@router.get("/characters/{character_id}")
+def show_character(
+    character_id: str, response: Response, principal: Asking, services: FromServices
+) -> Character:
+    """A character, secrets included."""
+    found: Character = permitted.thing(services, principal, "read", CHARACTER, character_id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
+@router.get("/characters/{character_id}/export", response_class=Response, responses=DOWNLOAD)
+def export_card(
+    character_id: str, principal: Asking, services: FromServices, format: Annotated[CardForm, Query()]
+) -> Response:
+    """A character as a card, with the lorebook that is attached to it."""
+    found = permitted.thing(services, principal, "read", CHARACTER, character_id)
+    made = cards.export_card(services, found.id, format)
+    return download(made.content, f"{found.id}{cards.SUFFIXES[format]}")
+
+
+@router.get("/personas")
+def list_personas(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """Those whom users speak as."""
+    return _listed(services, principal, page, PERSONA)
+
+
+@router.post("/personas", status_code=201)
+def create_persona(
+    given: ThingOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Persona:
+    """Make a persona."""
+    permitted.worlds(principal, "write")
+    made: Persona = keeping.create(services, PERSONA, Persona(id="", name=given.name), _described(given))
+    return made
+
+
+@router.get("/lorebooks")
+def list_lorebooks(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+    """The lorebooks."""
+    return _listed(services, principal, page, LOREBOOK)
+
+
+@router.post("/lorebooks/import", status_code=201, openapi_extra=UPLOAD)
+def import_lorebook(
+    content: Content,
+    file_name: FileName,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    world: Annotated[str, Query(max_length=200, description="Where it is active.")] = "",
+    scene: Annotated[str, Query(max_length=200, description="The same; not both.")] = "",
+    again: Again = False,
+) -> TakenLorebook:
+    """Take a lorebook in: World Info of SillyTavern, or the book of a card."""
+    permitted.worlds(principal, "write")
+    if world and scene:
+        raise UsageMistake("two-places", "a lorebook is attached to a world or to a scene, not to both here")
+    place = Place("world", world) if world else Place("scene", scene) if scene else None
+    made = lore_files.take_lore(services, content, file_name, place=place, again=again)
+    response.headers["location"] = f"{PREFIX}/lorebooks/{made.book.id}"
+    return TakenLorebook(lorebook=made.book, report=list(made.read.report))
+
+
+@router.get("/lorebooks/{lorebook_id}")
+def show_lorebook(
+    lorebook_id: str, response: Response, principal: Asking, services: FromServices
+) -> Lorebook:
+    """A lorebook with its entries."""
+    found: Lorebook = permitted.thing(services, principal, "read", LOREBOOK, lorebook_id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
+@router.get("/lorebooks/{lorebook_id}/export", response_class=Response, responses=DOWNLOAD)
+def export_lorebook(
+    lorebook_id: str,
+    principal: Asking,
+    services: FromServices,
+    format: Annotated[LoreDialect | None, Query(description="Default: as it came in.")] = None,
+) -> Response:
+    """A lorebook as other programs read it."""
+    found = permitted.thing(services, principal, "read", LOREBOOK, lorebook_id)
+    return download(lore_files.export_lore(services, found.id, format).content, f"{found.id}.json")
+
+
+# Any in ``Kind``: kinds have no common type of their things.
+def _listed(
+    services: FromServices, principal: Asking, page: OnePage, kind: Kind[Any], *, below: str = ""
+) -> ListedThings:
+    permitted.worlds(principal, "read")
+    found = sorted(looking.listing(services, kind, below=below), key=lambda each: str(each.thing.id))
+    items, following = page.cut_sorted(found, lambda each: str(each.thing.id))
+    listed = [
+        ListedThing(
+            id=each.thing.id, name=kind.name_of(each.thing), below=each.below, version=each.thing.version
+        )
+        for each in items
+    ]
+    return ListedThings(items=listed, next=following)
+
+
+def _described(given: ThingOrder) -> Wanted:
+    return Wanted(words=(f"description={given.description}",) if given.description else ())

@@ -1,0 +1,84 @@
+"""What scenes share, over the API: made, listed, taken in and given out."""
+
+import json
+
+import httpx
+
+from tests.support.gateway.http import Api, key
+
+BINARY = {"content-type": "application/octet-stream"}
+CARD = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Dora", "description": "Tall."}}
+LORE = {"entries": {"0": {"uid": 0, "key": ["lamp"], "content": "It is out.", "comment": "Lamp"}}}
+
+
+async def test_worlds_and_people_are_made_and_listed(client: httpx.AsyncClient, scene: str) -> None:
+    order = {"name": "Fen", "description": "Low land.\nMuch fog."}
+    made = await client.post("/worlds", json=order, headers=key())
+    dora = (await client.post("/characters", json={"name": "Dora"}, headers=key())).json()
+    await client.post("/personas", json={"name": "Zoe"}, headers=key())
+    first = (await client.get("/characters", params={"limit": 3})).json()
+    rest = (await client.get("/characters", params={"limit": 3, "cursor": first["next"]})).json()
+    campaigns = (await client.get("/worlds/skerrow/campaigns")).json()["items"]
+    arcs = (await client.get(f"/campaigns/{campaigns[0]['id']}/arcs")).json()["items"]
+    by_name = await client.get("/characters/Dora%20")
+
+    assert (made.status_code, made.json()["notes"]["description"]) == (201, "Low land.\nMuch fog.")
+    assert [each["name"] for each in first["items"] + rest["items"]] == ["Ann", "Bob", "Cleo", "Dora"]
+    assert (await client.get(f"/characters/{dora['id']}")).headers["etag"] == '"v1"'
+    assert len(arcs) == 1
+    assert [each["name"] for each in (await client.get("/personas")).json()["items"]] == [
+        "Mira",
+        "Nell",
+        "Zoe",
+    ]
+    assert (by_name.status_code, by_name.json()["code"]) == (404, "no-such-character")
+
+
+async def test_a_card_is_taken_in_once_and_given_out_as_it_came(client: httpx.AsyncClient) -> None:
+    content, name = json.dumps(CARD).encode(), {"file_name": "dora.json"}
+    taken = await client.post("/characters/import", params=name, content=content, headers={**key(), **BINARY})
+    again = await client.post("/characters/import", params=name, content=content, headers={**key(), **BINARY})
+    broken = await client.post(
+        "/characters/import", params=name, content=b"\x89PNG", headers={**key(), **BINARY}
+    )
+    hostile = await client.post(
+        "/characters/import", params={"file_name": "../x"}, content=content, headers={**key(), **BINARY}
+    )
+    id = taken.json()["character"]["id"]
+    file = await client.get(f"/characters/{id}/export", params={"format": "json"})
+
+    assert (taken.status_code, taken.json()["character"]["name"]) == (201, "Dora")
+    assert (again.status_code, again.json()["code"]) == (409, "already-imported")
+    assert broken.status_code == 400
+    assert (hostile.status_code, hostile.json()["code"]) == (400, "bad-file-name")
+    assert file.content == content
+    assert file.headers["content-disposition"] == f'attachment; filename="{id}.json"'
+
+
+async def test_a_lorebook_is_taken_in_where_it_is_active(client: httpx.AsyncClient, scene: str) -> None:
+    content = json.dumps(LORE).encode()
+    where = {"file_name": "lamps.json", "scene": scene}
+    taken = await client.post("/lorebooks/import", params=where, content=content, headers={**key(), **BINARY})
+    both = await client.post(
+        "/lorebooks/import",
+        params={**where, "world": "skerrow"},
+        content=content,
+        headers={**key(), **BINARY},
+    )
+    id = taken.json()["lorebook"]["id"]
+    listed = (await client.get("/lorebooks")).json()["items"]
+    file = await client.get(f"/lorebooks/{id}/export")
+
+    assert (taken.status_code, both.status_code) == (201, 400)
+    assert [(each["id"], each["below"]) for each in listed] == [(id, 1)]
+    assert (await client.get(f"/lorebooks/{id}")).json()["entries"][0]["content"] == "It is out."
+    assert file.content == content
+
+
+async def test_a_token_for_scenes_alone_sees_nothing_that_they_share(api: Api, scene: str) -> None:
+    async with api.client(api.token(subjects=(f"scene/{scene}",))) as player:
+        refused = await player.get("/characters/ann")
+    async with api.client(api.token(subjects=("worlds",))) as keeper:
+        shown = await keeper.get("/characters/ann")
+
+    assert (refused.status_code, shown.status_code) == (403, 200)
