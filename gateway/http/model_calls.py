@@ -5,8 +5,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from gateway.desk.manuscript.inspecting import CallView, ModelCall
-from schemas.agent import AgentMessage
+from gateway.desk.manuscript.inspecting import ModelCall
 
 
 class CallShown(BaseModel):
@@ -32,29 +31,9 @@ class CallsShown(BaseModel):
     items: list[CallShown]
 
 
-class CallTexts(CallShown):
-    """A call with its texts."""
-
-    messages: list[AgentMessage]
-    """Exactly what the model was sent, the system text first."""
-    reply: AgentMessage | None
-    missing: str
-    """Why texts are not there; empty if they are."""
-
-
 def shown_calls(found: Sequence[ModelCall]) -> CallsShown:
     """The calls in a list."""
     return CallsShown(items=[_shown(each) for each in found])
-
-
-def shown_call(view: CallView) -> CallTexts:
-    """One of them with its texts."""
-    return CallTexts(
-        **_shown(view.call).model_dump(),
-        messages=list(view.messages),
-        reply=view.reply,
-        missing=view.missing,
-    )
 
 
 def _shown(call: ModelCall) -> CallShown:

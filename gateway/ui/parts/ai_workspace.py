@@ -83,12 +83,7 @@ def _inspector(stands: DocumentStanding) -> None:
     for each in stands.variables:
         with box("details", classes="variable"):
             text("summary", each.name.replace("_", " "))
-            value = (
-                each.value
-                if isinstance(each.value, str)
-                else json.dumps(each.value, ensure_ascii=False, indent=2)
-            )
-            block = text("pre", value or "(empty)", classes="lines")
+            block = text("pre", _written_out(each.value) or "(empty)", classes="lines")
             attribute(block, "tabindex", "0")
 
 
