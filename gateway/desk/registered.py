@@ -13,6 +13,7 @@ from penwright.domain.book.identity import checked_book_id
 from penwright.domain.manuscript.identity import checked_novel_id
 from penwright.domain.manuscript.layout import scene_path
 from penwright.errors import NotFound
+from schemas.base import BookId
 from schemas.records import BookRow, WorkspaceKind
 
 
@@ -52,10 +53,10 @@ def document(services: Services, novel_id: str, scene: str) -> Document:
     return Document(novel(services, novel_id), scene)
 
 
-def _row(services: Services, subject: str, kind: WorkspaceKind) -> BookRow:
+def _row(services: Services, subject: BookId, kind: WorkspaceKind) -> BookRow:
     with services.open_store() as store:
-        found = next((row for row in store.records.books(kind) if row.book_id == subject), None)
-    if found is None:
+        found = store.records.book(subject)
+    if found is None or found.kind != kind:
         raise _unknown(kind, subject)
     return found
 
