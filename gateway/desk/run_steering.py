@@ -1,15 +1,12 @@
 """Pausing, resuming and killing a run of any pipeline, by its name in the store."""
 
-from gateway.desk import runs
+from gateway.desk import runs, work_runs
 from gateway.desk.book import permitted, sessions
-from gateway.desk.manuscript import runs as manuscripts
 from gateway.desk.pipelines import Message
 from gateway.desk.principals import Principal, require
-from gateway.desk.scene import rounds
 from gateway.desk.services import Services
 from gateway.desk.subjects import subject_of
-from penwright.errors import NotFound, Refused
-from schemas.base import BookId
+from penwright.errors import Refused
 from schemas.control import KillRequest
 from schemas.records import RunRow
 
@@ -34,22 +31,10 @@ async def steer(services: Services, principal: Principal, row: RunRow, message: 
             await sessions.send(services, book, message)
         case "agent":
             await runs.send(services, rest, message, done=_participle(message))
-        case "scene":
-            await rounds.send(services, name, message)
-        case "manuscript":
-            novel, _, scene = name.partition("/")
-            document = manuscripts.document(services, _folder(services, novel), scene)
-            await manuscripts.send(services, document, message)
+        case "scene" | "manuscript":
+            await work_runs.send(services, row.run, message)
         case _:
             raise Refused("not-steerable", f"a run of {prefix!r} is steered with its own verbs")
-
-
-def _folder(services: Services, novel: str) -> str:
-    with services.open_store() as store:
-        row = store.records.book(BookId(novel))
-    if row is None:
-        raise NotFound("unknown-novel", f"no novel is registered as {novel!r}")
-    return row.path
 
 
 def _participle(message: Message) -> str:

@@ -184,14 +184,14 @@ def _is(run: WorkRun, state: str) -> bool:
     return True
 
 
-async def send(services: Services, run: WorkRun, message: Message) -> None:
-    """Kill, pause or resume what runs; returns once that is confirmed.
+async def send(services: Services, run: str, message: Message) -> None:
+    """Kill, pause or resume the run of this name; returns once that is confirmed.
 
     Raises:
         Refused: it has ended.
         EngineUnavailable: the engine does not run, or no worker confirmed it in time.
     """
-    first, _, rest = run.run.partition("#")[0].partition("/")
+    first, _, rest = run.partition("#")[0].partition("/")
     if first == "book":
         await sessions.send(services, await asyncio.to_thread(registered.book, services, rest), message)
     elif first == "scene":
@@ -201,9 +201,7 @@ async def send(services: Services, run: WorkRun, message: Message) -> None:
         found = await asyncio.to_thread(registered.document, services, novel, scene)
         await (runs if first == "manuscript" else scans).send(services, found, message)
     else:
-        raise Refused(
-            "not-steered-here", f"{run.run!r} is not steered here", hint="see `penwright run --help`"
-        )
+        raise Refused("not-steered-here", f"{run!r} is not steered here", hint="see `penwright run --help`")
 
 
 def temporal_address(services: Services, run: str) -> str:

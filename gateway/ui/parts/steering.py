@@ -50,7 +50,7 @@ async def _sent(visit: Visit, running: Sequence[WorkRun], message: Message, done
     for run in running:
         visit.require("run", work_runs.scoped(run.run))
         try:
-            await visit.ask_engine(work_runs.send, run, message)
+            await visit.ask_engine(work_runs.send, run.run, message)
             heard += 1
         except PenwrightError as error:
             troubles.append(f"{run.title}: {error.message}")
