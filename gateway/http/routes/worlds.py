@@ -88,8 +88,7 @@ def create_world(
 @router.get("/worlds/{world_id}")
 def show_world(world_id: str, response: Response, principal: Asking, services: FromServices) -> World:
     """A world."""
-    found: World = permitted.thing(services, principal, "read", WORLD, world_id)
-    response.headers["etag"] = version_tag(found.version)
+    found: World = _shown(services, principal, response, WORLD, world_id)
     return found
 
 
@@ -105,8 +104,7 @@ def show_campaign(
     campaign_id: str, response: Response, principal: Asking, services: FromServices
 ) -> Campaign:
     """A campaign."""
-    found: Campaign = permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
-    response.headers["etag"] = version_tag(found.version)
+    found: Campaign = _shown(services, principal, response, CAMPAIGN, campaign_id)
     return found
 
 
@@ -120,8 +118,7 @@ def list_arcs(campaign_id: str, principal: Asking, services: FromServices, page:
 @router.get("/arcs/{arc_id}")
 def show_arc(arc_id: str, response: Response, principal: Asking, services: FromServices) -> Arc:
     """An arc."""
-    found: Arc = permitted.thing(services, principal, "read", ARC, arc_id)
-    response.headers["etag"] = version_tag(found.version)
+    found: Arc = _shown(services, principal, response, ARC, arc_id)
     return found
 
 
@@ -170,8 +167,7 @@ def show_character(
     character_id: str, response: Response, principal: Asking, services: FromServices
 ) -> Character:
     """A character, secrets included."""
-    found: Character = permitted.thing(services, principal, "read", CHARACTER, character_id)
-    response.headers["etag"] = version_tag(found.version)
+    found: Character = _shown(services, principal, response, CHARACTER, character_id)
     return found
 
 
@@ -234,8 +230,7 @@ def show_lorebook(
     lorebook_id: str, response: Response, principal: Asking, services: FromServices
 ) -> Lorebook:
     """A lorebook with its entries."""
-    found: Lorebook = permitted.thing(services, principal, "read", LOREBOOK, lorebook_id)
-    response.headers["etag"] = version_tag(found.version)
+    found: Lorebook = _shown(services, principal, response, LOREBOOK, lorebook_id)
     return found
 
 
@@ -251,7 +246,14 @@ def export_lorebook(
     return download(lore_files.export_lore(services, found.id, format).content, f"{found.id}.json")
 
 
-# Any in ``Kind``: kinds have no common type of their things.
+# Any in ``Kind`` and what it shows: kinds have no common type of their things.
+def _shown(services: FromServices, principal: Asking, response: Response, kind: Kind[Any], id: str) -> Any:
+    """A thing that ``principal`` may read; its version is the answer's ETag."""
+    found = permitted.thing(services, principal, "read", kind, id)
+    response.headers["etag"] = version_tag(found.version)
+    return found
+
+
 def _listed(
     services: FromServices, principal: Asking, page: OnePage, kind: Kind[Any], *, below: str = ""
 ) -> ListedThings:
