@@ -1,12 +1,14 @@
 """The library: every book, and how each stands."""
 
+from functools import partial
+
 from gateway.desk.waiting import boards, waits_of
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
-from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from schemas.board import BoardLine
@@ -17,22 +19,15 @@ async def page(visit: Visit) -> None:
     found = await visit.ask_engine(boards, visit.principal)
     waits = await visit.ask(waits_of, found)
     with frame("Books", here="/books", waiting=len(waits.items)) as made:
-        if found.books.trouble:
-            trouble(found.books.trouble)
         for line in found.books.lines:
             made.keys.lead_to(f"Book: {line.title}", addresses.page("books", line.book_id))
-        if not found.books.lines:
-            _empty()
-            return
-        with box("ul", classes="cards"):
-            for line in found.books.lines:
-                _card(visit, line)
-
-
-def _empty() -> None:
-    with box(classes="empty"):
-        text("p", "No book is registered yet.")
-        text("code", 'penwright book init ~/books/tide --title "Tide"')
+        cards(
+            found.books.lines,
+            partial(_card, visit),
+            missing=found.books.trouble,
+            none="No book is registered yet.",
+            command='penwright book init ~/books/tide --title "Tide"',
+        )
 
 
 def _card(visit: Visit, line: BoardLine) -> None:

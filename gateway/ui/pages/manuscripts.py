@@ -4,9 +4,9 @@ from gateway.desk.manuscript.board import DocumentLine, board
 from gateway.desk.principals import sees
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.money import money
-from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 
@@ -16,16 +16,13 @@ async def page(visit: Visit) -> None:
     found = await visit.ask_engine(board)
     lines = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
     with frame("Manuscripts", here="/manuscripts"):
-        if found.trouble:
-            trouble(found.trouble)
-        if not lines:
-            with box(classes="empty"):
-                text("p", "No manuscript is registered yet.")
-                text("code", 'penwright manuscript new ~/papers/tides --title "Tides"')
-            return
-        with box("ul", classes="cards"):
-            for line in lines:
-                _card(line)
+        cards(
+            lines,
+            _card,
+            missing=found.trouble,
+            none="No manuscript is registered yet.",
+            command='penwright manuscript new ~/papers/tides --title "Tides"',
+        )
 
 
 def _card(line: DocumentLine) -> None:

@@ -4,8 +4,8 @@ from gateway.desk.principals import sees
 from gateway.desk.scene.board import SceneLine, board
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 
@@ -15,16 +15,13 @@ async def page(visit: Visit) -> None:
     found = await visit.ask_engine(board)
     lines = [each for each in found.lines if sees(visit.principal, f"scene/{each.scene}")]
     with frame("Scenes", here="/scenes"):
-        if found.trouble:
-            trouble(found.trouble)
-        if not lines:
-            with box(classes="empty"):
-                text("p", "No scene has been created yet.")
-                text("code", 'penwright scene create "Late guest" --world Tarn --cast "Nora Hale"')
-            return
-        with box("ul", classes="cards"):
-            for line in lines:
-                _card(line)
+        cards(
+            lines,
+            _card,
+            missing=found.trouble,
+            none="No scene has been created yet.",
+            command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
+        )
 
 
 def _card(line: SceneLine) -> None:
