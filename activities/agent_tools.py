@@ -71,7 +71,7 @@ class AgentToolActivities:
             carried = mistaken
         except asyncio.CancelledError:
             if tool.effect == "external":
-                # The worker stops. Nobody knows what the call has done, so no other worker makes it again.
+                # The worker stops. What the call has done is unknown, so no other worker makes it again.
                 raise concluding.interrupted(tool) from None
             raise
         return await asyncio.to_thread(self._fit, carried)

@@ -59,7 +59,7 @@ class Subscription:
 
 
 class Hub:
-    """Follows the feed while somebody reads, from one event loop."""
+    """Follows the feed while it has readers, from one event loop."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

@@ -102,7 +102,7 @@ class _Server(uvicorn.Server):
 
 
 def _refuse_open_door(access: Access, services: Services, settings: Settings) -> None:
-    """Beyond this machine nothing is served before somebody made a token; settings check the rest."""
+    """Beyond this machine nothing is served before a token was made; settings check the rest."""
     if settings.web.host in _LOOPBACK:
         return
     if not access.tokens(local_user(services.person())):

@@ -1,7 +1,7 @@
 """Drafts as pages and the API use them: open, change, bring up to date, save.
 
-The server only checks and applies changes; whoever sent one to an old version gets what was missed, and maps
-its own over it.
+The server only checks and applies changes; a client that sent one to an old version gets what it missed, and
+maps its own over it.
 """
 
 import asyncio

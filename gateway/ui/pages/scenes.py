@@ -31,7 +31,7 @@ def _card(line: SceneLine) -> None:
         state(line.state)
         text(
             "p",
-            f"{line.rounds} rounds in {line.world or 'no world'}, with {', '.join(line.cast) or 'nobody'}",
+            f"{line.rounds} rounds in {line.world or 'no world'}, with {', '.join(line.cast) or 'no cast'}",
         )
         if line.branched_from:
             text("p", f"branched from {line.branched_from}", classes="soft")

@@ -51,7 +51,7 @@ def _direction(newest: Round) -> None:
                 for turn in each.applied.turns:
                     text("li", f"{turn.character}: {turn.guidance or 'without guidance'}")
             if not each.applied.turns:
-                text("p", "Nobody is to act.", classes="soft")
+                text("p", "No character is to act.", classes="soft")
             if each.reason:
                 text("p", each.reason, classes="needs")
     for spoken in newest.turns:
@@ -85,7 +85,7 @@ def _memory(calls: Sequence[ShownEnvelope]) -> None:
                 text("h3", f"{call.who} recalls round {memory.round}")
                 text("p", memory.text)
     if not any_:
-        text("p", "Nobody recalled anything in the newest round.", classes="empty")
+        text("p", "No character recalled anything in the newest round.", classes="empty")
 
 
 def _budget(calls: Sequence[ShownEnvelope]) -> None:

@@ -6,7 +6,7 @@ from schemas.scene import Round
 def falls_through(ended: Round) -> bool:
     """Whether a round that replaces another gives it back: it failed, or was cut short before anyone spoke.
 
-    A round that ran to its end and in which nobody acted does replace it.
+    A round that ran to its end and in which no character acted does replace it.
     """
     spoken = any(each.outcome == "spoken" for each in ended.turns)
     return ended.status == "failed" or (ended.status != "completed" and not spoken)

@@ -109,7 +109,7 @@ async def test_an_open_transaction_holds_nobody_up_and_is_not_skipped(
                 await asyncio.to_thread(store.records.note, a_run(), [an_event("quick")])
                 first = await take(events, 1)
                 slow.commit()
-            # Nobody rings the bell for this one: the follower looks by itself.
+            # No process rings the bell for this one: the follower looks by itself.
             second = await take(events, 1)
 
         assert store.records.events_after(0) == (*first, *second)
