@@ -132,6 +132,8 @@ TURNS: Sequence[ScriptedAnswer] = numbered(
 TOOL_CALLS = 7
 CHANGES = (2, 4, 7)
 """Which of them change something."""
+LETTER, LETTER_CHANGE = 4, 2
+"""Which of the calls, and of the changes, is the letter."""
 
 
 def struck(turn: int, fault: Fault) -> Sequence[ScriptedAnswer]:
