@@ -4,7 +4,8 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, closing, suppress
+from dataclasses import dataclass
 from socket import socket
 
 import uvicorn
@@ -18,11 +19,14 @@ from gateway.desk.services import Services
 from gateway.http.app import http_app
 from gateway.http.guard import Guard
 from gateway.http.site import UI, site_of
+from gateway.http.temporal_ui import temporal_ui
 from gateway.ui.house import mount
 from penwright.errors import PenwrightError, PermanentError, Refused
-from workers.engine.home import Home
+from workers.engine.home import Home, Record
+from workers.engine.temporal import HOST
 from workers.health.liveness import LivenessWriter
-from workers.http_server import configuration, listen
+from workers.http_guard import loopback_hosts
+from workers.http_server import configuration, listen, serving
 from workers.log_setup import configure
 from workers.settings import Settings, drop_git_variables, load
 
@@ -64,29 +68,64 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def serve(services: LastingServices, settings: Settings, on_ready: Callable[[], None]) -> None:
-    """Answer at the address that the engine chose until the process is asked to end."""
+    """Answer at the addresses that the engine chose until the process is asked to end."""
     record = Home(settings.home).read()
     if record is None or record.web_port is None:
         raise PermanentError("engine-not-running", "no engine runs here; start it with `penwright up`")
     _refuse_open_door(Access(services), services, settings)
     app = build(services, settings, port=record.web_port)
     try:
-        with suppress(KeyboardInterrupt), listen(settings.web.host, record.web_port) as listening:
-            asyncio.run(_serve(app, settings, listening, on_ready))
-    except OSError as error:
-        raise PermanentError(
-            "port-taken", f"port {record.web_port} cannot be had: {error.strerror}"
-        ) from error
+        with suppress(KeyboardInterrupt), closing(_listen(settings.web.host, record.web_port)) as listening:
+            board = _board(services, settings, record)
+            asyncio.run(_serve(app, settings, listening, board, on_ready))
     finally:
         services.close()
 
 
-async def _serve(app: ASGIApp, settings: Settings, listening: socket, on_ready: Callable[[], None]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The Temporal UI, and where browsers find it."""
+
+    app: ASGIApp
+    listening: socket
+
+
+def _board(services: Services, settings: Settings, record: Record) -> _Board | None:
+    if record.ui_port is None or record.ui is None:
+        return None
+    home, port = Home(settings.home), record.ui_port
+
+    def upstream() -> str | None:
+        now = home.read()
+        return now.ui_upstream if now else None
+
+    access = Access(services) if settings.engine.shared else None
+    cookie = f"{site_of(settings, port).cookie.removeprefix('__Host-')}_temporal"
+    return _Board(temporal_ui(upstream, loopback_hosts(port), access, cookie), _listen(HOST, port))
+
+
+def _listen(host: str, port: int) -> socket:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        raise PermanentError("port-taken", f"port {port} cannot be had: {error.strerror}") from error
+
+
+async def _serve(
+    app: ASGIApp,
+    settings: Settings,
+    listening: socket,
+    board: _Board | None,
+    on_ready: Callable[[], None],
+) -> None:
     web = settings.web
     config = configuration(app, drain_s=DRAIN_S, lifespan=True, websockets=True)
     config.ssl_certfile = web.tls_certificate
     config.ssl_keyfile = web.tls_key
-    await _Server(config, on_ready).serve(sockets=[listening])
+    async with AsyncExitStack() as stack:
+        if board is not None:
+            await stack.enter_async_context(serving(board.app, board.listening))
+        await _Server(config, on_ready).serve(sockets=[listening])
 
 
 class _Server(uvicorn.Server):

@@ -74,6 +74,9 @@ class EngineSettings(SettingsSection):
     port: int | None = Field(default=None, ge=1, le=65535)
     """Port of the embedded Temporal; when unset, a free one is chosen once and kept."""
     ui_port: int | None = Field(default=None, ge=1, le=65535)
+    """Port of the Temporal UI; the workspace's process guards it, so it needs ``web.enabled``."""
+    shared: bool = False
+    """Other people have logins on this machine; see docs/security.md."""
     temporal_cli: Path | None = None
     """A Temporal CLI to use instead of the packaged one."""
     synchronous: Literal["full", "normal"] = "full"

@@ -239,10 +239,10 @@ def _closing_lines(facts: Json, *, kept: bool) -> list[str]:
     )
     if kept:
         lines += [
-            f"Temporal UI: {facts['ui']}",
+            *([f"Temporal UI: {facts['ui']}"] if facts["ui"] else []),
             f"stop it all: PENWRIGHT_HOME={facts['home']} penwright down",
         ]
-    else:
+    elif facts["ui"]:
         lines.append(f"Temporal UI: was {facts['ui']}; `penwright demo --keep` leaves it running")
     return lines
 

@@ -131,3 +131,37 @@ def test_the_examples_of_the_page_about_the_api_run_as_written() -> None:
     assert done.returncode == 0, done.stderr
     assert '"scopes":["read","run"]' in done.stdout
     assert '"items":[]' in done.stdout
+
+
+def test_the_temporal_ui_answers_its_own_page_and_no_foreign_host(engine: EngineHome) -> None:
+    address = json.loads(engine.cli("status", "--json").stdout)["ui"]
+    ended = "/api/v1/namespaces/default/workflows/book%2Fnone/terminate"
+    with httpx.Client(base_url=address) as page:
+        listed = page.get("/api/v1/namespaces/default/workflows")
+        token = page.cookies["_csrf"]
+        own = page.post(ended, json={}, headers={"x-csrf-token": token, "origin": address})
+        foreign = page.post(ended, json={}, headers={"x-csrf-token": token, "host": "evil.example"})
+
+    assert listed.status_code == 200
+    assert own.status_code == 404, "it reached the handler, which knows no such workflow"
+    assert foreign.status_code == 421
+
+
+def test_nothing_else_of_temporal_answers_a_web_page(engine: EngineHome) -> None:
+    record = engine.record()
+    server = psutil.Process(record.children["temporal"].pid)
+    places = {each.laddr for each in server.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
+    hidden = httpx.URL(str(record.ui_upstream))
+
+    def listed(host: str, port: int) -> bool:
+        try:
+            path = f"http://{host}:{port}/api/v1/namespaces"
+            return httpx.get(path, headers={"host": "evil.example"}, timeout=5).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    answering = {(host, port) for host, port in places if listed(host, port)}
+
+    assert answering <= {(hidden.host, hidden.port)}
+    if sys.platform == "linux":
+        assert hidden.host != "127.0.0.1", "no web page can guess which of 16 million addresses it is"

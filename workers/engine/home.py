@@ -71,6 +71,9 @@ class Record(BaseModel):
     """``host:port``."""
     namespace: str = "default"
     ui: str | None = None
+    """Address of the Temporal UI for browsers: that of our guard in front of it."""
+    ui_upstream: str | None = None
+    """Where the UI's own server listens, which answers whoever finds it."""
     database_url: str | None = None
     """Only of the embedded database, which has no password."""
     temporal_port: int | None = None

@@ -166,7 +166,8 @@ class Supervisor:
             self._choose_ports()
         record, engine = self._record, self._settings.engine
         assert record.temporal_port is not None
-        assert record.ui_port is not None
+        ui = temporal.hidden_address() if record.ui else None
+        self._note(ui_upstream=f"http://{ui[0]}:{ui[1]}" if ui else None)
         codec = f"http://{temporal.HOST}:{record.codec_port}" if self._settings.encryption_key else None
         return Program(
             name="temporal",
@@ -175,7 +176,7 @@ class Supervisor:
                 *temporal.arguments(
                     self._home.temporal_db,
                     port=record.temporal_port,
-                    ui_port=record.ui_port,
+                    ui=ui,
                     namespace=engine.namespace,
                     synchronous=engine.synchronous,
                     codec=codec,
@@ -199,7 +200,8 @@ class Supervisor:
             ui_port=ui_port,
             codec_port=codec_port,
             temporal=f"{temporal.HOST}:{port}",
-            ui=f"http://{temporal.HOST}:{ui_port}",
+            # The workspace's process serves the guard in front of it.
+            ui=f"http://{temporal.HOST}:{ui_port}" if self._settings.web.enabled else None,
         )
 
     def _worker(self, kind: str, *flags: str, essential: bool = True) -> Child:

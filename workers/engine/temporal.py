@@ -2,7 +2,9 @@
 
 import fcntl
 import os
+import secrets
 import shutil
+import socket
 import sys
 import sysconfig
 import time
@@ -25,6 +27,10 @@ DYNAMIC = (
     'history.workflowIdReuseMinimalInterval="0s"',
 )
 """One shard polls its queues 20 times a second by default, which costs 50 ms a step; these lift that."""
+
+NO_HTTP_API = 'frontend.httpAllowedHosts=["no-host.invalid"]'
+"""The server has an HTTP API that cannot be switched off and would answer any Host, a web page's too: only
+this one is let in, which no browser can resolve (RFC 6761)."""
 
 
 def binary(chosen: Path | None, search_path: str | None) -> Path:
@@ -58,17 +64,40 @@ def tuning() -> tuple[str, ...]:
     return tuple(part for value in DYNAMIC for part in ("--dynamic-config-value", value))
 
 
+def hidden_address() -> tuple[str, int]:
+    """Host and free port for the UI's own server, which answers any Host and lets anyone steer.
+
+    It cannot be told to listen on anything but TCP. On Linux all of 127.0.0.0/8 is this machine, so that no
+    web page can guess the address; elsewhere only the port is hidden.
+    """
+    host = HOST
+    if sys.platform == "linux":
+        host = ".".join(["127", *(str(1 + secrets.randbelow(254)) for _ in range(3))])
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+    return host, port
+
+
 def arguments(
-    database: Path, *, port: int, ui_port: int, namespace: str, synchronous: str, codec: str | None
+    database: Path,
+    *,
+    port: int,
+    ui: tuple[str, int] | None,
+    namespace: str,
+    synchronous: str,
+    codec: str | None,
 ) -> tuple[str, ...]:
-    """The command line after the binary."""
+    """The command line after the binary; ``ui``: where the UI's own server listens, None for no UI."""
     level = {"full": "2", "normal": "1"}[synchronous]
+    board = ("--ui-ip", ui[0], "--ui-port", str(ui[1])) if ui else ("--headless",)
     return (
-        *("server", "start-dev", "--ip", HOST, "--port", str(port), "--ui-port", str(ui_port)),
+        *("server", "start-dev", "--ip", HOST, "--port", str(port), *board),
         *("--db-filename", str(database), "--namespace", namespace),
         *("--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", f"synchronous={level}"),
         *("--log-level", "warn", "--log-format", "json"),
         *(("--ui-codec-endpoint", codec) if codec else ()),
+        *("--dynamic-config-value", NO_HTTP_API),
         *tuning(),
     )
 

@@ -10,10 +10,15 @@ import typer
 from gateway.cli import output
 from gateway.cli.context import services_of
 from gateway.desk.access import CODE_VALID, Access
+from gateway.desk.services import Services
+from penwright.errors import EngineUnavailable
 
 
 def open_workspace(
     context: typer.Context,
+    temporal: Annotated[
+        bool, typer.Option("--temporal", help="Open the Temporal UI instead, with every workflow.")
+    ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only print the link.")] = False,
     json: output.JsonFlag = False,
 ) -> None:
@@ -26,12 +31,13 @@ def open_workspace(
     Examples:
       penwright web
       penwright web --no-open
+      penwright web --temporal
       penwright web tokens create reader --scope read
     """
     if context.invoked_subcommand is not None:
         return
     services = services_of(context)
-    address = services.web_address()
+    address = _temporal_address(services) if temporal else services.web_address()
     link = f"{address}/login#{Access(services).new_code()}"
     seconds = int(CODE_VALID.total_seconds())
     out = output.Printer(json)
@@ -40,6 +46,18 @@ def open_workspace(
     environment = services.defaults().environment
     if not no_open and not json and sys.stdout.isatty() and _has_display(environment):
         webbrowser.open(link)
+
+
+def _temporal_address(services: Services) -> str:
+    services.web_address()  # its process serves that UI as well
+    address = services.engine_status().get("ui")
+    if not address:
+        raise EngineUnavailable(
+            "temporal-ui-elsewhere",
+            "this engine has no Temporal UI of its own: its Temporal is not the embedded one",
+            hint="open the UI of that Temporal",
+        )
+    return str(address)
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

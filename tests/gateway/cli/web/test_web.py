@@ -24,6 +24,13 @@ def test_the_link_is_printed_alone_for_pipes(run: Run) -> None:
     assert "once" in err
 
 
+def test_the_temporal_ui_has_a_link_of_its_own(run: Run) -> None:
+    code, out, _ = run("web", "--temporal", "--no-open")
+
+    assert code == 0
+    assert out.startswith("http://127.0.0.1:8233/login#")
+
+
 def test_without_an_engine_the_next_step_is_named(run: Run, services: StageServices) -> None:
     services.runs = False
     code, _, err = run("web")
