@@ -7,6 +7,9 @@ from schemas.base import BookId, Value
 
 WorkspaceKind = Literal["book", "novel"]
 
+SpendingBy = Literal["role", "model", "day"]
+"""What spending is added up by."""
+
 
 class BookRow(Value):
     """A registered book or novel."""

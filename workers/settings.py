@@ -55,6 +55,9 @@ MODEL_KEY_VARIABLE = re.compile(
 )
 """Variables that model vendors read; only the model worker gets them."""
 
+SET_KEYS_VARIABLE = "PENWRIGHT_SET_KEYS"
+"""Tells the other processes which keys the model worker has: their names, divided by commas."""
+
 
 class SettingsSection(BaseModel):
     """A part of the settings; unknown keys are refused, to catch typing errors."""
@@ -431,6 +434,17 @@ class Loaded:
         vendors -= set(self.settings.scholarly.key_variables.values())
         return frozenset((named | vendors) & self.environ.keys())
 
+    @cached_property
+    def set_keys(self) -> frozenset[str]:
+        """Names of the keys that the model worker of this engine has, whether or not they are set here."""
+        told = self.environ.get(SET_KEYS_VARIABLE, "")
+        own = {name for name in self.model_key_variables if self.environ[name]}
+        return frozenset({*own, *filter(None, told.split(","))})
+
+    def has_key(self, name: str) -> bool:
+        """Whether the key called ``name`` is set, here or for the model worker."""
+        return name in self.set_keys or bool(self.environ.get(name))
+
     def child_environment(self, *, with_model_keys: bool = False) -> dict[str, str]:
         """Return the environment of a child process: the same settings, and model keys only if asked for."""
         hidden = frozenset[str]() if with_model_keys else self.model_key_variables
@@ -438,6 +452,7 @@ class Loaded:
         return kept | {
             "PENWRIGHT_HOME": str(self.settings.home),
             "PENWRIGHT_CONFIG": str(self.file or ""),
+            SET_KEYS_VARIABLE: ",".join(sorted(self.set_keys)),
         }
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.store import Cap, Caps, Store, open_store
+from penwright.adapters.store import Store, open_store
 from penwright.ports import Blobs
+from schemas.budgets import Cap, Caps
 from workers.encryption_keys import keys
 from workers.engine.address import address
 from workers.settings import CapSettings, Settings

@@ -32,7 +32,7 @@ from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
-from penwright.adapters.store import Caps, Store
+from penwright.adapters.store import Store
 from penwright.adapters.store.deltas import PostgresDeltas
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.slots import RepositorySlots
@@ -42,6 +42,7 @@ from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier, Outbox
+from schemas.budgets import Caps
 from schemas.records import WorkspaceKind
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog

@@ -34,7 +34,7 @@ class LastingServices(InstalledServices):
 
         with self._lock:
             if self._store is None:
-                self._store = open_store_of(self._loaded().settings)
+                self._store = open_store_of(self.loaded().settings)
             return self._store
 
     async def _client(self, settings: "Settings") -> "Client":

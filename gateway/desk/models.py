@@ -93,7 +93,7 @@ def _of_scenes(store: Store, names: Sequence[str], day: datetime) -> Spending:
 
 
 def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> ConfiguredModel:
-    has_key = bool(loaded.environ.get(entry.key_env))
+    has_key = loaded.has_key(entry.key_env)
     return ConfiguredModel(
         entry=entry,
         roles=tuple(sorted(role for role, model in models.roles.items() if model == entry.name)),

@@ -143,6 +143,10 @@ class Scheduled:
     runs: tuple[ScheduledRun, ...] = ()
     """The latest five, newest first."""
     pause_on_failure: bool = False
+    skipped: int = 0
+    """Runs that did not begin, since another was going on."""
+    missed: int = 0
+    """Runs that did not begin, since the engine was down for too long."""
 
 
 Given_contra = TypeVar("Given_contra", contravariant=True)

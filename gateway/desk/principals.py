@@ -42,6 +42,13 @@ def require(principal: Principal, scope: Scope, subject: str | None = None) -> N
         raise Refused("not-permitted", f"{principal.name} may not touch {subject}")
 
 
+def require_all(principal: Principal, scope: Scope, what: str) -> None:
+    """As ``require``, for ``what`` is about the whole installation: no caller bound to subjects gets it."""
+    require(principal, scope)
+    if principal.subjects is not None:
+        raise Refused("not-permitted", f"{what}: for callers who may touch every subject")
+
+
 def sees(principal: Principal, subject: str) -> bool:
     """Whether ``subject`` is among those that ``principal`` may touch."""
     return principal.subjects is None or subject in principal.subjects

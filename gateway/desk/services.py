@@ -1,7 +1,7 @@
 """The services that the desk works with: repositories, the store, the engine. Tests bring their own."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
     from penwright.ports.web import Credentials, KeptAnswers
     from schemas.book_session import BookSessionInput
+    from schemas.budgets import Caps
     from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
+    from workers.engine.doctor import Finding
     from workers.settings import Loaded, Settings
 
 
@@ -181,6 +183,22 @@ class Services(Protocol):
         """What `penwright status --json` prints. Any: JSON."""
         ...
 
+    def loaded(self) -> "Loaded":
+        """The settings in effect.
+
+        Raises:
+            UsageMistake: they cannot be read, or are invalid.
+        """
+        ...
+
+    def caps(self) -> "Caps":
+        """The caps on what models may use."""
+        ...
+
+    def examination(self) -> "Sequence[Finding]":
+        """What `penwright doctor` finds."""
+        ...
+
     def incoming(self) -> BinaryIO | None:
         """Standard input, or None when it is a terminal."""
         ...
@@ -210,7 +228,7 @@ class InstalledServices:
         self._environ = environ
 
     def defaults(self) -> PipelineDefaults:
-        loaded = self._loaded()
+        loaded = self.loaded()
         settings = loaded.settings
         return PipelineDefaults(
             repo_queue=settings.repo_queue,
@@ -230,7 +248,7 @@ class InstalledServices:
         from penwright.domain.profiles import profile_of
         from penwright.domain.trace.recorder.recording import LedgerRecorder
 
-        loaded, profile = self._loaded(), profile_of(kind)
+        loaded, profile = self.loaded(), profile_of(kind)
         return GitWorkspaces(
             clock=SystemClock(),
             gate=IntentGate(profile),
@@ -249,7 +267,7 @@ class InstalledServices:
     def open_store(self) -> Iterator[CommandStore]:
         from workers.engine.address import address
 
-        settings = self._loaded().settings
+        settings = self.loaded().settings
         address(settings)  # fails before the database's client is loaded if nothing runs
 
         from workers.store_opening import open_store_of
@@ -262,7 +280,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.pipelines import TemporalPipelines
         from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
@@ -275,7 +293,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.citations import TemporalScans
         from gateway.desk.temporal.manuscript_schedules import MANUSCRIPTS
@@ -293,7 +311,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def editors(self) -> "AsyncIterator[Editors]":
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.editing import TemporalEditors
 
@@ -301,7 +319,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def scenes(self) -> "AsyncIterator[Rounds]":
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.scenes import TemporalRounds
 
@@ -309,7 +327,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def deltas(self) -> "AsyncIterator[DeltaFeed]":
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from penwright.adapters.store.deltas import PostgresDeltas
         from workers.store_opening import open_store_of
@@ -322,7 +340,7 @@ class InstalledServices:
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
-        settings = running(self._loaded().settings)
+        settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 
@@ -331,24 +349,39 @@ class InstalledServices:
     def register_agents(self) -> None:
         from workers.agents import register_agents
 
-        loaded = self._loaded()
+        loaded = self.loaded()
         register_agents(loaded.settings, file=loaded.file)
 
     def overrides(self) -> "OverrideFiles":
         from penwright.adapters.overrides import JsonOverrideFiles
         from workers.agents import overrides_folder
 
-        return JsonOverrideFiles(overrides_folder(self._loaded().settings))
+        return JsonOverrideFiles(overrides_folder(self.loaded().settings))
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.run_records.redaction import disclosure
 
-        return disclosure(self._loaded())
+        return disclosure(self.loaded())
 
     def engine_status(self) -> "Mapping[str, Any]":
         from workers.engine.status import status
 
-        return status(self._loaded())
+        return status(self.loaded())
+
+    def loaded(self) -> "Loaded":
+        from workers.settings import load
+
+        return load(self._environ)
+
+    def caps(self) -> "Caps":
+        from workers.store_opening import caps
+
+        return caps(self.loaded().settings)
+
+    def examination(self) -> "Sequence[Finding]":
+        from workers.engine.doctor import examine
+
+        return examine(self.loaded())
 
     def incoming(self) -> BinaryIO | None:
         return None if sys.stdin.isatty() else sys.stdin.buffer
@@ -369,13 +402,8 @@ class InstalledServices:
     def web_address(self) -> str:
         from workers.engine.address import web_address
 
-        return web_address(self._loaded().settings)
+        return web_address(self.loaded().settings)
 
     async def _client(self, settings: "Settings") -> "Client":
         """A connection to the engine that ``settings`` name."""
         return await client(settings)
-
-    def _loaded(self) -> "Loaded":
-        from workers.settings import load
-
-        return load(self._environ)

@@ -28,12 +28,14 @@ from gateway.http.routes import (
     events,
     manuscript_runs,
     manuscripts,
+    operator,
     runs,
     scene_files,
     scene_messages,
     scene_rounds,
     scene_states,
     scenes,
+    schedules,
     session,
     spending,
     tokens,
@@ -51,6 +53,7 @@ _ROUTERS = (
     *(manuscripts.router, manuscript_runs.router, citations.router),
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),
+    *(schedules.router, operator.router),
 )
 
 

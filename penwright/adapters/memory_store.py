@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from threading import RLock
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from penwright.adapters.memory_scenes import MemoryMemories, MemoryScenes, Memor
 from penwright.adapters.memory_web_access import MemoryCredentials, MemoryKeptAnswers
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
-from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
+from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.ledger import answered_meanwhile, make_reservation, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
 from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
@@ -37,8 +37,18 @@ from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.base import BlobRef, BookId, Effect, OpId
-from schemas.model import BudgetScope, ModelRequest, ModelResponse
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
+from schemas.budgets import PERIODS, Caps, Period
+from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
+from schemas.records import (
+    BoardEntry,
+    BoardRow,
+    BookRow,
+    Event,
+    RunRow,
+    Spending,
+    SpendingBy,
+    WorkspaceKind,
+)
 from schemas.trace import Anchor, TraceRecord
 
 
@@ -293,6 +303,7 @@ class _Call:
     """A row of the ledger."""
 
     scope: BudgetScope
+    role: str
     day: str
     use: Use
     held_until: datetime
@@ -302,6 +313,14 @@ class _Call:
 
     def counts_for(self, period: Period, name: str) -> bool:
         return name == {"run": self.scope.run, "subject": self.scope.subject, "day": self.day}[period]
+
+    def group(self, by: SpendingBy) -> str | None:
+        """Its name among others; a call without an answer has no model."""
+        model = self.response.model if self.response else None
+        return {"role": self.role, "model": model, "day": self.day}[by]
+
+    def possibly_billed(self, now: datetime) -> int:
+        return self.lost + (self.state == "started" and self.held_until <= now)
 
 
 @dataclass(slots=True)
@@ -360,7 +379,8 @@ class MemoryLedger:
                 reservation.use,
             )
             call = _Call(
-                request.scope, reservation.row["day"], reservation.use, reservation.row["held_until"]
+                *(request.scope, request.role, reservation.row["day"]),
+                *(reservation.use, reservation.row["held_until"]),
             )
             if earlier is not None:
                 call.lost = earlier.lost + (earlier.state == "started")
@@ -369,7 +389,7 @@ class MemoryLedger:
     def settle(self, request: ModelRequest, response: ModelResponse) -> None:
         today = utc_day(self._clock.now()).isoformat()
         with self._lock:
-            fresh = _Call(request.scope, today, Use(), self._clock.now())
+            fresh = _Call(request.scope, request.role, today, Use(), self._clock.now())
             call = self._calls.setdefault(request.effect.op_id, fresh)
             if call.response is not None and _same_answer(call.response, response):
                 return
@@ -398,6 +418,18 @@ class MemoryLedger:
         with self._lock:
             return tuple(sorted(name for period, name in self._totals.rows if period == "subject"))
 
+    def grouped(
+        self, by: SpendingBy, *, since: date, subjects: Sequence[str] | None = None
+    ) -> Mapping[str, Spending]:
+        found: dict[str, Spending] = {}
+        with self._lock:
+            for call in self._calls.values():
+                name = call.group(by)
+                asked = subjects is None or call.scope.subject in subjects
+                if name is not None and asked and call.day >= since.isoformat():
+                    found[name] = _with(found.get(name, Spending(scope=name)), call, self._clock.now())
+        return found
+
     def spent(self, period: Period, name: str) -> Spending:
         """Return what a period has cost."""
         with self._lock:
@@ -423,10 +455,23 @@ class MemoryLedger:
     def _possibly_billed(self, period: Period, name: str) -> int:
         now = self._clock.now()
         return sum(
-            call.lost + (call.state == "started" and call.held_until <= now)
-            for call in self._calls.values()
-            if call.counts_for(period, name)
+            call.possibly_billed(now) for call in self._calls.values() if call.counts_for(period, name)
         )
+
+
+def _with(sum: Spending, call: _Call, now: datetime) -> Spending:
+    """``sum`` and one call more."""
+    usage = call.response.usage if call.response else Usage()
+    done = call.response is not None
+    return Spending(
+        scope=sum.scope,
+        calls=sum.calls + done,
+        input_tokens=sum.input_tokens + usage.input_tokens,
+        output_tokens=sum.output_tokens + usage.output_tokens,
+        cost_micros=sum.cost_micros + (usage.cost_micros or 0),
+        unknown_prices=sum.unknown_prices + (done and usage.cost_micros is None),
+        possibly_billed=sum.possibly_billed + call.possibly_billed(now),
+    )
 
 
 def _same_answer(one: ModelResponse, other: ModelResponse) -> bool:

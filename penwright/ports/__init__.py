@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal, Protocol
 
 from penwright.domain.trace.recorder.case import RecordCase
@@ -29,7 +29,7 @@ from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, SpendingBy, WorkspaceKind
 from schemas.scholarly import Answer, Identifier, Query
 from schemas.trace import (
     Recorded,
@@ -540,6 +540,15 @@ class ModelLedger(Protocol):
 
     def subjects(self) -> tuple[str, ...]:
         """What calls were answered for: books by id, documents as ``<novel>/<scene>``; sorted."""
+        ...
+
+    def grouped(
+        self, by: SpendingBy, *, since: date, subjects: Sequence[str] | None = None
+    ) -> Mapping[str, Spending]:
+        """Return the spending since a UTC day by role, model or day; of ``subjects`` alone unless None.
+
+        The cost is that of the calls whose price is known. A second answer to one call does not count here.
+        """
         ...
 
 

@@ -157,6 +157,16 @@ def test_only_the_model_worker_is_given_providers_keys(tmp_path: Path) -> None:
     assert {"MY_KEY", "VENDOR_API_KEY"} <= found.child_environment(with_model_keys=True).keys()
 
 
+def test_other_processes_know_which_keys_are_set_by_name_alone(tmp_path: Path) -> None:
+    found = loaded(tmp_path, MY_API_KEY="secret-one", EMPTY_API_KEY="")
+    child = load(found.child_environment())
+    grandchild = load(child.child_environment())
+
+    assert [each.has_key("MY_API_KEY") for each in (found, child, grandchild)] == [True] * 3
+    assert not child.has_key("EMPTY_API_KEY")
+    assert "secret-one" not in str(child.environ)
+
+
 def test_keys_of_registries_go_to_the_worker_that_asks_them(tmp_path: Path) -> None:
     found = loaded(
         tmp_path,

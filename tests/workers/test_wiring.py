@@ -8,7 +8,8 @@ from typing import cast
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scholarly.recorded import recorded_works
-from penwright.adapters.store import Cap, Store
+from penwright.adapters.store import Store
+from schemas.budgets import Cap
 from schemas.model_catalog import DEMO, Price
 from schemas.scholarly import Reference, VerifyReference
 from tests.support.scholarly.server import running_registries

@@ -16,12 +16,20 @@ from schemas.notices import PIPELINE as NOTIFICATION
 from workers.engine import condition, free_space, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
-from workers.settings import ALIASES, EMBEDDINGS, Loaded, Settings, effective, leaves
+from workers.settings import (
+    ALIASES,
+    EMBEDDINGS,
+    SET_KEYS_VARIABLE,
+    Loaded,
+    Settings,
+    effective,
+    leaves,
+)
 
 LEAST_DISK = 1_000_000_000
 """Bytes."""
 LEAST_GIT = (2, 30)
-OTHER_VARIABLES = ("PENWRIGHT_CONFIG", "PENWRIGHT_MCP_TOKEN")
+OTHER_VARIABLES = ("PENWRIGHT_CONFIG", "PENWRIGHT_MCP_TOKEN", SET_KEYS_VARIABLE)
 _NOTICES = 500
 _NOTICES_SINCE = timedelta(days=7)
 
@@ -226,7 +234,7 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
             )
             continue
         key = models[name].key_env
-        if key and not loaded.environ.get(key):
+        if key and not loaded.has_key(key):
             yield Finding(
                 "model", "failed", f"{role} uses {name!r}, whose key {key} is not set", f"export {key}"
             )

@@ -192,6 +192,8 @@ class TemporalSchedules(Generic[Given]):
             last_run=last.started_at if last else None,
             runs=tuple(await asyncio.gather(*(self._run(one) for one in reversed(recent)))),
             pause_on_failure=found.schedule.policy.pause_on_failure,
+            skipped=found.info.num_actions_skipped_overlap,
+            missed=found.info.num_actions_missed_catchup_window,
         )
 
     async def _run(self, started: ScheduleActionResult) -> ScheduledRun:

@@ -1,14 +1,12 @@
 """The timetable of a book."""
 
-from datetime import datetime
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import books, permitted, schedules
-from gateway.desk.pipelines import Scheduled
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.shown_schedules import Schedule, shown_schedule
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import NotFound
@@ -31,28 +29,6 @@ class TimetableOrder(BaseModel):
     intent: str = Field(default="", max_length=200)
 
 
-class ScheduledRun(BaseModel):
-    """A run that a schedule started."""
-
-    at: datetime
-    outcome: str
-    code: str
-
-
-class Schedule(BaseModel):
-    """The timetable of a book, and its latest runs."""
-
-    rhythm: str
-    time_zone: str
-    paused: bool
-    note: str
-    next_runs: list[datetime]
-    last_result: str
-    last_run: datetime | None
-    runs: list[ScheduledRun]
-    pause_on_failure: bool
-
-
 @router.get("")
 def show_schedule(book_id: str, principal: Asking, services: FromServices) -> Schedule:
     """The timetable; 404 without one."""
@@ -60,7 +36,7 @@ def show_schedule(book_id: str, principal: Asking, services: FromServices) -> Sc
     found = [one for one in finished(schedules.every(services)) if one.subject == book.book_id]
     if not found:
         raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
-    return _shown(found[0])
+    return shown_schedule(found[0])
 
 
 @router.put("")
@@ -77,7 +53,7 @@ def put_schedule(book_id: str, given: TimetableOrder, principal: Asking, service
         catch_up=given.catch_up,
     )
     books.enter(services, book)
-    return _shown(finished(schedules.put(services, book, when, given.intent)))
+    return shown_schedule(finished(schedules.put(services, book, when, given.intent)))
 
 
 @router.delete("", status_code=204)
@@ -91,7 +67,7 @@ def delete_schedule(book_id: str, principal: Asking, services: FromServices) -> 
 def pause_schedule(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Schedule:
     """Stop the timetable without forgetting it."""
     book = permitted.book(services, principal, "run", book_id, laid_out=False)
-    return _shown(finished(schedules.pause(services, book.book_id, paused=True)))
+    return shown_schedule(finished(schedules.pause(services, book.book_id, paused=True)))
 
 
 @router.post("/resume")
@@ -100,18 +76,4 @@ def resume_schedule(
 ) -> Schedule:
     """Start a paused timetable again."""
     book = permitted.book(services, principal, "run", book_id, laid_out=False)
-    return _shown(finished(schedules.pause(services, book.book_id, paused=False)))
-
-
-def _shown(one: Scheduled) -> Schedule:
-    return Schedule(
-        rhythm=one.rhythm,
-        time_zone=one.time_zone,
-        paused=one.paused,
-        note=one.note,
-        next_runs=list(one.next_runs),
-        last_result=one.last_result,
-        last_run=one.last_run,
-        runs=[ScheduledRun(at=run.at, outcome=run.outcome, code=run.code) for run in one.runs],
-        pause_on_failure=one.pause_on_failure,
-    )
+    return shown_schedule(finished(schedules.pause(services, book.book_id, paused=False)))

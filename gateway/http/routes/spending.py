@@ -1,20 +1,23 @@
-"""What models have cost."""
+"""What models have cost, and how far that is from the caps."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
-from gateway.desk import spent
+from gateway.desk.operator import spending
+from gateway.desk.operator.spending import USUAL_DAYS, By, Measure
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
-from schemas.records import Spending
 
 router = APIRouter(prefix="/spending", tags=["spending"], route_class=StrictRoute)
 
 
 class Spent(BaseModel):
-    """What one subject, or one day, has cost."""
+    """What one subject, role, model or day has used."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     name: str
     calls: int
@@ -23,6 +26,8 @@ class Spent(BaseModel):
     cost_micros: int | None
     """Of the calls whose price is known, in millionths of a US dollar; null if none is."""
     unknown_prices: int
+    possibly_billed: int
+    """Attempts whose answer never came."""
 
 
 class SpentBy(BaseModel):
@@ -31,22 +36,51 @@ class SpentBy(BaseModel):
     items: list[Spent]
 
 
+class Outlook(BaseModel):
+    """What comes of a cap at the pace of the last seven days."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    expected: int | None
+    """Used by the end of the day; null for what has no end."""
+    reached_at: datetime | None
+
+
+class CapUse(BaseModel):
+    """How much of a cap is used."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    period: Literal["day", "subject"]
+    name: str
+    """The day; a book's id, a document as ``NOVEL/SCENE``, or ``scene/ID``."""
+    measure: Measure
+    used: int
+    cap: int
+    forecast: Outlook
+
+
+class CapUses(BaseModel):
+    """The caps, the fullest first."""
+
+    items: list[CapUse]
+
+
 @router.get("")
 def show_spending(
-    principal: Asking, services: FromServices, by: Annotated[Literal["subject", "day"], Query()] = "subject"
+    principal: Asking,
+    services: FromServices,
+    by: Annotated[By, Query()] = "subject",
+    days: Annotated[int, Query(ge=1, le=3650, description="Today included; subjects are whole.")] = (
+        USUAL_DAYS
+    ),
 ) -> SpentBy:
-    """What models have cost by subject over its whole life, or today."""
-    found = spent.by_subject(services, principal) if by == "subject" else spent.today(services, principal)
-    return SpentBy(items=[_shown(name, each) for name, each in sorted(found.items())])
+    """What models have cost by subject, role, model or day, as far as the caller sees the subjects."""
+    found = spending.spent(services, principal, by, days=days)
+    return SpentBy(items=[Spent.model_validate(each) for each in found])
 
 
-def _shown(name: str, each: Spending) -> Spent:
-    known = each.calls > each.unknown_prices or not each.calls
-    return Spent(
-        name=name,
-        calls=each.calls,
-        input_tokens=each.input_tokens,
-        output_tokens=each.output_tokens,
-        cost_micros=each.cost_micros if known else None,
-        unknown_prices=each.unknown_prices,
-    )
+@router.get("/caps")
+def show_caps(principal: Asking, services: FromServices) -> CapUses:
+    """Each cap with its use, and when it will be reached."""
+    return CapUses(items=[CapUse.model_validate(each) for each in spending.cap_uses(services, principal)])

@@ -1,38 +1,10 @@
-"""Caps on model calls, and the rule that checks a call against them."""
+"""The rule that checks a model call against caps."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
 
 from penwright.errors import BudgetSpent
-
-Period = Literal["run", "subject", "day"]
-"""What a cap counts over: one run, all runs of a subject, or all runs of a UTC day."""
-
-PERIODS: tuple[Period, ...] = get_args(Period)
-
-
-@dataclass(frozen=True, slots=True)
-class Cap:
-    """The most one period may use; None means no cap."""
-
-    tokens: int | None = None
-    """Input and output together."""
-    micros: int | None = None
-    """Millionths of a US dollar."""
-    calls: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """The caps of a run, of a subject and of a UTC day."""
-
-    run: Cap = field(default_factory=Cap)
-    subject: Cap = field(default_factory=Cap)
-    day: Cap = field(default_factory=Cap)
-
-    def of(self, period: Period) -> Cap:
-        return {"run": self.run, "subject": self.subject, "day": self.day}[period]
+from schemas.budgets import PERIODS, Cap, Caps, Period
 
 
 @dataclass(frozen=True, slots=True)

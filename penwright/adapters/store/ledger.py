@@ -1,26 +1,27 @@
 """Model calls by op id, and their budgets."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, RowMapping, text
+from sqlalchemy import Connection, RowMapping, TextClause, text
 
 from penwright.adapters.sealing import seal
 from penwright.adapters.store.blobs import reference, verified
-from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
+from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import PassingError
 from penwright.ports import Clock
 from schemas.agent import ToolCall
 from schemas.base import BlobRef, Effect
+from schemas.budgets import PERIODS, Caps, Period
 from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
-from schemas.records import Spending
+from schemas.records import Spending, SpendingBy
 
 _SEEN = {"messages", "output_schema", "schema_name", "tools", "tool_choice"}
 _CALLS = TypeAdapter(tuple[ToolCall, ...])
@@ -165,6 +166,26 @@ _SPENDING = text(
 
 _SUBJECTS = text("select name from spending where period = 'subject' order by name collate \"C\"")
 
+_GROUPED = """
+    select {by} as name,
+           count(*) filter (where state = 'done') as calls,
+           sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+           sum(cost_micros) as cost_micros,
+           count(*) filter (where state = 'done' and cost_micros is null) as unknown_prices,
+           sum(
+               lost + case when state = 'started' and held_until <= :now then 1 else 0 end
+           ) as possibly_billed
+    from model_calls
+    where day >= :since and {by} is not null
+      and (cast(:subjects as text[]) is null or subject = any(cast(:subjects as text[])))
+    group by 1
+    """
+_GROUPS: Mapping[SpendingBy, TextClause] = {
+    "role": text(_GROUPED.format(by="role")),
+    "model": text(_GROUPED.format(by="model")),
+    "day": text(_GROUPED.format(by="cast(day as text)")),
+}
+
 
 class PostgresLedger:
     """Model calls and budgets; implements ``ModelLedger``."""
@@ -225,6 +246,18 @@ class PostgresLedger:
     def subjects(self) -> tuple[str, ...]:
         with self._database.statement() as connection:
             return tuple(connection.execute(_SUBJECTS).scalars().all())
+
+    def grouped(
+        self, by: SpendingBy, *, since: date, subjects: Sequence[str] | None = None
+    ) -> Mapping[str, Spending]:
+        asked = {
+            "since": since,
+            "now": self._clock.now(),
+            "subjects": None if subjects is None else list(subjects),
+        }
+        with self._database.statement() as connection:
+            rows = connection.execute(_GROUPS[by], asked).mappings().all()
+        return {row["name"]: _spending(row) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)

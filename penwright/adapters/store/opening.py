@@ -8,7 +8,6 @@ from penwright.adapters.sealing import Keys
 from penwright.adapters.store.agent_logs import PostgresAgentLogs
 from penwright.adapters.store.agent_states import PostgresAgentStates
 from penwright.adapters.store.blobs import PostgresBlobs
-from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.drafts import PostgresDrafts
 from penwright.adapters.store.effects import PostgresEffects
@@ -39,6 +38,7 @@ from penwright.ports import (
 from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
+from schemas.budgets import Caps
 
 POOL_SIZE = 10
 """Connections kept open."""

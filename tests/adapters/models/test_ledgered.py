@@ -10,10 +10,10 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
-from penwright.adapters.store import Cap, Caps
 from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from penwright.ports import ModelLedger
 from schemas.agent import ToolOffer
+from schemas.budgets import Cap, Caps
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 from schemas.records import Spending

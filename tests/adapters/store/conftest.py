@@ -6,7 +6,8 @@ from contextlib import ExitStack, closing
 import pytest
 
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.store import Caps, open_store
+from penwright.adapters.store import open_store
+from schemas.budgets import Caps
 from tests.adapters.store.builders import AnyStore, SetClock
 
 MakeStore = Callable[[Caps], AnyStore]

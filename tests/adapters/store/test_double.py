@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.store import Cap, Caps, Store, open_store
+from penwright.adapters.store import Store, open_store
 from penwright.errors import PenwrightError
 from schemas.agent import ToolCall
+from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, a_run, an_answer, an_event
 

@@ -3,17 +3,18 @@
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import timedelta
+from datetime import date, timedelta
 
 import psycopg
 import pytest
 
-from penwright.adapters.store import Cap, Caps, open_store
+from penwright.adapters.store import open_store
 from penwright.errors import BudgetSpent, PassingError
 from schemas.agent import ToolCall
 from schemas.base import BlobRef
+from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope, ModelRequest
-from schemas.records import Spending
+from schemas.records import Spending, SpendingBy
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, an_answer
 
 MakeStore = Callable[[Caps], AnyStore]
@@ -384,3 +385,31 @@ def test_what_calls_were_answered_for_is_listed_once_each_and_sorted(store: AnyS
         store.ledger.settle(a_request(op_id=f"t:{number}").model_copy(update={"scope": scope}), an_answer())
 
     assert store.ledger.subjects() == ("lamp", "tide/B", "tide/b")
+
+
+def test_spending_is_added_up_by_role_model_and_day_of_some_subjects(
+    store: AnyStore, clock: SetClock
+) -> None:
+    critic = a_request("2", run="book/lamp#2").model_copy(update={"role": "critic"})
+    store.ledger.settle(a_request("1"), an_answer("a"))
+    store.ledger.settle(critic, an_answer("b", micros=None))
+    store.ledger.settle(a_request("3", subject="anchor"), an_answer("c"))
+    reserve(store, a_request("4"))
+    clock.pass_time(days=1)
+    other = an_answer("d").model_copy(update={"model": "quill-2"})
+    store.ledger.settle(a_request("5"), other)
+    today, first = clock.now().date(), NOON.date()
+
+    def grouped(by: SpendingBy, *, since: date = first, subjects: tuple[str, ...] | None = None) -> object:
+        found = store.ledger.grouped(by, since=since, subjects=subjects)
+        assert all(each.scope == name for name, each in found.items())
+        return {name: (each.calls, each.cost_micros, each.unknown_prices) for name, each in found.items()}
+
+    assert grouped("role") == {"writer": (3, 1_500, 0), "critic": (1, 0, 1)}
+    assert grouped("model") == {"quill-1": (3, 1_000, 1), "quill-2": (1, 500, 0)}
+    assert grouped("day") == {"2026-03-14": (3, 1_000, 1), "2026-03-15": (1, 500, 0)}
+    assert grouped("day", since=today) == {"2026-03-15": (1, 500, 0)}
+    assert grouped("role", subjects=("anchor",)) == {"writer": (1, 500, 0)}
+    assert grouped("role", subjects=()) == {}
+    # The reservation of call 4 has expired: its attempt may have been billed.
+    assert store.ledger.grouped("role", since=first)["writer"].possibly_billed == 1

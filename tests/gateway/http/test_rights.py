@@ -22,7 +22,7 @@ OPEN = frozenset({"sign_in", "sign_out", "me"})
 """What a caller does with its own credential needs no scope."""
 STREAM = "follow_events"
 NEEDS: dict[str, Scope] = {
-    **dict.fromkeys(("list_tokens", "create_token", "revoke_token"), "admin"),
+    **dict.fromkeys(("list_tokens", "create_token", "revoke_token", "show_installation_settings"), "admin"),
     **dict.fromkeys(
         (
             *("list_books", "show_book", "list_texts", "check_book", "read_text", "list_sessions"),
@@ -39,6 +39,7 @@ NEEDS: dict[str, Scope] = {
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),
             *("list_lorebooks", "show_lorebook", "export_lorebook"),
+            *("show_caps", "list_schedules", "show_health", "list_models"),
         ),
         "read",
     ),

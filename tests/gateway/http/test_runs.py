@@ -106,15 +106,3 @@ async def test_only_the_scope_approve_decides(api: Api, scope: str) -> None:
         answer = await client.post("/approvals/AP-1/approve", json={}, headers=key())
 
     assert answer.status_code == 403
-
-
-async def test_the_cost_of_a_day_is_for_callers_who_may_see_everything(api: Api) -> None:
-    async with api.client(api.token("read")) as client:
-        everything = await client.get("/spending", params={"by": "day"})
-        subjects = await client.get("/spending")
-    async with api.client(api.token("read", subjects=("book/tide",))) as client:
-        part = await client.get("/spending", params={"by": "day"})
-
-    assert everything.json()["items"][0]["calls"] == 0
-    assert subjects.json() == {"items": []}
-    assert part.status_code == 403

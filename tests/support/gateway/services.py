@@ -2,7 +2,7 @@
 
 import io
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -69,6 +69,7 @@ from schemas.book_session import (
     SelectIntent,
     WriteProse,
 )
+from schemas.budgets import Caps
 from schemas.control import KillRequest
 from schemas.editing import (
     EditingInput,
@@ -94,6 +95,8 @@ from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, Ses
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
+from workers.engine.doctor import Finding
+from workers.settings import Loaded, load
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -454,6 +457,10 @@ class StageServices:
         self.store = memory_store(clock=self.clock)
         self.environment = plain_environment()
         self.drafts = Path("drafts")
+        self.settings: dict[str, str] = {"PENWRIGHT_HOME": "/nowhere/penwright"}
+        """Variables that the settings are read from."""
+        self.own_caps = Caps()
+        self.findings: tuple[Finding, ...] = (Finding("git", "ok", "2.40 at /usr/bin/git"),)
         self.override_files = MemoryOverrideFiles()
         self.runs = True
         """False: the engine is down."""
@@ -544,6 +551,15 @@ class StageServices:
 
     def engine_status(self) -> Mapping[str, Any]:
         return {"running": True, "namespace": "default", "ui": "http://127.0.0.1:8233", "children": {}}
+
+    def loaded(self) -> Loaded:
+        return load({**self.settings, "PENWRIGHT_CONFIG": ""})
+
+    def caps(self) -> Caps:
+        return self.own_caps
+
+    def examination(self) -> Sequence[Finding]:
+        return self.findings
 
     def incoming(self) -> BinaryIO | None:
         return None if self.stdin is None else io.BytesIO(self.stdin)

@@ -1,0 +1,1 @@
+"""What an operator sees of the whole installation: money, timetables, health and settings."""

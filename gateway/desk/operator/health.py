@@ -1,0 +1,36 @@
+"""Whether this installation has what it needs: the checks of ``penwright doctor``, and what runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gateway.desk.principals import Principal, require_all
+from gateway.desk.services import Services
+from workers.engine.doctor import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The state of an installation."""
+
+    healthy: bool
+    """No finding has failed; there may be warnings."""
+    findings: tuple[Finding, ...]
+    """What has failed first, then warnings."""
+    engine: Mapping[str, Any]
+    """What ``penwright status --json`` prints: processes with their states. Any: JSON."""
+
+
+_ORDER = ("failed", "warning", "ok")
+
+
+def health(services: Services, principal: Principal) -> Health:
+    """Examine the installation, which takes a second or two; for callers who may see every subject.
+
+    Raises:
+        Refused: ``not-permitted``.
+    """
+    require_all(principal, "read", "the state of the installation")
+    found = sorted(services.examination(), key=lambda each: _ORDER.index(each.verdict))
+    healthy = all(each.verdict != "failed" for each in found)
+    return Health(healthy, tuple(found), services.engine_status())

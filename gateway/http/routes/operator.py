@@ -1,0 +1,115 @@
+"""The installation: its health, its settings, its models."""
+
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict
+
+from gateway.desk.models import ConfiguredModel
+from gateway.desk.operator import health, settings
+from gateway.http.asking import Asking, FromServices
+from gateway.http.strict import StrictRoute
+from schemas.model_catalog import Price
+
+router = APIRouter(tags=["operator"], route_class=StrictRoute)
+
+
+class Finding(BaseModel):
+    """One thing that was looked at."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    verdict: Literal["ok", "warning", "failed"]
+    message: str
+    advice: str
+
+
+class Health(BaseModel):
+    """The state of the installation."""
+
+    healthy: bool
+    findings: list[Finding]
+    """What has failed first, then warnings."""
+    engine: dict[str, Any]
+    """Its processes, as ``penwright status --json`` tells them. Any: JSON."""
+
+
+class Setting(BaseModel):
+    """One value, and where it comes from."""
+
+    key: str
+    value: Any
+    """Any: JSON; what is secret is masked."""
+    layer: Literal["default", "file", "environment"]
+    where: str
+    """Path of the file, or name of the variable."""
+
+
+class Settings(BaseModel):
+    """All settings in effect."""
+
+    file: str
+    items: list[Setting]
+
+
+class Model(BaseModel):
+    """A model of the settings."""
+
+    name: str
+    provider: str
+    model: str
+    roles: list[str]
+    is_default: bool
+    """Every role without a model of its own uses it."""
+    key_name: str
+    """Name of the variable with its key; the key itself is never told."""
+    key: Literal["not needed", "set", "missing"]
+    price: Price | None
+    """Null if it is not in our list."""
+
+
+class Models(BaseModel):
+    """The models, by name."""
+
+    default: str
+    items: list[Model]
+
+
+@router.get("/health")
+def show_health(principal: Asking, services: FromServices) -> Health:
+    """The checks of ``penwright doctor``, and what runs."""
+    found = health.health(services, principal)
+    findings = [Finding.model_validate(each) for each in found.findings]
+    return Health(healthy=found.healthy, findings=findings, engine=dict(found.engine))
+
+
+@router.get("/settings")
+def show_installation_settings(principal: Asking, services: FromServices) -> Settings:
+    """Every setting with its source, secrets masked."""
+    found = settings.shown(services, principal)
+    items = [
+        Setting(key=each.key, value=each.value, layer=each.source.layer, where=each.source.where)
+        for each in found.settings
+    ]
+    return Settings(file=found.file, items=items)
+
+
+@router.get("/models")
+def list_models(principal: Asking, services: FromServices) -> Models:
+    """The configured models with their roles and prices, and whether their keys are set."""
+    found = settings.configured_models(services, principal)
+    return Models(default=found.default, items=[_model(each) for each in found.models])
+
+
+def _model(each: ConfiguredModel) -> Model:
+    return Model(
+        name=each.entry.name,
+        provider=each.entry.provider,
+        model=each.entry.model,
+        roles=list(each.roles),
+        is_default=each.is_default,
+        key_name=each.entry.key_env,
+        key=each.key,
+        price=each.price,
+    )
