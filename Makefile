@@ -1,5 +1,5 @@
 # `make demo` and `make test` need only Python >= 3.11, git and make.
-.PHONY: setup demo test check fmt crash sweep bench lock clean
+.PHONY: setup demo test long check fmt crash sweep bench lock clean
 
 PY := .venv/bin/python
 
@@ -11,6 +11,9 @@ demo: setup
 
 test: setup
 	@sh deploy/test.sh
+
+long: setup
+	@$(PY) -m pytest -q -m long -n 3 --dist loadfile --no-loadscope-reorder
 
 check: setup
 	@sh deploy/check.sh

@@ -27,6 +27,7 @@ from tests.support.engine.home import engine_home
 TOY = Size(800, 5)
 
 
+@pytest.mark.long
 async def test_a_session_is_measured_beside_bare_workflows_of_the_same_run(
     temporal_env: WorkflowEnvironment,
 ) -> None:
@@ -39,6 +40,7 @@ async def test_a_session_is_measured_beside_bare_workflows_of_the_same_run(
     assert found.row().ratio > 0
 
 
+@pytest.mark.long
 async def test_a_loop_is_measured_beside_a_bare_workflow_of_the_same_activities(
     temporal_env: WorkflowEnvironment,
 ) -> None:
@@ -51,6 +53,7 @@ async def test_a_loop_is_measured_beside_a_bare_workflow_of_the_same_activities(
     assert found.row().ratio > 0
 
 
+@pytest.mark.long
 def test_a_book_is_opened_closed_and_published_beside_plain_git(tmp_path: Path) -> None:
     ours, plain = books_bench.measure(tmp_path, memory_store(clock=SystemClock()), TOY, 2, warm_up=1)
 
@@ -59,6 +62,7 @@ def test_a_book_is_opened_closed_and_published_beside_plain_git(tmp_path: Path) 
     assert [len(costs) for costs in (*ours.values(), *plain.values())] == [2] * 6
 
 
+@pytest.mark.long
 def test_a_ledger_is_verified_whole(tmp_path: Path) -> None:
     home = engine_home()
     try:
@@ -70,6 +74,7 @@ def test_a_ledger_is_verified_whole(tmp_path: Path) -> None:
     assert row.ratio > 0
 
 
+@pytest.mark.long
 def test_passages_are_located_and_merged_beside_other_libraries() -> None:
     rows = locator_bench.run((30_000,), 1)
 
@@ -84,6 +89,7 @@ def test_lore_is_scanned_beside_a_loop_that_finds_the_same_entries() -> None:
     assert row.ratio > 0
 
 
+@pytest.mark.long
 def test_rounds_are_played_before_and_after_those_that_are_laid_out() -> None:
     (row,) = rounds_bench.run(5, 1)
 

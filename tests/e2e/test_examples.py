@@ -77,7 +77,9 @@ def _script(page: str) -> str:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page == "README.md" else pytest.mark.long) for page in PAGES]
+)
 def test_the_examples_of_a_page_run_as_written(
     page: str, home: EngineHome, commands: Path, tmp_path: Path
 ) -> None:

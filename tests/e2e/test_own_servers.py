@@ -54,6 +54,7 @@ def said(home: EngineHome, *words: str, code: int = 0) -> dict[str, Any]:  # Any
     return answer
 
 
+@pytest.mark.long
 async def test_before_setup_a_session_is_refused_by_name_and_after_it_every_pipeline_ends_well(
     home: EngineHome, tmp_path: Path
 ) -> None:

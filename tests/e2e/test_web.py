@@ -109,6 +109,7 @@ def test_a_session_that_is_started_tells_its_events(engine: EngineHome, tmp_path
     assert "opened" in kinds
 
 
+@pytest.mark.long
 def test_the_examples_of_the_page_about_the_api_run_as_written() -> None:
     page = Path(__file__).parents[2].joinpath("docs/api.md").read_text(encoding="utf-8")
     script = "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))

@@ -29,8 +29,8 @@ def test_the_rework_is_the_new_text_alone() -> None:
     assert find_rework("One.") == ""
 
 
+@pytest.mark.long
 @pytest.mark.server
-@pytest.mark.xdist_group("engine")
 def test_the_demo_finishes_a_book_although_a_worker_is_killed(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "gateway", "demo", "--into", str(tmp_path / "demo"), "--json"],
@@ -56,8 +56,8 @@ def test_the_demo_finishes_a_book_although_a_worker_is_killed(tmp_path: Path) ->
     assert "INK:" not in book
 
 
+@pytest.mark.long
 @pytest.mark.server
-@pytest.mark.xdist_group("engine")
 def test_the_demo_goes_from_one_line_to_accepted_citations(tmp_path: Path) -> None:
     ran = subprocess.run(
         [
@@ -90,8 +90,8 @@ def test_the_demo_goes_from_one_line_to_accepted_citations(tmp_path: Path) -> No
     assert "[[@" not in paper
 
 
+@pytest.mark.long
 @pytest.mark.server
-@pytest.mark.xdist_group("engine")
 def test_the_demo_plays_three_rounds_with_lore_and_memories(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "gateway", "demo", "scene", "--into", str(tmp_path / "demo"), "--json"],

@@ -199,6 +199,7 @@ async def own_engine() -> AsyncIterator[tuple[EngineHome, subprocess.Popen[str]]
         home.remove()
 
 
+@pytest.mark.long
 def test_no_process_outlives_a_killed_supervisor(
     own_engine: tuple[EngineHome, subprocess.Popen[str]],
 ) -> None:
@@ -225,6 +226,7 @@ def test_no_process_outlives_a_killed_supervisor(
         assert connection.execute("select answer from kept").fetchone() == (42,)
 
 
+@pytest.mark.long
 def test_down_stops_workers_before_servers_and_leaves_nothing(
     own_engine: tuple[EngineHome, subprocess.Popen[str]],
 ) -> None:
