@@ -9,8 +9,8 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.approval import approval
-from gateway.ui.parts.book_tabs import book_tabs
-from gateway.ui.parts.chapters import chapters
+from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.charts import Series, chart
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.figures import figures
@@ -19,7 +19,7 @@ from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.problem import trouble
-from gateway.ui.parts.sessions_table import sessions_table
+from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from schemas.control import KillRequest

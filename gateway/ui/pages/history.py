@@ -7,7 +7,7 @@ from gateway.desk.book.timeline import Comparison, Moment
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act
-from gateway.ui.parts.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.moments import moment

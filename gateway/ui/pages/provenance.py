@@ -8,7 +8,7 @@ from gateway.desk import registered
 from gateway.desk.origins import Origins, origins
 from gateway.ui import addresses
 from gateway.ui.frame import frame
-from gateway.ui.parts.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.charts import Series, chart
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.tables import Column, table

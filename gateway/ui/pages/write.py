@@ -7,7 +7,7 @@ from gateway.desk import registered
 from gateway.desk.book.editing import editable_paths
 from gateway.ui import addresses
 from gateway.ui.frame import frame
-from gateway.ui.parts.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.writing import line_of, opened_draft, writing
 from gateway.ui.visit import Visit
