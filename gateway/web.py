@@ -40,7 +40,7 @@ def build(services: Services, settings: Settings, *, port: int) -> ASGIApp:
     access, site = Access(services), site_of(settings, port)
     app = http_app(services, access, site)
     app.add_api_route("/", _to_pages, include_in_schema=False)
-    mount(app, services)
+    mount(app, services, app.state.hub)
     return Guard(app, access, site)
 
 

@@ -1,6 +1,6 @@
 """What every page has: header, rail, breadcrumb, heading, live region, and the keys."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from nicegui import ui
@@ -25,9 +25,12 @@ RAIL: tuple[tuple[str, str, str], ...] = (
 class Frame:
     """The frame of one page."""
 
-    def __init__(self, title: str, keys: Keys) -> None:
+    def __init__(self, title: str, keys: Keys, badge: ui.element) -> None:
         self.title = title
         self.keys = keys
+        self.renew: Callable[[], Awaitable[None]] = _loaded_again
+        """Shows what was changed: loads the page again, or, of a page that changes in place, reads again."""
+        self._badge = badge
         self._status = box(classes="said")
         attribute(self._status, "role", "status")
 
@@ -36,6 +39,18 @@ class Frame:
         self._status.clear()
         with self._status:
             text("span", said)
+
+    def waiting(self, count: int) -> None:
+        """Show at the top how many things wait for a person."""
+        shown = f"{count} waiting" if count else "nothing waits"
+        self._badge.clear()
+        with self._badge:
+            place = link(shown, "/", classes="badge some" if count else "badge")
+        attribute(place, "aria-label", f"{shown} for a person")
+
+
+async def _loaded_again() -> None:
+    ui.navigate.reload()
 
 
 @contextmanager
@@ -51,17 +66,20 @@ def frame(
     ui.page_title(f"{title} · Penwright")
     keys = Keys()
     drawer = _rail(here)
-    _header(drawer, keys, waiting)
+    badge = _header(drawer, keys)
     with box(classes="content") as content:
         if crumbs:
             _breadcrumb(crumbs, title)
         text("h1", title)
-        made = Frame(title, keys)
+        made = Frame(title, keys, badge)
+        if waiting is not None:
+            made.waiting(waiting)
         yield made
     ui.skip_link("Skip to the content", target=content)
 
 
-def _header(drawer: ui.left_drawer, keys: Keys, waiting: int | None) -> None:
+def _header(drawer: ui.left_drawer, keys: Keys) -> ui.element:
+    """The header; returns the place of the badge."""
     with ui.header().classes("top"):
         menu = ui.button(icon="menu", on_click=drawer.toggle, color=None).props("flat round dense")
         menu.classes("menu")
@@ -69,17 +87,7 @@ def _header(drawer: ui.left_drawer, keys: Keys, waiting: int | None) -> None:
         link("Penwright", "/", classes="brand")
         box(classes="spread")
         keys.palette_button()
-        if waiting is not None:
-            _badge(waiting)
-
-
-def _badge(waiting: int) -> None:
-    shown = link(f"{waiting} waiting" if waiting else "nothing waits", "/", classes="badge")
-    if waiting:
-        shown.classes("some")
-    attribute(
-        shown, "aria-label", f"{waiting} waiting for a person" if waiting else "nothing waits for a person"
-    )
+        return box()
 
 
 def _rail(here: str) -> ui.left_drawer:

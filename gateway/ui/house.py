@@ -10,6 +10,7 @@ from nicegui import app as nicegui_app
 from starlette.responses import PlainTextResponse, Response
 
 from gateway.desk.services import Services
+from gateway.hub import Hub
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.pages import (
@@ -58,13 +59,13 @@ _KEYS = Path(__file__).with_name("keys.js")
 _log = logging.getLogger(__name__)
 
 
-def mount(app: FastAPI, services: Services) -> None:
+def mount(app: FastAPI, services: Services, hub: Hub) -> None:
     """Put the workspace into ``app``, below ``/ui``.
 
     The guard in front of ``app`` has put a ``Principal`` into ``scope["state"]["principal"]`` of every
     request and websocket; without one a page is not built.
     """
-    register(services)
+    register(services, hub)
     # The guard checks the upgrade of a websocket; polling would be a second way in.
     nicegui_app.config.socket_io_js_transports = ["websocket"]
     ui.run_with(
@@ -81,20 +82,20 @@ def mount(app: FastAPI, services: Services) -> None:
     )
 
 
-def register(services: Services) -> None:
+def register(services: Services, hub: Hub) -> None:
     """Register every page with NiceGUI, whichever app it is put into."""
     for path, build in PAGES.items():
-        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, build))
+        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build))
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
 
 
-def _opened(services: Services, build: Build) -> Callable[[Request], Awaitable[None]]:
+def _opened(services: Services, hub: Hub, build: Build) -> Callable[[Request], Awaitable[None]]:
     """The page function that NiceGUI calls; a problem becomes a page of its own."""
 
     async def opened(request: Request) -> None:
-        visit = visit_of(services, request)
+        visit = visit_of(services, hub, request)
         try:
             visit.require("read")
             await build(visit)

@@ -9,6 +9,7 @@ from fastapi import Request
 
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
+from gateway.hub import Hub
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,6 +21,8 @@ class Visit:
 
     services: Services
     principal: Principal
+    hub: Hub
+    """The events of the store, followed once for all pages."""
     params: Mapping[str, str] = field(default_factory=dict)
     """Of the path, such as ``book_id``."""
     query: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +50,7 @@ async def _awaited(asked: Awaitable[T]) -> T:
     return await asked
 
 
-def visit_of(services: Services, request: Request) -> Visit:
+def visit_of(services: Services, hub: Hub, request: Request) -> Visit:
     """The visit that a request makes; the guard has put the principal there."""
     principal: Principal = request.scope["state"]["principal"]
-    return Visit(services, principal, dict(request.path_params), dict(request.query_params))
+    return Visit(services, principal, hub, dict(request.path_params), dict(request.query_params))

@@ -13,6 +13,7 @@ from tests.bench import (
     events_bench,
     locator_bench,
     lore_bench,
+    pages_bench,
     rounds_bench,
     session_bench,
     verify_bench,
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "rounds": rounds_bench.run,
     "editor": editor_bench.run,
     "events": events_bench.run,
+    "pages": pages_bench.run,
 }
 
 

@@ -3,10 +3,13 @@
 One file, because a test process runs whole files, and each would start an engine of its own.
 """
 
+import asyncio
+
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, StorageState, expect
 
+from gateway.desk.book import books, sessions
 from tests.browser.conftest import Workspace
 
 LOOKS = [(1280, "light"), (390, "dark")]
@@ -130,6 +133,24 @@ async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspac
     await page.get_by_role("button", name="Write the next pages").click()
 
     await expect(page.get_by_role("button", name="Kill")).to_be_visible()
+
+
+async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspace: Workspace) -> None:
+    book = workspace.stock.second_book
+    await page.goto(f"{workspace.address}/books/{book}")
+    await page.locator("h1").wait_for()
+    await page.evaluate("window.kept = true")
+    rows = page.locator("table", has_text="Sessions, newest first").locator("tbody tr")
+    before = await rows.count()
+
+    found = books.find(workspace.services, book)
+    given = await asyncio.to_thread(sessions.session_of, workspace.services, found, "")
+    await sessions.write(workspace.services, given, sessions.quietly)
+
+    await expect(rows).to_have_count(before + 1)
+    await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
+    await expect(page.locator(".newest")).to_contain_text("ended")
+    assert await page.evaluate("window.kept")
 
 
 async def test_a_scene_is_played_and_branched(page: Page, workspace: Workspace) -> None:

@@ -1,11 +1,17 @@
-"""The operator's board: what waits for a person, then what runs."""
+"""The operator's board: what waits for a person, then what runs. It changes in place."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from gateway.desk import waiting as desk_waiting
 from gateway.desk import work_runs
-from gateway.desk.waiting import WaitingItem
+from gateway.desk.waiting import WaitingItem, Waits
 from gateway.desk.work_runs import WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
+from gateway.ui.live import Live, live
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.moments import moment
@@ -18,25 +24,43 @@ KINDS = {"": "everything", "book": "books", "novel": "manuscripts", "scene": "sc
 STATES = {"": "all", "running": "running", "waiting": "waiting", "failed": "failed"}
 _SHOWN = 30
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    waits: Waits
+    runs: tuple[WorkRun, ...]
+
 
 async def page(visit: Visit) -> None:
     """``/``: what waits for a person, then the runs."""
-    waits = await visit.ask_engine(desk_waiting.waiting, visit.principal)
-    runs = await visit.ask_engine(work_runs.listed, visit.principal, **_wanted(visit), limit=_SHOWN)
-    with frame("Board", here="/", waiting=len(waits.items)) as made:
-        if waits.trouble:
-            trouble(waits.trouble)
+
+    async def read() -> _Board:
+        waits = await visit.ask_engine(desk_waiting.waiting, visit.principal)
+        return _Board(waits, await _read_runs(visit, _SHOWN))
+
+    shown = await live(visit, read)
+    with frame("Board", here="/", waiting=len(shown.value.waits.items)) as made:
+        shown.part(lambda now: now.waits.trouble, lambda said: trouble(said) if said else None)
         text("h2", "Waits for a person")
-        _waits(visit, waits.items)
+        shown.part(lambda now: now.waits.items, partial(_waits, visit))
         text("h2", "Runs")
-        _runs(visit, made, runs)
+        _runs(visit, made, shown, lambda now: now.runs)
+        shown.part(lambda now: len(now.waits.items), made.waiting)
+        shown.follow(made)
 
 
 async def all_runs(visit: Visit) -> None:
     """``/runs``: the runs alone, and more of them."""
-    runs = await visit.ask_engine(work_runs.listed, visit.principal, **_wanted(visit), limit=200)
+    shown = await live(visit, lambda: _read_runs(visit, 200))
     with frame("Runs", here="/runs") as made:
-        _runs(visit, made, runs)
+        _runs(visit, made, shown, lambda now: now)
+        shown.follow(made)
+
+
+async def _read_runs(visit: Visit, limit: int) -> tuple[WorkRun, ...]:
+    return await visit.ask_engine(work_runs.listed, visit.principal, **_wanted(visit), limit=limit)
 
 
 def _wanted(visit: Visit) -> dict[str, str]:
@@ -65,12 +89,21 @@ def _address(item: WaitingItem) -> str:
     return addresses.subject(item.kind, item.name)
 
 
-def _runs(visit: Visit, made: Frame, runs: tuple[WorkRun, ...]) -> None:
+def _runs(visit: Visit, made: Frame, shown: Live[T], of: Callable[[T], tuple[WorkRun, ...]]) -> None:
     wanted, path = _wanted(visit), ("runs",) if made.title == "Runs" else ()
     filters("Kind of work", "kind", KINDS, wanted, *path)
     filters("State of the run", "state", STATES, wanted, *path)
-    if not runs:
+    # Words and cost grow all the time; a question that is being answered must not go away with them.
+    shown.part(
+        lambda now: [run for run in of(now) if run.running],
+        partial(batch, visit, made),
+        differs_by=lambda running: [(run.run, run.paused) for run in running],
+    )
+    shown.part(of, partial(_table, visit))
+
+
+def _table(visit: Visit, runs: tuple[WorkRun, ...]) -> None:
+    if runs:
+        runs_table(runs, visit.services.now())
+    else:
         text("p", "No run fits these filters.", classes="empty")
-        return
-    batch(visit, made, [run for run in runs if run.running])
-    runs_table(runs, visit.services.now())

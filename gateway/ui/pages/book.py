@@ -1,4 +1,6 @@
-"""One book: how it stands, what waits, its chapters and sessions."""
+"""One book: how it stands, what waits, its chapters and sessions. It changes in place."""
+
+from functools import partial
 
 from gateway.desk import registered
 from gateway.desk.book import sessions
@@ -7,22 +9,23 @@ from gateway.desk.book.session_log import LogEntry
 from gateway.desk.book.standing import BookStanding, standing
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
-from gateway.ui.parts.acting import action
+from gateway.ui.live import Live, live
 from gateway.ui.parts.approval import approval
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
+from gateway.ui.parts.book.sessions_table import sessions_table
+from gateway.ui.parts.book.steering import RUNNING, steering
 from gateway.ui.parts.charts import Series, chart
-from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.figures import figures
-from gateway.ui.parts.following import reload_after
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.problem import trouble
-from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
-from schemas.control import KillRequest
+from schemas.board import BoardLine
+from schemas.book import BookStatus
+from schemas.intents import ApprovalRequest
 
 _PLOTTED = 40
 
@@ -32,24 +35,25 @@ async def page(visit: Visit) -> None:
     book_id = visit.params["book_id"]
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
-    stands = await visit.ask_engine(standing, book)
+    shown = await live(visit, lambda: visit.ask_engine(standing, book), subject=f"book/{book_id}")
     with frame(book.title, here="/books", crumbs=(("Books", addresses.page("books")),)) as made:
         book_tabs(book_id, "")
-        if stands.trouble:
-            trouble(stands.trouble)
-        _sentence(visit, stands)
-        _waits(visit, made, book, stands)
-        _acts(visit, made, book, stands)
-        _figures(stands)
+        shown.part(lambda now: now.trouble, lambda said: trouble(said) if said else None)
+        shown.part(lambda now: (now.line, now.status), partial(_sentence, visit))
+        shown.part(lambda now: now.approval, partial(_approval, visit, made, book))
+        shown.part(lambda now: (now.line, now.status), _waits)
+        shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
+        shown.part(lambda now: (now.line, now.sessions), _figures)
         text("h2", "Chapters")
-        chapters(stands.chapters)
+        shown.part(lambda now: now.chapters, chapters)
         text("h2", "Sessions")
-        _plot(stands.sessions, stands.status.words_per_session)
-        sessions_table(book_id, stands.sessions, visit.services.now())
+        shown.part(lambda now: (now.sessions, now.status.words_per_session), _plot)
+        shown.part(lambda now: now.sessions, partial(_sessions, visit, book_id))
+        shown.follow(made)
 
 
-def _sentence(visit: Visit, stands: BookStanding) -> None:
-    line, status, now = stands.line, stands.status, visit.services.now()
+def _sentence(visit: Visit, known: tuple[BoardLine, BookStatus]) -> None:
+    (line, status), now = known, visit.services.now()
     parts = [f"Chapter {status.current_chapter}, {line.words:,} of {line.target:,} words."]
     if line.detail:
         parts.append(f"{line.detail[:1].upper()}{line.detail[1:]}.")
@@ -62,17 +66,18 @@ def _sentence(visit: Visit, stands: BookStanding) -> None:
         text("span", f" {' '.join(parts)}")
 
 
-def _waits(visit: Visit, made: Frame, book: Book, stands: BookStanding) -> None:
-    line, status = stands.line, stands.status
-    if stands.approval:
-        approval(visit, made, book, stands.approval)
+def _approval(visit: Visit, made: Frame, book: Book, asked: ApprovalRequest | None) -> None:
+    if asked is not None:
+        approval(visit, made, book, asked)
+
+
+def _waits(known: tuple[BoardLine, BookStatus]) -> None:
+    line, status = known
     with box("ul", classes="waits"):
         if line.waiting:
             with box("li", classes="calm"):
-                link(
-                    f"{line.waiting:,} new words wait for your review",
-                    addresses.page("books", line.book_id, "review"),
-                )
+                said = f"{line.waiting:,} new words wait for your review"
+                link(said, addresses.page("books", line.book_id, "review"))
         if status.open_instructions:
             with box("li", classes="calm"):
                 text("span", f"{status.open_instructions} of your notes are answered by the next session")
@@ -85,49 +90,16 @@ def _waits(visit: Visit, made: Frame, book: Book, stands: BookStanding) -> None:
                 text("span", warning, classes="what")
 
 
-def _acts(visit: Visit, made: Frame, book: Book, stands: BookStanding) -> None:
-    subject = f"book/{book.book_id}"
-
-    async def write() -> str:
-        visit.require("run", subject)
-        given = await visit.ask(sessions.session_of, book, "")
-        await visit.ask_engine(sessions.write, given, None)
-        return "a session has begun"
-
-    async def pause() -> str:
-        visit.require("run", subject)
-        await visit.ask_engine(sessions.send, book, "pause")
-        return "paused at its next safe edge"
-
-    async def resume() -> str:
-        visit.require("run", subject)
-        await visit.ask_engine(sessions.send, book, "resume")
-        return "it goes on"
-
-    async def kill() -> str:
-        visit.require("run", subject)
-        request = KillRequest(who=visit.principal.name, reason="killed in the workspace")
-        await visit.ask_engine(sessions.send, book, request)
-        return "the session ends; what was written stays"
-
-    if stands.line.state in ("open", "writing", "paused", "waits for approval"):
-        reload_after(sessions.watch(visit.services, book, sessions.quietly, lambda: None))
-    with box(classes="row-of"):
-        if stands.line.state == "paused":
-            action(made, "Resume", resume, look="main", icon="play_arrow")
-        elif stands.line.state in ("open", "writing", "waits for approval"):
-            action(made, "Pause", pause, icon="pause")
-        elif stands.line.state != "sealed":
-            action(made, "Write the next pages", write, look="main", icon="edit_note")
-            return
-        if stands.line.state != "sealed":
-            confirmed(made, "Kill", "End this session? What is written so far stays.", kill)
+def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookStanding], stands: str) -> None:
+    if stands in RUNNING or stands == "paused":
+        shown.again_after(sessions.watch(visit.services, book, sessions.quietly, lambda: None))
+    steering(visit, made, book, stands)
 
 
-def _figures(stands: BookStanding) -> None:
-    line = stands.line
+def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
+    line, log = known
     share = f" ({100 * line.words // line.target} %)" if line.target else ""
-    last = next((each["words"] for each in stands.sessions if each["words"]), None)
+    last = next((each["words"] for each in log if each["words"]), None)
     figures(
         {
             "Words": f"{line.words:,}{share}",
@@ -139,10 +111,15 @@ def _figures(stands: BookStanding) -> None:
     )
 
 
-def _plot(log: tuple[LogEntry, ...], target: int) -> None:
+def _plot(known: tuple[tuple[LogEntry, ...], int]) -> None:
+    log, target = known
     written = [each for each in reversed(log[:_PLOTTED]) if each["words"]]
     if len(written) > 1:
         words = tuple(float(each["words"] or 0) for each in written)
         goal = Series("Words per session aimed at", tuple(float(target) for _ in written), "line")
         labels = [each["at"][:16].replace("T", " ") for each in written]
         chart("Words per session", labels, (Series("Words", words), goal))
+
+
+def _sessions(visit: Visit, book_id: str, log: tuple[LogEntry, ...]) -> None:
+    sessions_table(book_id, log, visit.services.now())

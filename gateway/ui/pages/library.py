@@ -1,10 +1,12 @@
-"""The library: every book, and how each stands."""
+"""The library: every book, and how each stands. It changes in place."""
 
 from functools import partial
 
+from gateway.desk.book.board import Board
 from gateway.desk.waiting import boards, waits_of
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import moment
@@ -16,18 +18,30 @@ from schemas.board import BoardLine
 
 async def page(visit: Visit) -> None:
     """``/books``."""
-    found = await visit.ask_engine(boards, visit.principal)
-    waits = await visit.ask(waits_of, found)
-    with frame("Books", here="/books", waiting=len(waits.items)) as made:
-        for line in found.books.lines:
+
+    async def read() -> tuple[Board, int]:
+        found = await visit.ask_engine(boards, visit.principal)
+        waits = await visit.ask(waits_of, found)
+        return found.books, len(waits.items)
+
+    shown = await live(visit, read)
+    books, waiting = shown.value
+    with frame("Books", here="/books", waiting=waiting) as made:
+        for line in books.lines:
             made.keys.lead_to(f"Book: {line.title}", addresses.page("books", line.book_id))
-        cards(
-            found.books.lines,
-            partial(_card, visit),
-            missing=found.books.trouble,
-            none="No book is registered yet.",
-            command='penwright book init ~/books/tide --title "Tide"',
-        )
+        shown.part(lambda now: now[0], partial(_cards, visit))
+        shown.part(lambda now: now[1], made.waiting)
+        shown.follow(made)
+
+
+def _cards(visit: Visit, found: Board) -> None:
+    cards(
+        found.lines,
+        partial(_card, visit),
+        missing=found.trouble,
+        none="No book is registered yet.",
+        command='penwright book init ~/books/tide --title "Tide"',
+    )
 
 
 def _card(visit: Visit, line: BoardLine) -> None:

@@ -1,12 +1,15 @@
-"""One run: its state, its events, its model calls, and where to look further."""
+"""One run: its state, its events, its model calls, and where to look further. It changes in place."""
 
 from datetime import datetime
+from functools import partial
 
 from gateway.desk import work_runs
 from gateway.desk.manuscript.inspecting import ModelCall
-from gateway.desk.work_runs import ShownRun
+from gateway.desk.work_runs import ShownRun, WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
+from gateway.ui.live import live
+from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import attribute, box, link, outward, text
 from gateway.ui.parts.moments import moment, told
 from gateway.ui.parts.money import money
@@ -21,41 +24,54 @@ async def page(visit: Visit) -> None:
     """``/runs/{run}``."""
     run = visit.params["run"]
     visit.require("read", work_runs.scoped(run))
-    running = await visit.ask_engine(work_runs.running_now)
-    shown = await visit.ask(work_runs.shown, run, running)
+
+    async def read() -> ShownRun:
+        running = await visit.ask_engine(work_runs.running_now)
+        return await visit.ask(work_runs.shown, run, running)
+
+    known = await live(visit, read, subject=work_runs.scoped(run))
     temporal = await visit.ask(work_runs.temporal_address, run)
-    now = visit.services.now()
-    with frame(shown.found.title, here="/runs", crumbs=(("Runs", addresses.page("runs")),)) as made:
-        _head(visit, made, shown, temporal, now)
+    title = known.value.found.title
+    with frame(title, here="/runs", crumbs=(("Runs", addresses.page("runs")),)) as made:
+        known.part(lambda now: now, partial(_head, visit))
+        known.part(lambda now: now.found, partial(_links, temporal), differs_by=lambda now: now.run)
+        known.part(
+            lambda now: now.found,
+            partial(_steering, visit, made),
+            differs_by=lambda now: (now.running, now.paused),
+        )
         text("h2", "What happened")
-        steps(shown.events, now)
-        text("h2", f"Model calls ({len(shown.calls)})")
-        _calls(shown.calls, now)
+        known.part(lambda now: now.events, lambda events: steps(events, visit.services.now()))
+        known.part(lambda now: now.calls, partial(_calls, visit))
+        known.follow(made)
 
 
-def _head(visit: Visit, made: Frame, shown: ShownRun, temporal: str, now: datetime) -> None:
+def _head(visit: Visit, shown: ShownRun) -> None:
     run = shown.found
     with box("p", classes="lead"):
         state(run.state)
-        text("span", f" {_sentence(shown, now)}")
+        text("span", f" {_sentence(shown, visit.services.now())}")
     unknown = sum(call.cost_micros is None for call in shown.calls)
-    figures = (
-        ("Words", f"{run.words:,}"),
-        ("Cost", money(run.cost_micros, unknown)),
-        ("Model calls", f"{len(shown.calls)}"),
-        ("Tokens", f"{sum(call.input_tokens + call.output_tokens for call in shown.calls):,}"),
+    figures(
+        {
+            "Words": f"{run.words:,}",
+            "Cost": money(run.cost_micros, unknown),
+            "Model calls": f"{len(shown.calls)}",
+            "Tokens": f"{sum(call.input_tokens + call.output_tokens for call in shown.calls):,}",
+        }
     )
-    with box("dl", classes="figures"):
-        for name, value in figures:
-            with box():
-                text("dt", name)
-                text("dd", value)
+
+
+def _links(temporal: str, run: WorkRun) -> None:
     with box(classes="row-of"):
         if run.kind:
             link(f"Open {run.title}", addresses.subject(run.kind, run.subject))
         if temporal:
             outward("Temporal UI", temporal)
         attribute(text("code", run.run), "title", "name of the run")
+
+
+def _steering(visit: Visit, made: Frame, run: WorkRun) -> None:
     if run.running:
         with box(classes="row-of"):
             buttons(visit, made, [run])
@@ -69,7 +85,9 @@ def _sentence(shown: ShownRun, now: datetime) -> str:
     return ", ".join(part for part in (began, ended, why) if part)
 
 
-def _calls(calls: tuple[ModelCall, ...], now: datetime) -> None:
+def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
+    now = visit.services.now()
+    text("h2", f"Model calls ({len(calls)})")
     if not calls:
         text("p", "No model was asked.", classes="empty")
         return

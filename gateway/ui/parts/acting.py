@@ -30,7 +30,7 @@ def action(
 
     Args:
         look: ``plain``, ``main`` or ``danger``.
-        reload: build the page anew afterwards.
+        reload: show afterwards what was changed.
     """
 
     async def pressed() -> None:
@@ -38,7 +38,7 @@ def action(
         done = await acted(frame, act)
         button.enable()
         if done and reload:
-            ui.navigate.reload()
+            await frame.renew()
 
     button = ui.button(shown, on_click=pressed, color=None, icon=icon or None).props("no-caps unelevated")
     return button.classes(look)

@@ -25,7 +25,7 @@ def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str =
                 return
             dialog.close()
             if await acted(frame, act):
-                ui.navigate.reload()
+                await frame.renew()
 
         with box(classes="row-of"):
             ui.button(shown, on_click=go, color=None).props("no-caps unelevated").classes("danger")

@@ -24,7 +24,7 @@ def saying(made: Frame, say: Say) -> None:
 
         if await acted(made, act):
             field.value = ""
-            ui.navigate.reload()
+            await made.renew()
 
     field.on("keydown.enter", sent)
     with box(classes="row-of"):

@@ -21,8 +21,18 @@ def steps(events: Sequence[Event], now: datetime) -> None:
         for event in events:
             with box("li"):
                 moment(event.at, now)
-                text("span", event.kind.replace(".", " ").replace("-", " "), classes="kind")
+                text("span", _kind(event), classes="kind")
                 text("span", _facts(event), classes="soft")
+
+
+def sentence(event: Event) -> str:
+    """What happened, with its figures, on one line."""
+    facts = _facts(event)
+    return f"{_kind(event)}: {facts}" if facts else _kind(event)
+
+
+def _kind(event: Event) -> str:
+    return event.kind.replace(".", " ").replace("-", " ")
 
 
 def _facts(event: Event) -> str:

@@ -11,6 +11,7 @@ from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
 from gateway.desk.principals import SCOPES, Principal
+from gateway.hub import Hub
 from gateway.ui.house import register
 from tests.support.gateway.services import StageServices
 
@@ -22,7 +23,13 @@ def principal() -> Principal:
 
 
 @pytest.fixture
-async def user(services: StageServices, principal: Principal) -> AsyncIterator[User]:
+def hub(services: StageServices) -> Hub:
+    """The events that the pages follow."""
+    return Hub(services)
+
+
+@pytest.fixture
+async def user(services: StageServices, principal: Principal, hub: Hub) -> AsyncIterator[User]:
     """A person at the pages; addresses are without ``/ui``."""
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:  # Any: ASGI
@@ -30,7 +37,7 @@ async def user(services: StageServices, principal: Principal) -> AsyncIterator[U
         await core.app(scope, receive, send)
 
     async with user_simulation():
-        register(services)
+        register(services, hub)
         transport = httpx.ASGITransport(guarded)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             yield User(client)

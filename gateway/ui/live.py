@@ -1,0 +1,175 @@
+"""Pages that change in place: after events of the store they read again, and draw anew what differs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import aclosing, suppress
+from typing import Any, Generic, TypeVar
+
+from nicegui import Client, background_tasks, ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from gateway.desk.principals import sees
+from gateway.desk.subjects import subject_of
+from gateway.hub import Lagging
+from gateway.ui.frame import Frame
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.problem import trouble
+from gateway.ui.parts.steps import sentence
+from gateway.ui.visit import Visit
+from penwright.errors import PenwrightError
+from schemas.records import Event
+
+PAUSE_S = 0.25
+"""Least time between two updates of a page: four a second."""
+_AGAIN_S = 1.0
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+class Live(Generic[T]):
+    """What a page shows, as it was read last, and the parts that are drawn from it."""
+
+    def __init__(self, visit: Visit, read: Callable[[], Awaitable[T]], subject: str, first: T, cursor: int):
+        self.value = first
+        self._visit, self._read, self._subject, self._cursor = visit, read, subject, cursor
+        self._parts: list[Callable[[T], None]] = []
+        self._changed = asyncio.Event()
+        self._away = False
+        self._awaited: asyncio.Task[None] | None = None
+        self._client: Client = ui.context.client
+        self._trouble: ui.element | None = None
+        self._newest: TextElement | None = None
+
+    def part(
+        self,
+        of: Callable[[T], V],
+        draw: Callable[[V], None],
+        *,
+        differs_by: Callable[[V], object] = lambda share: share,
+    ) -> None:
+        """Draw a part of the page here, now and whenever its share of the value differs.
+
+        Args:
+            of: the share of the value that the part shows.
+            draw: builds its elements.
+            differs_by: what of the share is compared by ``==``; all of it.
+        """
+        place, seen = box(), differs_by(of(self.value))
+        with place:
+            draw(of(self.value))
+
+        def renew(value: T) -> None:
+            nonlocal seen
+            share = of(value)
+            if differs_by(share) == seen:
+                return
+            seen = differs_by(share)
+            place.clear()
+            with place:
+                draw(share)
+
+        self._parts.append(renew)
+
+    def follow(self, frame: Frame) -> None:
+        """Begin to follow events once the browser is connected; ends with the page."""
+        self._newest = text("p", "", classes="newest soft")
+        self._trouble = box()
+        frame.renew = self.renew
+        begun = False
+
+        def begin() -> None:
+            nonlocal begun
+            if not begun:
+                begun = True
+                for loop in (self._follow(), self._renew_on_change()):
+                    self._client.on_delete(background_tasks.create(loop).cancel)
+
+        self._client.on_connect(begin)
+
+    def again_after(self, ended: Coroutine[Any, Any, object]) -> None:
+        """Read again once ``ended`` is done: a workflow ends a moment after its end was noted.
+
+        Of several, the first is awaited and the others are dropped. Any: what coroutines are typed with.
+        """
+        if self._awaited is not None and not self._awaited.done():
+            ended.close()
+            return
+
+        async def wait() -> None:
+            with suppress(PenwrightError):
+                await ended
+            self._changed.set()
+
+        self._awaited = background_tasks.create(wait())
+        self._client.on_delete(self._awaited.cancel)
+
+    async def renew(self) -> None:
+        """Read again now, and draw what differs; a problem is shown and the page stays as it was."""
+        try:
+            self.value = await self._read()
+        except PenwrightError as error:
+            self._say(error)
+            self._away = True
+            # What was away may be back without an event.
+            self._changed.set()
+            return
+        self._away = False
+        self._say(None)
+        for renew in self._parts:
+            renew(self.value)
+
+    async def _renew_on_change(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            await self.renew()
+            await asyncio.sleep(_AGAIN_S if self._away else PAUSE_S)
+
+    async def _follow(self) -> None:
+        hub = self._visit.hub
+        while True:
+            try:
+                async with aclosing(hub.after(self._cursor)) as found:
+                    async for event in found:
+                        if event is not None:
+                            self._cursor = event.cursor
+                            if self._wants(event):
+                                self._tell(event)
+                                self._changed.set()
+            except Lagging:
+                self._cursor = await hub.newest()
+                self._changed.set()
+            except PenwrightError as error:
+                self._say(error)
+                await asyncio.sleep(_AGAIN_S)
+                self._changed.set()
+
+    def _wants(self, event: Event) -> bool:
+        about = subject_of(event.subject)
+        return self._subject in ("", about) and sees(self._visit.principal, about)
+
+    def _tell(self, event: Event) -> None:
+        """Say at once what happened; what the page shows of it follows when it was read."""
+        if self._newest is not None:
+            about = "" if self._subject else f"{subject_of(event.subject)}, "
+            self._newest.set_text(f"{event.at:%H:%M:%S} UTC: {about}{sentence(event)}")
+
+    def _say(self, error: PenwrightError | None) -> None:
+        if self._trouble is None or (error is None and not self._trouble.default_slot.children):
+            return
+        self._trouble.clear()
+        if error is not None:
+            with self._trouble:
+                trouble(error.message)
+                attribute(self._trouble, "data-code", error.code)
+
+
+async def live(visit: Visit, read: Callable[[], Awaitable[T]], *, subject: str = "") -> Live[T]:
+    """Read what a page shows, so that no event after the reading is missed.
+
+    Args:
+        subject: as rights name it, ``book/tide``; empty: all that the principal may see.
+    """
+    cursor = await visit.hub.newest()
+    return Live(visit, read, subject, await read(), cursor)

@@ -1,0 +1,113 @@
+"""Pages change in place: after events they read again, and draw anew what differs."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from nicegui.testing import User
+
+from gateway.desk import work_runs
+from gateway.hub import Hub
+from schemas.records import Event, RunRow
+from tests.support.gateway.services import StageServices
+
+Note = Callable[[str], None]
+
+
+@pytest.fixture
+def note(services: StageServices) -> Note:
+    """Notes a run of a book, named by its outcome, and an event of it."""
+    count = 0
+
+    def note(outcome: str) -> None:
+        nonlocal count
+        count += 1
+        run = RunRow(run=f"book/tide#{outcome}", pipeline="book-session", subject="tide", stage="ended")
+        event = Event(
+            run=run.run, subject="tide", kind="ended", at=services.now(), op_id=f"{outcome}/{count}"
+        )
+        services.store.records.note(run.model_copy(update={"outcome": outcome}), [event])
+
+    return note
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
+    """One entry for each time the runs were read; what a test puts in first is called after the first."""
+    once: list[Callable[[], None]] = []
+    read: Any = work_runs.listed
+
+    async def listed(*given: Any, **named: Any) -> Any:
+        found = await read(*given, **named)
+        if len(once) == 1:
+            once[0]()
+        once.append(lambda: None)
+        return found
+
+    monkeypatch.setattr(work_runs, "listed", listed)
+    return once
+
+
+async def test_a_new_run_appears_on_an_open_page(user: User, note: Note) -> None:
+    await user.open("/runs")
+    await user.should_see("No run fits these filters.")
+
+    note("closed")
+
+    await user.should_see("closed")
+    await user.should_not_see("No run fits these filters.")
+
+
+async def test_what_comes_in_between_reading_and_following_is_shown(
+    user: User, note: Note, readings: list[Callable[[], None]]
+) -> None:
+    readings.append(lambda: note("refused"))
+
+    await user.open("/runs")
+
+    await user.should_see("refused")
+
+
+async def test_a_burst_of_events_is_read_a_few_times(
+    user: User, note: Note, readings: list[Callable[[], None]]
+) -> None:
+    await user.open("/runs")
+    before = len(readings)
+
+    for number in range(100):
+        note(f"closed-{number}")
+        await asyncio.sleep(0)
+    await user.should_see("closed 99")
+
+    assert len(readings) - before <= 3
+
+
+async def test_a_page_that_is_gone_follows_nothing(user: User, hub: Hub, note: Note) -> None:
+    await user.open("/runs")
+    note("closed")
+    await user.should_see("closed")
+    assert hub.readers == 1
+
+    assert user.client is not None
+    user.client.delete()
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+    assert hub.readers == 0
+
+
+async def test_a_page_whose_engine_is_away_says_so_and_keeps_what_it_shows(
+    user: User, note: Note, services: StageServices
+) -> None:
+    note("closed")
+    await user.open("/runs")
+    services.runs = False
+
+    note("refused")
+
+    await user.should_see("What runs now is not known")
+    await user.should_see("closed")
+    services.runs = True
+    await user.should_see("refused", retries=50)
+    await user.should_not_see("What runs now is not known")
