@@ -54,7 +54,8 @@ class SceneBriefing:
     def _brief(self, request: BriefRole) -> SceneBrief:
         self._begin(request)
         role = ROLES[request.for_]
-        case, lore = self._material.case(request, role)
+        found = self._material.read(request, role)
+        case = found.case
         params = _params(case)
         room = PromptRoom(
             instructions=self.counter.count(role, [instructions_of(role, params)])[0],
@@ -85,7 +86,8 @@ class SceneBriefing:
             params=params,
             turn_tokens=case.located.scene.settings.answer_tokens,
             envelope=kept,
-            timers=lore.timers,
+            timers=found.lore.timers,
+            usage=found.usage,
         )
 
     def _begin(self, request: BriefRole) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from activities.scene_memory import vectors_of
+from activities.scene_recalling import SceneRecalling
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
@@ -13,16 +13,22 @@ from penwright.ports import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
-from schemas.envelope import EnvelopeCase, Recalled
+from schemas.envelope import EnvelopeCase
 from schemas.lore import LoreCase, LoreScan
-from schemas.memory import MemoryQuery
+from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
 from schemas.worlds import Character, Located, Override, SceneSettings
 
-_ASKED_BY = 2_000
-"""Characters of the newest words that memories are searched by."""
-_MOST_REMEMBERING = 8
-"""Characters whose memories a director is shown."""
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All there is for one call."""
+
+    case: EnvelopeCase
+    lore: LoreScan
+    """How the lore of the case was chosen."""
+    usage: Usage
+    """What finding its memories took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,8 @@ class SceneMaterial:
     blobs: Blobs
     indexes: LoreIndexes = field(default_factory=LoreIndexes)
 
-    def case(self, request: BriefRole, role: str) -> tuple[EnvelopeCase, LoreScan]:
-        """Return all there is for one call, and the lore that was chosen for it.
+    def read(self, request: BriefRole, role: str) -> Material:
+        """Return all there is for one call.
 
         Raises:
             NotFound: ``no-such-scene``.
@@ -53,6 +59,9 @@ class SceneMaterial:
         )
         people = self._people(state.roster, located)
         lore = self._lore(request, located, state, messages, role)
+        recalled = SceneRecalling(self.memories, self.embeddings).recalled(
+            request, located, state.roster, messages
+        )
         turn = request.turn
         case = EnvelopeCase(
             for_=request.for_,
@@ -72,7 +81,7 @@ class SceneMaterial:
             trackers=state.trackers,
             lore=tuple(hit.content for hit in lore.hits),
             lore_verdicts=lore.verdicts,
-            memories=self._memories(request, located, state, messages),
+            memories=recalled.memories,
             open_guidance=request.open_guidance,
             guidance=turn.guidance if turn else "",
             entry_guidance=turn.entry_guidance if turn else "",
@@ -82,7 +91,7 @@ class SceneMaterial:
             instruction=self._instruction(request),
             overruled=request.overruled,
         )
-        return case, lore
+        return Material(case, lore, recalled.usage)
 
     def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
         """How many of the newest messages; the summariser gets all that no summary covers."""
@@ -131,42 +140,6 @@ class SceneMaterial:
         )
         return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
 
-    def _memories(
-        self, request: BriefRole, located: Located, state: SceneState, messages: Sequence[SceneMessage]
-    ) -> tuple[Recalled, ...]:
-        """The acting character's own; the director is shown a few of each."""
-        limit = located.scene.settings.memories
-        if request.for_ == "character":
-            return self._recalled(request, located, request.who, limit, messages)
-        if request.for_ != "director" or not state.roster:
-            return ()
-        some = state.roster[:_MOST_REMEMBERING]
-        each = limit // len(some)
-        found = (self._recalled(request, located, who, each, messages) for who in some)
-        return tuple(memory for memories in found for memory in memories)
-
-    def _recalled(
-        self,
-        request: BriefRole,
-        located: Located,
-        who: str,
-        limit: int,
-        messages: Sequence[SceneMessage],
-    ) -> tuple[Recalled, ...]:
-        text = "\n".join(each.text for each in messages[-3:] if who in each.witnesses)[-_ASKED_BY:]
-        if not limit or not text:
-            return ()
-        query = MemoryQuery(
-            scene=request.scene,
-            world=located.world.id,
-            character=who,
-            text=text,
-            limit=limit,
-            now_round=request.round,
-        )
-        vector = vectors_of(self.embeddings, [text])
-        return _within(self.memories.recall(query, vector), located.scene.settings.memory_chars)
-
     def _instruction(self, request: BriefRole) -> str:
         if request.instruction_at is None:
             return request.instruction
@@ -184,13 +157,3 @@ def _at(overrides: Iterable[Override], level: str, at: str) -> Override | None:
 
 def _member(character: Character) -> CastMember:
     return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=True)
-
-
-def _within(memories: Sequence[Recalled], chars: int) -> tuple[Recalled, ...]:
-    """The best memories that have room; a long one does not keep a shorter one out."""
-    kept: list[Recalled] = []
-    for memory in memories:
-        if len(memory.text) <= chars:
-            kept.append(memory)
-            chars -= len(memory.text)
-    return tuple(kept)

@@ -7,11 +7,14 @@ from time import monotonic
 
 from temporalio import activity
 
+from penwright.domain.models.usage import total
 from penwright.domain.scene.remembering import Occasion, memories_of
-from penwright.errors import ModelFinal, ModelUnavailable
+from penwright.errors import BudgetSpent, ModelFinal, ModelUnavailable
 from penwright.ports.scenes import Embeddings, Memories, Scenes, Worlds
+from schemas.base import Effect
 from schemas.director_round import RememberRound
-from schemas.memory import Memory, Remembered, Vectors
+from schemas.memory import Charge, Memory, Remembered, Vectors
+from schemas.model import BudgetScope
 from schemas.worlds import Character
 
 _NEWEST = 2_000
@@ -22,13 +25,20 @@ _PATIENCE_S = 12.0
 """How long vectors are made; the step itself has half a minute, and one more request may be under way."""
 
 
-def vectors_of(embeddings: Embeddings, texts: Sequence[str]) -> Vectors | None:
-    """Make vectors; None where none are wanted, or the model does not answer: then words must do."""
+def charge_of(effect: Effect, scene: str) -> Charge:
+    """What vectors count against: the round that the effect belongs to, and its scene."""
+    return Charge(
+        effect=effect, scope=BudgetScope(run=effect.op_id.rpartition(":")[0], subject=f"scene/{scene}")
+    )
+
+
+def vectors_of(embeddings: Embeddings, texts: Sequence[str], charge: Charge) -> Vectors | None:
+    """Make vectors; None where none are wanted, or made for lack of an answer or of money: words must do."""
     if not embeddings.model or not texts:
         return None
     try:
-        return embeddings.embed(texts)
-    except (ModelUnavailable, ModelFinal) as error:
+        return embeddings.embed(texts, charge)
+    except (ModelUnavailable, ModelFinal, BudgetSpent) as error:
         activity.logger.warning("memories are found by words only: %s (%s)", error.message, error.code)
         return None
 
@@ -59,13 +69,15 @@ class SceneMemoryActivities:
         until = self.seconds() + _PATIENCE_S
         made = self._made(request)
         parts = [made[start : start + _AT_ONCE] for start in range(0, len(made), _AT_ONCE)]
-        kept = [self._keep(part, until) for part in parts]
+        charge = charge_of(request.effect, request.scene)
+        kept = [self._keep(part, until, charge) for part in parts]
         if all(each.model for each in kept):
-            self._catch_up(until)
+            self._catch_up(until, charge)
         return Remembered(
             written=sum(each.written for each in kept),
             again=sum(each.again for each in kept),
             model=min((each.model for each in kept), default=""),
+            usage=total(each.usage for each in kept),
         )
 
     def _made(self, request: RememberRound) -> tuple[Memory, ...]:
@@ -84,16 +96,17 @@ class SceneMemoryActivities:
         known = {who for who in present if self.worlds.read(Character, who) is not None}
         return memories_of(occasion, messages, known)
 
-    def _keep(self, memories: Sequence[Memory], until: float) -> Remembered:
-        in_time = self.seconds() < until
-        vectors = vectors_of(self.embeddings, [each.text for each in memories]) if in_time else None
-        return self.memories.remember(memories, vectors)
+    def _keep(self, memories: Sequence[Memory], until: float, charge: Charge) -> Remembered:
+        texts = [each.text for each in memories] if self.seconds() < until else []
+        vectors = vectors_of(self.embeddings, texts, charge)
+        kept = self.memories.remember(memories, vectors)
+        return kept if vectors is None else kept.model_copy(update={"usage": vectors.usage})
 
-    def _catch_up(self, until: float) -> None:
+    def _catch_up(self, until: float, charge: Charge) -> None:
         """Bring vectors of the present model to all memories; the next round goes on where time ran out."""
         while self.embeddings.model and self.seconds() < until:
             lacking = self.memories.without(self.embeddings.model, limit=_AT_ONCE)
-            vectors = vectors_of(self.embeddings, [each.text for each in lacking])
+            vectors = vectors_of(self.embeddings, [each.text for each in lacking], charge)
             if vectors is None:
                 return
             self.memories.embed(lacking, vectors)

@@ -18,6 +18,7 @@ from schemas.director import (
 from schemas.envelope import EnvelopeFor, EnvelopeKept
 from schemas.lore import LoreTimer
 from schemas.memory import Remembered
+from schemas.model import Usage
 from schemas.scene import (
     Author,
     CharacterState,
@@ -256,6 +257,8 @@ class SceneBrief(Value):
     envelope: EnvelopeKept
     timers: tuple[LoreTimer, ...] = ()
     """As they are after the lore of this prompt was chosen."""
+    usage: Usage = Usage(cost_micros=0)
+    """What finding its memories took."""
 
 
 class SceneCall(Value):

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from schemas.base import Effect, Value
+from schemas.model import BudgetScope, Usage
 
 
 class Memory(Value):
@@ -33,6 +34,7 @@ class Remembered(Value):
     again: int = 0
     """Memories that an earlier attempt wrote."""
     model: str = ""
+    usage: Usage = Usage(cost_micros=0)
 
 
 class MemoryQuery(Value):
@@ -44,9 +46,18 @@ class MemoryQuery(Value):
     now_round: int
 
 
+class Charge(Value):
+    """For which effect vectors are made, and whose caps that counts against."""
+
+    effect: Effect
+    scope: BudgetScope
+
+
 class Vectors(Value):
     """Vectors of texts, and what made them; only vectors of one model are compared."""
 
     model: str
     dimensions: int
     vectors: tuple[tuple[float, ...], ...]
+    usage: Usage = Usage(cost_micros=0)
+    """What making them took; the built-in model takes nothing that is counted."""

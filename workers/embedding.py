@@ -1,18 +1,24 @@
 """The embedding model of the settings."""
 
 from penwright.domain.models.choice import entry_named
+from penwright.ports import ModelLedger
 from penwright.ports.scenes import Embeddings
 from workers.model_catalog import catalog
 from workers.settings import BUILT_IN_EMBEDDINGS, WORDS_ONLY, Loaded
 
 
-def embeddings_of(loaded: Loaded) -> Embeddings:
+def embeddings_of(loaded: Loaded, ledger: ModelLedger) -> Embeddings:
     """What makes vectors of memories: the built-in model, one of the settings, or nothing.
 
     Only the model worker calls it: it holds the keys.
     """
     # Imported here: no other process makes vectors.
-    from penwright.adapters.embeddings import LitellmEmbeddings, NoEmbeddings, WordLlamaEmbeddings
+    from penwright.adapters.embeddings import (
+        LedgeredEmbeddings,
+        LitellmEmbeddings,
+        NoEmbeddings,
+        WordLlamaEmbeddings,
+    )
 
     name = loaded.settings.embeddings
     if name == WORDS_ONLY:
@@ -20,4 +26,5 @@ def embeddings_of(loaded: Loaded) -> Embeddings:
     if name == BUILT_IN_EMBEDDINGS:
         return WordLlamaEmbeddings()
     entry = entry_named(catalog(loaded.settings), name)
-    return LitellmEmbeddings(entry, loaded.environ.get(entry.key_env, ""))
+    vendor = LitellmEmbeddings(entry, loaded.environ.get(entry.key_env, ""))
+    return LedgeredEmbeddings(vendor, ledger)

@@ -27,7 +27,7 @@ def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
     from penwright.adapters.tokens import CountedOnce, LitellmTokens
     from workers.embedding import embeddings_of
 
-    made = embeddings_of(loaded)
+    made = embeddings_of(loaded, store.ledger)
     counter = CountedOnce(LitellmTokens(catalog(loaded.settings)))
     briefing = SceneBriefing(
         store.worlds,

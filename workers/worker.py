@@ -113,7 +113,7 @@ async def run_models(
             per_second=options.model_calls_per_second,
             under_way=worker_process.under_way,
         )
-        store = store_opening.open_store_of(settings)
+        store = store_opening.open_store_of(settings, live_caps=wiring.LiveCaps(loaded))
         stack.callback(store.close)
         briefs = worker_of(
             client,

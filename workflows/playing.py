@@ -11,6 +11,7 @@ from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls, round_folds, turn_folds
 from penwright.roles.scene import engagement
+from schemas.agent_run import RunUsage
 from schemas.director import WorldUpdate
 from schemas.director_round import (
     Act,
@@ -41,7 +42,9 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             outcome = Directed(cause=cause_of(error))
         else:
             cause = round_calls.too_small(brief)
-            outcome = Directed(envelope=brief.envelope, timers=brief.timers, cause=cause)
+            outcome = Directed(
+                envelope=brief.envelope, timers=brief.timers, cause=cause, **_spent(brief, run)
+            )
             if run is not None:
                 has = engagement.has_delivered(run)
                 outcome = outcome.model_copy(
@@ -51,7 +54,6 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
                         "cause": None if has else engagement.why_nothing(run),
                         "raw": engagement.raw_of(run),
                         "failures": engagement.failures_of(run),
-                        **_spent(run),
                     }
                 )
         return round_folds.directed(self._given, self._state, step, outcome)
@@ -61,28 +63,29 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             brief, run = await self._asked(step, step.who or "narrator", streams=True)
         except ActivityError as error:
             return turn_folds.acted(self._state, step, Acted(cause=cause_of(error)))
-        outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=round_calls.too_small(brief))
+        cause = round_calls.too_small(brief)
+        outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **_spent(brief, run))
         if run is not None and engagement.has_delivered(run):
             text, reply = engagement.reply_of(run)
             said = {"text": text, "reply": reply, "note": engagement.note_of(run)}
-            outcome = outcome.model_copy(update={**said, "author": engagement.author_of(run), **_spent(run)})
+            outcome = outcome.model_copy(update={**said, "author": engagement.author_of(run)})
         elif run is not None:
             why = {"cause": engagement.why_nothing(run), "stopped": engagement.was_stopped(run)}
-            outcome = outcome.model_copy(update={**why, **_spent(run)})
+            outcome = outcome.model_copy(update=why)
         return turn_folds.acted(self._state, step, outcome)
 
     async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
-        _, run = await self._asked(step, "world-agent")
+        brief, run = await self._asked(step, "world-agent")
+        spent = _spent(brief, run)
         if run is None or not engagement.has_delivered(run):
-            spent = _spent(run) if run else {}
             return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
         update, author = engagement.world_update(run), engagement.author_of(run)
-        return round_folds.world_updated(self._state, update, author, **_spent(run))
+        return round_folds.world_updated(self._state, update, author, **spent)
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief, run = await self._asked(step, "summariser")
         if run is None or not engagement.has_delivered(run):
-            return round_folds.summarised(self._state, None, **(_spent(run) if run else {}))
+            return round_folds.summarised(self._state, None, **_spent(brief, run))
         keeping = KeepSummary(
             effect=step.effect,
             scene=step.scene,
@@ -90,7 +93,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             envelope=brief.envelope.envelope,
         )
         await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
-        return round_folds.summarised(self._state, engagement.author_of(run), **_spent(run))
+        return round_folds.summarised(self._state, engagement.author_of(run), **_spent(brief, run))
 
     async def _asked(
         self, step: BriefRole, name: str, *, streams: bool = False
@@ -116,6 +119,10 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             raise
 
 
-def _spent(run: Run) -> dict[str, int]:
-    spent = run.state.spent
-    return {"cost_micros": spent.cost_micros, "unknown_prices": spent.unknown_prices}
+def _spent(brief: SceneBrief, run: Run | None) -> dict[str, int]:
+    """What the prompt's memories and the role's calls have cost."""
+    used, found = run.state.spent if run is not None else RunUsage(), brief.usage.cost_micros
+    return {
+        "cost_micros": used.cost_micros + (found or 0),
+        "unknown_prices": used.unknown_prices + (found is None),
+    }

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from schemas.deltas import Delta
 from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
-from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
+from schemas.memory import Charge, Memory, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
     BeginStep,
     BranchScene,
@@ -230,8 +230,14 @@ class Embeddings(Protocol):
         """Name of the model, such as ``wordllama-256``; empty: there is none, and search is by words."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector for each text. Raises ``ModelUnavailable``."""
+    def embed(self, texts: Sequence[str], charge: Charge) -> Vectors:
+        """Return a vector for each text. What is paid for is paid once for each effect and its texts.
+
+        Raises:
+            ModelUnavailable: the model does not answer; the same call may succeed later.
+            ModelFinal: it refuses, or has no key.
+            BudgetSpent: a cap of ``charge.scope`` would be exceeded.
+        """
         ...
 
 

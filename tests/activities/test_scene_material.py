@@ -72,7 +72,7 @@ def test_lore_fires_only_by_what_its_reader_has_heard(
 ) -> None:
     request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role, who=who)
 
-    assert material(store).case(request, role)[0].lore == lore
+    assert material(store).read(request, role).case.lore == lore
 
 
 def test_the_summariser_gets_every_message_that_no_summary_covers(store: Any, scene: str) -> None:
@@ -82,6 +82,6 @@ def test_the_summariser_gets_every_message_that_no_summary_covers(store: Any, sc
 
     def shown(role: EnvelopeFor) -> int:
         request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role)
-        return len(material(store).case(request, role)[0].messages)
+        return len(material(store).read(request, role).case.messages)
 
     assert (shown("summariser"), shown("director")) == (5, 2)

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from activities.scene_memory import SceneMemoryActivities, vectors_of
+from activities.scene_memory import SceneMemoryActivities, charge_of, vectors_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings import NoEmbeddings, WordLlamaEmbeddings
 from penwright.adapters.memory_store import memory_store
@@ -15,7 +15,7 @@ from penwright.adapters.store import open_store
 from penwright.errors import ModelUnavailable, StoreUnavailable
 from penwright.ports.scenes import Embeddings, Memories
 from schemas.director_round import RememberRound
-from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
+from schemas.memory import Charge, Memory, MemoryQuery, Remembered, Vectors
 from schemas.worlds import Character, Scene, World
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import a_scene, a_state, a_turn, an_effect, an_end, an_order
@@ -35,7 +35,7 @@ class Letters:
     def model(self) -> str:
         return f"letters-{len(self.letters)}"
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], charge: Charge | None = None) -> Vectors:
         self.asked.append(len(texts))
         if self.down:
             self.down -= 1
@@ -187,7 +187,7 @@ async def test_without_embeddings_nothing_is_asked_and_it_is_said(store: AnyStor
     step = request(scene, play(store, scene, ("ann", "The lamp is out.", BOTH)))
 
     assert await activities(store, NoEmbeddings()).remember(step) == Remembered(written=2)
-    assert vectors_of(NoEmbeddings(), ["lamp"]) is None
+    assert vectors_of(NoEmbeddings(), ["lamp"], charge_of(an_effect(), scene.id)) is None
 
 
 async def test_a_round_in_which_nothing_was_said_leaves_no_memory(store: AnyStore, scene: Scene) -> None:

@@ -3,13 +3,14 @@
 import asyncio
 import time
 
+from activities.scene_memory import charge_of
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import InstalledServices
 from penwright.adapters.store import Store
 from penwright.ports.scenes import Embeddings
-from tests.adapters.store.scenes.builders import a_memory, a_pass, a_turn, an_end, an_order
+from tests.adapters.store.scenes.builders import a_memory, a_pass, a_turn, an_effect, an_end, an_order
 from tests.bench.engine import BenchEngine, running_engine
 from tests.bench.report import Row, milliseconds, say
 from tests.support.scenes.playhouse import build_scene
@@ -37,7 +38,7 @@ def _measured(engine: BenchEngine, long: int, measured: int) -> Row:
         scene = build_scene(store.worlds, roster=_CAST)
         early = asyncio.run(_played(services, scene, measured))
         say(f"rounds: {long:,} rounds are laid out")
-        _lay_out(store, embeddings_of(engine.loaded), scene, long)
+        _lay_out(store, embeddings_of(engine.loaded, store.ledger), scene, long)
         late = asyncio.run(_played(services, scene, measured))
     finally:
         store.close()
@@ -79,7 +80,7 @@ def _lay_out(store: Store, embeddings: Embeddings, scene: str, long: int) -> Non
                 a_memory(scene, text, round=number + 1, who=_CAST[at % 2], world=located.world.id)
                 for at, text in enumerate(texts)
             ]
-            store.memories.remember(made, embeddings.embed(texts))
+            store.memories.remember(made, embeddings.embed(texts, charge_of(an_effect(), scene)))
 
 
 def _round(store: Store, scene: str, number: int) -> None:

@@ -4,8 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.embeddings import LitellmEmbeddings, NoEmbeddings, WordLlamaEmbeddings
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.embeddings import (
+    LedgeredEmbeddings,
+    LitellmEmbeddings,
+    NoEmbeddings,
+    WordLlamaEmbeddings,
+)
+from penwright.adapters.memory_store import memory_store
 from penwright.errors import UsageMistake
+from penwright.ports.scenes import Embeddings
 from workers.embedding import embeddings_of
 from workers.model_catalog import catalog
 from workers.settings import Loaded, load
@@ -18,26 +26,31 @@ def loaded(folder: Path, toml: str = "", **environ: str) -> Loaded:
     return load(environ, folder=folder)
 
 
+def made(found: Loaded) -> Embeddings:
+    return embeddings_of(found, memory_store(clock=SystemClock()).ledger)
+
+
 def test_the_built_in_model_is_the_default(tmp_path: Path) -> None:
-    assert isinstance(embeddings_of(loaded(tmp_path)), WordLlamaEmbeddings)
+    assert isinstance(made(loaded(tmp_path)), WordLlamaEmbeddings)
     named = loaded(tmp_path, '[roles]\nembeddings = "wordllama"\n')
-    assert isinstance(embeddings_of(named), WordLlamaEmbeddings)
+    assert isinstance(made(named), WordLlamaEmbeddings)
 
 
 def test_words_means_no_vectors(tmp_path: Path) -> None:
     found = loaded(tmp_path, '[roles]\nembeddings = "words"\n')
 
-    assert isinstance(embeddings_of(found), NoEmbeddings)
+    assert isinstance(made(found), NoEmbeddings)
     assert "embeddings" not in catalog(found.settings).roles
 
 
 def test_a_model_of_the_settings_is_asked_with_its_own_key(tmp_path: Path) -> None:
     found = loaded(tmp_path, f'[roles]\nembeddings = "near"\n{NEAR}', NEAR_KEY="sk-near")
 
-    chosen = embeddings_of(found)
+    chosen = made(found)
 
-    assert isinstance(chosen, LitellmEmbeddings)
-    assert (chosen.model, chosen._key) == ("openai/text-embedding-3-small", "sk-near")
+    assert isinstance(chosen, LedgeredEmbeddings)
+    assert isinstance(chosen._vendor, LitellmEmbeddings)
+    assert (chosen.model, chosen._vendor._key) == ("openai/text-embedding-3-small", "sk-near")
     assert "NEAR_KEY" in found.model_key_variables, "only the model worker gets it"
 
 

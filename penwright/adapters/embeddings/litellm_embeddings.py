@@ -6,60 +6,54 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from penwright.adapters.embeddings.ledgered_embeddings import Answered
 from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import loaded_litellm, server_status
+from penwright.adapters.models.litellm_provider import loaded_litellm, price_of, server_status
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
-from schemas.memory import Vectors
-from schemas.model_catalog import ModelEntry
+from schemas.model_catalog import ModelEntry, Price
 
 _TIMEOUT_S = 10.0
 """Of one request; a prompt waits for it, and can do without."""
-_AT_ONCE = 64
-"""Texts of one request; vendors take between 96 and 2,048."""
-_LONGEST = 8_000
-"""Characters of a text that are sent; models take from 512 tokens on, and servers cut or refuse the rest."""
 _NO_KEY = "none"
 """Sent to a server that asks for none; the client library insists on one."""
 
 
 class LitellmEmbeddings:
-    """Implements ``Embeddings``. Only the model worker may use it: it has the keys, and litellm is large."""
+    """Implements ``EmbeddingVendor``. For the model worker only: it has the keys, and litellm is large."""
 
     def __init__(self, entry: ModelEntry, key: str = "") -> None:
         self._entry = entry
         self._key = key
 
     @property
+    def name(self) -> str:
+        """The model's name in the settings."""
+        return self._entry.name
+
+    @property
     def model(self) -> str:
         """The vendor's name of the model, under which its vectors are stored."""
         return self._entry.model
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Ask the vendor, in several requests if there are many texts.
+    def price(self) -> Price | None:
+        """The price; None if it is unknown."""
+        return price_of(self._entry)
 
-        Raises:
-            ModelUnavailable: it did not answer, or not with one vector for each text.
-            ModelFinal: it refuses, or there is no key.
-        """
+    def ask(self, texts: Sequence[str]) -> Answered:
+        """Ask the vendor for the vectors of at most ``AT_ONCE`` texts, in one request."""
         self._require_key()
-        asked = [text[:_LONGEST] or " " for text in texts]
-        parts = (asked[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE))
-        vectors = tuple(vector for part in parts for vector in self._part(part))
-        sizes = {len(vector) for vector in vectors}
-        if len(sizes) > 1:
-            raise self._malformed(f"vectors of {len(sizes)} different sizes")
-        return Vectors(model=self.model, dimensions=max(sizes, default=0), vectors=vectors)
-
-    def _part(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         try:
             reply = asyncio.run(self._ask(texts))
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
             raise self._failure(error) from error
-        vectors = list(_vectors(reply))
+        vectors = tuple(_vectors(reply))
         if len(vectors) != len(texts):
             raise self._malformed(f"{len(vectors)} vectors for {len(texts)} texts")
-        return vectors
+        if len(sizes := {len(vector) for vector in vectors}) > 1:
+            raise self._malformed(f"vectors of {len(sizes)} different sizes")
+        tokens = getattr(getattr(reply, "usage", None), "prompt_tokens", 0)
+        return Answered(vectors, tokens if isinstance(tokens, int) else 0)
 
     async def _ask(self, texts: Sequence[str]) -> Any:  # Any: litellm has no types
         """In an event loop, where litellm's connections have our limits, and time counts to the last byte."""

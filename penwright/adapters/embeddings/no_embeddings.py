@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.memory import Vectors
+from schemas.memory import Charge, Vectors
 
 
 class NoEmbeddings:
@@ -13,6 +13,6 @@ class NoEmbeddings:
         """Empty: there is none."""
         return ""
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], charge: Charge | None = None) -> Vectors:
         """Vectors without numbers, as many as texts."""
         return Vectors(model="", dimensions=0, vectors=((),) * len(texts))

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from schemas.memory import Vectors
+from schemas.memory import Charge, Vectors
 
 DIMENSIONS = 256
 _LONGEST = 4_000
@@ -24,7 +24,7 @@ class WordLlamaEmbeddings:
         """Name under which its vectors are stored."""
         return f"wordllama-{DIMENSIONS}"
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], charge: Charge | None = None) -> Vectors:
         """Unit vectors; a text without a word has zeros."""
         found = self._model().embed([_clean(text) for text in texts]) if texts else ()
         vectors = tuple(_unit(tuple(map(float, numbers))) for numbers in found)

@@ -84,10 +84,7 @@ class LitellmProvider:
 
     async def price(self) -> Price | None:
         """Look up our own list, then litellm's local map; by the configured name, not the replied one."""
-        listed = listed_price(self._entry)
-        if listed is not None or self._entry.api_base:
-            return listed
-        return _mapped_price(await asyncio.to_thread(loaded_litellm), self._entry.model)
+        return await asyncio.to_thread(price_of, self._entry)
 
     def _require_key(self) -> None:
         if self._entry.key_env and not self._key:
@@ -389,6 +386,14 @@ def _headers(error: Exception) -> Mapping[str, str]:
     response = getattr(error, "response", None)
     headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     return {str(name): str(value) for name, value in dict(headers).items()}
+
+
+def price_of(entry: ModelEntry) -> Price | None:
+    """The price by our own list, then by litellm's local map, which may have to be loaded first."""
+    listed = listed_price(entry)
+    if listed is not None or entry.api_base:
+        return listed
+    return _mapped_price(loaded_litellm(), entry.model)
 
 
 def _mapped_price(litellm: Any, model: str) -> Price | None:

@@ -163,7 +163,8 @@ def closed(state: DirectorRoundState) -> DirectorRoundState:
 
 
 def remembered(state: DirectorRoundState, outcome: Remembered) -> DirectorRoundState:
-    return control.after_step(state, remembered=outcome)
+    cost = outcome.usage.cost_micros
+    return control.after_step(control.spent(state, cost or 0, cost is None), remembered=outcome)
 
 
 def summarised(

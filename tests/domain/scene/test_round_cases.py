@@ -6,6 +6,7 @@ import pytest
 
 from penwright.domain import control
 from penwright.domain.scene import presence, steering
+from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene.round import NARRATOR, Step
 from schemas.base import Cause
 from schemas.control import KillRequest
@@ -19,6 +20,8 @@ from schemas.director_round import (
     RememberRound,
     SummariseScene,
 )
+from schemas.memory import Remembered
+from schemas.model import Usage
 from schemas.scene import Alternative, Author, CharacterState, KeepPass, RoundOpened, SceneMessage, SceneState
 from tests.support.scenes.plays import NOW, RoundPlay, acting, enters, leaves, opened, sets
 
@@ -460,3 +463,13 @@ def test_a_spent_time_limit_stops_the_round() -> None:
     play = RoundPlay(opened("a1", "b1"), [acting("Ann", "Bob")], before_step=late).play()
 
     assert (play.result.outcome, play.result.code) == ("stopped", "time-spent")
+
+
+def test_what_remembering_costs_is_part_of_the_rounds_cost() -> None:
+    state = DirectorRoundState()
+    paid = Remembered(written=2, model="near", usage=Usage(input_tokens=40, cost_micros=4))
+    unknown = Remembered(written=2, model="near", usage=Usage(input_tokens=40))
+
+    for outcome, cost in ((paid, (4, 0)), (unknown, (0, 1)), (Remembered(), (0, 0))):
+        after = folds.remembered(state, outcome).control
+        assert (after.cost_micros, after.unknown_prices) == cost

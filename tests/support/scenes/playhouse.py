@@ -26,7 +26,7 @@ from penwright.adapters.tokens import EstimatedTokens
 from penwright.ports import Records
 from penwright.ports.scenes import Scenes, Worlds
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, RememberRound
-from schemas.memory import Remembered, Vectors
+from schemas.memory import Charge, Remembered, Vectors
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.records import Event
 from schemas.scene import Round, SceneMessage, SceneState
@@ -104,7 +104,7 @@ class NoEmbeddings:
 
     model = ""
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], charge: Charge) -> Vectors:
         raise AssertionError("nothing is embedded")
 
 
