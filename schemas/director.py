@@ -157,6 +157,26 @@ class Steering(Value):
     """Ids of those who must not act in this round."""
     hand_over: str = ""
     """Id of the one whom the user speaks as from the next round on; empty: unchanged."""
+    note: str = ""
+    """What the director is told in this round."""
+
+
+class ApprovedTurn(Value):
+    """One turn as a person wants it: who acts, by id or name, and what the character is told."""
+
+    who: str
+    guidance: str = ""
+
+
+class PlanApproval(Value):
+    """A person's word on the plan that is held."""
+
+    who: str
+    """Who approves it."""
+    pass_number: int
+    """The pass that was looked at; another one is not approved by it."""
+    turns: tuple[ApprovedTurn, ...] | None = None
+    """Who acts, in this order; None: as planned."""
 
 
 class WorldUpdate(Value):

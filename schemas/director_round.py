@@ -85,6 +85,12 @@ class Direct(BriefRole):
     """Have the director plan a pass."""
 
 
+class AwaitPlan(Value):
+    """Wait until a person has approved the plan of the newest pass."""
+
+    pass_number: int
+
+
 class Act(BriefRole):
     """Have one character, or the narrator, speak."""
 

@@ -99,6 +99,8 @@ class PassRecord(Value):
     """What was wrong with earlier replies, with paths."""
     author: Author | None = None
     envelope: BlobRef | None = None
+    approved_by: str = ""
+    """Who let the plan be played, where the scene holds plans."""
 
 
 class TurnRecord(Value):

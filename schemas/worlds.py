@@ -87,6 +87,8 @@ class SceneSettings(Value):
     on_director_failure: Literal["stop", "roster"] = "stop"
     """What decides when the director gives no usable plan: an error, or everyone in roster order."""
     world_agent: bool = False
+    hold_plan: bool = False
+    """Whether each plan of the director waits until a person has approved it."""
     narrator_on_request: bool = True
     show_thinking: bool = False
 
@@ -95,6 +97,8 @@ class SceneNotes(Notes):
     scenario: str = ""
     location: str = ""
     time_of_day: str = ""
+    direction: str = ""
+    """What the director is told in every round; it alone reads it."""
 
 
 class Scene(Value):

@@ -6,15 +6,17 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.director_round import DirectorRoundActivities
+from penwright.domain import control
 from penwright.domain.scene import round as rules
 from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene import round_status as status
 from penwright.domain.scene import steering, turn_folds
+from penwright.domain.scene.held_plans import holds
 from penwright.errors import Refused
 from schemas import director_round as round
 from schemas.base import Progress
 from schemas.control import KillRequest
-from schemas.director import Steering
+from schemas.director import PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, DirectorRoundState
 from schemas.memory import Remembered
 from schemas.scene import CloseRound, KeepPass
@@ -51,13 +53,16 @@ class DirectorRound(PlaysRoles):
                 return folds.opened(self._given, self._state, opened, workflow.now())
             case round.Direct():
                 return await self._direct(step)
+            case round.AwaitPlan():
+                await self._until(lambda: not holds(rules.settings_of(self._state), self._state.passes))
+                return control.after_step(self._state)
             case round.Act():
                 return await self._act(step)
             case round.UpdateWorld():
                 return await self._update_world(step)
             case KeepPass():
                 await ask(DirectorRoundActivities.keep_pass, step, **PROSE_WRITE)
-                return folds.pass_kept(self._state)
+                return folds.pass_kept(self._state, step)
             case round.KeepSpoken():
                 kept = await ask(DirectorRoundActivities.keep_turn, step, **PROSE_WRITE)
                 return turn_folds.turn_kept(self._state, kept)
@@ -91,6 +96,16 @@ class DirectorRound(PlaysRoles):
     @steer.validator
     def _may_steer(self, asked: Steering) -> None:
         if refusal := steering.unsteerable(self._given, self._state, asked):
+            raise Refused(*refusal)
+
+    @workflow.update
+    async def approve_plan(self, approval: PlanApproval) -> None:
+        """Play the plan that is held, as it is or as a person wants it."""
+        self._state = steering.approved(self._state, approval)
+
+    @approve_plan.validator
+    def _may_approve(self, approval: PlanApproval) -> None:
+        if refusal := steering.unapprovable(self._state, approval):
             raise Refused(*refusal)
 
     @workflow.query

@@ -32,7 +32,7 @@ _PHASES = {
         (MANUSCRIPT_PROFILE.name, stage): "work"
         for stage in ("look", "decide", "format", "plan", "write", "critique", "revise")
     },
-    **{(ROUND, stage): "work" for stage in ("open", "direct", "act", "close", "end")},
+    **{(ROUND, stage): "work" for stage in ("open", "direct", "approval", "act", "close", "end")},
 }
 """Stages to search by are coarser than the details: each change costs the server most of a step.
 A session is open until its prose is there. How far a run had come stays readable after its end,

@@ -143,6 +143,10 @@ def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[Wa
 
 
 def _of_scene(line: SceneLine) -> Iterator[WaitingItem]:
+    if line.state == "approval":
+        about = f"the director's plan for round {line.round} waits for you"
+        command = f"penwright scene approve {line.scene}"
+        yield WaitingItem("scene", line.scene, line.title, about, True, None, command)
     if line.state == "paused":
         about = f"round {line.round} is paused" + (f": {line.detail}" if line.detail else "")
         yield WaitingItem(

@@ -126,7 +126,10 @@ class Scenes(Protocol):
         ...
 
     def keep_pass(self, request: KeepPass) -> int:
-        """Store a pass and the state after it; returns the state's version."""
+        """Store a pass and the state after it; returns the state's version.
+
+        A pass that is kept already is replaced once a person has approved it; the state stays.
+        """
         ...
 
     def keep_turn(self, request: KeepTurn) -> str:

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import ModelFinal
 from schemas.control import KillRequest
-from schemas.director import Steering
+from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundResult
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
 from workflows.director_round import DirectorRound
@@ -430,3 +430,24 @@ async def test_a_scene_that_is_not_there_is_refused(here: Playhouse) -> None:
     ended = await here.play()
 
     assert (ended.outcome, ended.code) == ("refused", "no-such-scene")
+
+
+async def test_a_plan_that_is_held_is_played_as_a_person_wants_it(here: Playhouse) -> None:
+    here.set(hold_plan=True)
+    handle = await here.start()
+    for _ in range(600):
+        if (await handle.query(DirectorRound.progress)).stage == "approval":
+            break
+        await asyncio.sleep(0.1)
+    wrong = PlanApproval(who="mo", pass_number=1, turns=(ApprovedTurn(who="Zog"),))
+    with pytest.raises(WorkflowUpdateFailedError):
+        await handle.execute_update(DirectorRound.approve_plan, wrong)
+    assert here.company.asked == ["director-1"]
+    wanted = PlanApproval(who="mo", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Be brief."),))
+
+    await handle.execute_update(DirectorRound.approve_plan, wanted)
+    ended = await handle.result()
+
+    assert (ended.outcome, here.company.asked) == ("completed", ["director-1", "bob", "director-2"])
+    assert "Be brief." in here.company.prompts_of("bob")[0]
+    assert [each.approved_by for each in here.round(1).passes] == ["mo", ""]

@@ -11,7 +11,7 @@ A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its t
 Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, branch
-Steer:      cast, force, veto, hand-over, pause, resume, stop, kill
+Steer:      cast, note, approve, force, veto, hand-over, pause, resume, stop, kill
 Look:       list, show, state, why, log, events
 Take away:  export
 """
@@ -62,6 +62,14 @@ group = lazy_group(
         "undo": (
             "gateway.cli.scene.changing:undo",
             "Take the newest round back: its messages, states and memories.",
+        ),
+        "note": (
+            "gateway.cli.scene.direction:note",
+            "Tell the director something, for one round or for all that follow.",
+        ),
+        "approve": (
+            "gateway.cli.scene.direction:approve",
+            "Have the plan that waits be played, as it is or as you want it.",
         ),
         "force": (
             "gateway.cli.scene.steering:force",

@@ -16,7 +16,7 @@ from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
-from schemas.director import Steering
+from schemas.director import PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.scene import CloseRound
 from schemas.worlds import Scene
@@ -58,6 +58,10 @@ class Rounds(Protocol):
 
     async def steer(self, scene: str, asked: Steering) -> None:
         """Force or veto speakers of a round; ``Refused`` ``no-round-runs``."""
+        ...
+
+    async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
+        """Play the plan that is held; ``Refused`` ``no-round-runs``, ``no-plan-held`` and so on."""
         ...
 
 

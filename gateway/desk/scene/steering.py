@@ -68,7 +68,12 @@ def merged(before: Steering, asked: Steering) -> Steering:
     """Both; of two wishes about one character the later one counts."""
     force = (*(each for each in before.force if each not in (*asked.veto, *asked.force)), *asked.force)
     veto = (*(each for each in before.veto if each not in (*asked.veto, *asked.force)), *asked.veto)
-    return Steering(force=force, veto=veto, hand_over=asked.hand_over or before.hand_over)
+    return Steering(
+        force=force,
+        veto=veto,
+        hand_over=asked.hand_over or before.hand_over,
+        note=asked.note or before.note,
+    )
 
 
 def taken(services: Services, given: DirectorRoundInput) -> None:
@@ -84,6 +89,7 @@ def _without(scene: Scene, gone: Steering) -> Scene:
         force=tuple(each for each in scene.steering.force if each not in gone.force),
         veto=tuple(each for each in scene.steering.veto if each not in gone.veto),
         hand_over="" if scene.steering.hand_over == gone.hand_over else scene.steering.hand_over,
+        note="" if scene.steering.note == gone.note else scene.steering.note,
     )
     return scene.model_copy(update={"steering": left})
 

@@ -23,7 +23,7 @@ from penwright.domain.scene.round_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.base import Progress
 from schemas.control import KillRequest
-from schemas.director import Steering
+from schemas.director import PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, DirectorRoundState
 from workflows.director_round import DirectorRound
 from workflows.options import TASK_TIMEOUT
@@ -112,6 +112,12 @@ class TemporalRounds:
     async def steer(self, scene: str, asked: Steering) -> None:
         async with _translated():
             await self._round(scene).execute_update(DirectorRound.steer, asked, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
+        async with _translated():
+            await self._round(scene).execute_update(
+                DirectorRound.approve_plan, approval, rpc_timeout=ANSWER_TIMEOUT
+            )
 
     async def _shown(self, execution: WorkflowExecution) -> Progress | None:
         """What a listed round says of itself, or, while no worker answers, what the list says."""

@@ -85,6 +85,7 @@ SCENE = Kind(
         FormField("scenario", "What the scene is about, and how it begins.", long=True),
         FormField("location", "Where it plays."),
         FormField("time_of_day", "When it plays."),
+        FormField("direction", "What the director is told in every round; it alone reads it.", long=True),
         *_NOTES,
         FormField("persona", "Id of the persona that you speak as; empty: you direct, and nobody is you."),
         FormField("settings", "Knobs: passes of the director, sizes of the prompt's sections, budgets."),

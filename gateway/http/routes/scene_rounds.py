@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import changes, looking, lore_reasons, permitted, rounds, steering
+from gateway.desk.scene import changes, direction, looking, lore_reasons, permitted, rounds, steering
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.steering import Verb
 from gateway.http.asking import Asking, FromServices
@@ -14,6 +14,8 @@ from gateway.http.numbers import MOST, Number
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.domain.scene.held_plans import MOST_TURNS
+from schemas.director import ApprovedTurn
 from schemas.envelope import Envelope, Telemetry
 from schemas.lore import LoreVerdict
 from schemas.scene import Round
@@ -81,6 +83,37 @@ class Steered(BaseModel):
     name: str
     running: bool
     """The round that runs was told; otherwise the next one takes it along."""
+
+
+class NoteOrder(BaseModel):
+    """What the director is told."""
+
+    text: str = Field(max_length=direction.LONGEST_NOTE)
+    """Empty with ``standing``: what was said before is taken back."""
+    standing: bool = False
+    """In every round from now on; otherwise in the round that runs, or else in the next one."""
+
+
+class Noted(BaseModel):
+    """The director is told."""
+
+    running: bool
+    """The round that runs has heard it."""
+
+
+class ApprovalOrder(BaseModel):
+    """The plan that is approved, as it is or otherwise."""
+
+    pass_number: int = Field(ge=1, le=MOST)
+    """Of the plan that was looked at."""
+    turns: list[ApprovedTurn] | None = Field(default=None, max_length=MOST_TURNS)
+    """Who acts, in this order; null: as planned."""
+
+
+class Approved(BaseModel):
+    """The plan is played."""
+
+    pass_number: int
 
 
 class StopOrder(BaseModel):
@@ -191,6 +224,28 @@ def hand_over(
 ) -> Steered:
     """Speak as another persona from the next round on."""
     return _steered(services, principal, scene_id, "hand-over", given.who)
+
+
+@router.post("/note")
+def note_for_director(
+    scene_id: str, given: NoteOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Noted:
+    """Tell the director something, for one round or for all that follow."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    heard = direction.note(services, scene.id, given.text, standing=given.standing)
+    return Noted(running=finished(heard))
+
+
+@router.post("/plan")
+def approve_plan(
+    scene_id: str, given: ApprovalOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Approved:
+    """Have the plan that waits be played, as it is or changed."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    done = finished(
+        direction.approve(services, scene.id, given.turns, pass_number=given.pass_number, who=principal.name)
+    )
+    return Approved(pass_number=done.number)
 
 
 @router.post("/stop")

@@ -20,6 +20,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
+    plan_approved,
     round_ended,
     round_started,
     state_told,
@@ -77,6 +78,11 @@ class Rounds:
     def keep_pass(self, request: KeepPass) -> int:
         running = self._running(request.scene, request.round)
         effect, session = request.effect, running.session
+        known = [each.number for each in running.passes]
+        if request.record.approved_by and request.record.number in known:
+            running.passes[known.index(request.record.number)] = request.record
+            self._publish([plan_approved(effect, request.scene, session, request)])
+            return self._shelf.played[request.scene].state.version
         begun = self._end(running, request, "director", request.record.number)
         running.passes.append(request.record)
         changes = request.record.applied.changes

@@ -9,6 +9,7 @@ What a result changes is in ``round_folds``, how a round ends in ``round_ending`
 from typing import Any, Final
 
 from penwright.domain.scene import presence
+from penwright.domain.scene.held_plans import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
 from penwright.domain.scene.round_status import result
@@ -17,6 +18,7 @@ from schemas.base import Effect
 from schemas.director import CastMember, Turn
 from schemas.director_round import (
     Act,
+    AwaitPlan,
     BeginRound,
     Direct,
     DirectorRoundInput,
@@ -33,6 +35,7 @@ from schemas.worlds import SceneSettings
 Step = (
     BeginRound
     | Direct
+    | AwaitPlan
     | Act
     | UpdateWorld
     | KeepPass
@@ -131,13 +134,15 @@ def _keep(
 
 def _play(
     given: DirectorRoundInput, state: DirectorRoundState, effect: Effect
-) -> Act | Direct | UpdateWorld | None:
+) -> AwaitPlan | Act | Direct | UpdateWorld | None:
     """What is still to be played; None if nothing is."""
     if is_over(state):
         return None
     assert state.opened is not None, "the round is open"
     if state.opened.regenerates is not None or narrates(given, state):
         return None if state.turns else _alone(given, state, effect)
+    if holds(settings_of(state), state.passes):
+        return AwaitPlan(pass_number=state.passes[-1].number)
     if state.passes and (turn := next_turn(state)) is not None:
         return _act(given, state, effect, turn)
     if _wants_direction(state):
@@ -150,10 +155,18 @@ def _play(
             failed=_failed_names(state),
             overruled=tuple(each for each in settled(state.changes) if each.overruled),
             notes=state.passes[-1].applied.notes if state.passes else (),
+            instruction=_direction(state),
         )
     if settings_of(state).world_agent and state.world_updated is None and spoken_turns(state):
         return UpdateWorld(**_brief(given, state, effect), for_="world", state=between_passes(state))
     return None
+
+
+def _direction(state: DirectorRoundState) -> str:
+    """What people tell the director: in every round, and in this one."""
+    located = state.opened.located if state.opened else None
+    standing = located.scene.notes.direction if located else ""
+    return "\n\n".join(each for each in (standing.strip(), state.steering.note.strip()) if each)
 
 
 def _wants_direction(state: DirectorRoundState) -> bool:

@@ -22,7 +22,7 @@ from schemas.director_round import (
 )
 from schemas.lore import LoreTimer
 from schemas.memory import Remembered
-from schemas.scene import Author, CloseRound, PassRecord, RoundOpened
+from schemas.scene import Author, CloseRound, KeepPass, PassRecord, RoundOpened
 from schemas.worlds import Persona
 
 
@@ -122,8 +122,10 @@ def with_leavers_gone(state: DirectorRoundState, applied: PlanApplied) -> Direct
     return state.model_copy(update={"scene_state": presence.left(state.scene_state, applied.leaving)})
 
 
-def pass_kept(state: DirectorRoundState) -> DirectorRoundState:
-    return control.after_step(state, unkept_pass=None)
+def pass_kept(state: DirectorRoundState, step: KeepPass) -> DirectorRoundState:
+    """The pass is kept; if a person approved it meanwhile, it is kept as approved next."""
+    unkept = None if state.unkept_pass == step.record else state.unkept_pass
+    return control.after_step(state, unkept_pass=unkept)
 
 
 def timed(state: DirectorRoundState, timers: tuple[LoreTimer, ...]) -> DirectorRoundState:

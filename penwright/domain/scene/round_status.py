@@ -3,10 +3,12 @@
 from typing import Final
 
 from penwright.domain import control
+from penwright.domain.scene.held_plans import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
 from schemas.base import Progress
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, DirectorRoundState
+from schemas.worlds import SceneSettings
 
 PIPELINE: Final = "director-round"
 
@@ -28,10 +30,17 @@ def stage(given: DirectorRoundInput, state: DirectorRoundState) -> str:
         return "end"
     if is_over(state):
         return "close"
+    if holds(_settings(state), state.passes):
+        return "approval"
     alone = state.opened.regenerates is not None or state.opened.narrates or given.kind == "narrate"
     if alone or (state.passes and (state.queue or state.steering.force)):
         return "act"
     return "direct"
+
+
+def _settings(state: DirectorRoundState) -> SceneSettings:
+    located = state.opened.located if state.opened else None
+    return located.scene.settings if located else SceneSettings()
 
 
 def result(given: DirectorRoundInput, state: DirectorRoundState) -> DirectorRoundResult:
@@ -84,6 +93,8 @@ def describe(given: DirectorRoundInput, state: DirectorRoundState) -> str:
             return control.pause_detail(state)
         case "direct":
             return f"Round {number}: the director plans pass {len(state.passes) + 1}"
+        case "approval":
+            return f"Round {number}: the plan of pass {len(state.passes)} waits for approval"
         case "act":
             return f"Round {number}: {_speaker(given, state)} acts"
         case "ended":

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from penwright.domain import control
 from penwright.domain.scene import presence
+from penwright.domain.scene.held_plans import Refusal, holds, turns_of
 from penwright.domain.scene.resolving import name_of, resolve
-from penwright.domain.scene.round import cast_of, narrates
+from penwright.domain.scene.round import cast_of, narrates, settings_of
 from penwright.domain.scene.round_ending import is_over
 from penwright.domain.scene.round_folds import persona_of
 from schemas.control import KillRequest
-from schemas.director import Note, Steering
+from schemas.director import Note, PlanApproval, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundState
 
 
@@ -39,6 +40,30 @@ def unsteerable(
     return None
 
 
+def unapprovable(state: DirectorRoundState, approval: PlanApproval) -> Refusal | None:
+    """Why a plan cannot be approved like this; None if it can."""
+    if is_over(state) or not holds(settings_of(state), state.passes):
+        return Refusal("no-plan-held", "no plan waits for approval in this round")
+    made = _approved_turns(state, approval)
+    return made if isinstance(made, Refusal) else None
+
+
+def approved(state: DirectorRoundState, approval: PlanApproval) -> DirectorRoundState:
+    """The plan is played as approved; it is kept once more, with who approved it."""
+    made = _approved_turns(state, approval)
+    assert not isinstance(made, Refusal), "the validator has seen it"
+    turns = tuple(each for each in made if each.character not in state.steering.veto)
+    last = state.passes[-1]
+    applied = last.applied.model_copy(update={"turns": turns})
+    record = last.model_copy(update={"applied": applied, "approved_by": approval.who})
+    passes = (*state.passes[:-1], record)
+    return state.model_copy(update={"queue": turns, "passes": passes, "unkept_pass": record})
+
+
+def _approved_turns(state: DirectorRoundState, approval: PlanApproval) -> tuple[Turn, ...] | Refusal:
+    return turns_of(approval, state.passes[-1], cast_of(state), state.scene_state, persona_of(state))
+
+
 def steered(state: DirectorRoundState, asked: Steering) -> DirectorRoundState:
     """The newest word counts: who is forced is forbidden no longer, and the other way round."""
     force, veto = _ids(state, asked.force), _ids(state, asked.veto)
@@ -48,6 +73,7 @@ def steered(state: DirectorRoundState, asked: Steering) -> DirectorRoundState:
         force=tuple(dict.fromkeys([*force, *(each for each in present.force if each not in veto)])),
         veto=tuple(dict.fromkeys([*(each for each in present.veto if each not in force), *veto])),
         hand_over=asked.hand_over or present.hand_over,
+        note=asked.note or present.note,
     )
     dropped = [each.character for each in state.queue if each.character in veto]
     notes = tuple(_forbidden(state, each) for each in dropped)

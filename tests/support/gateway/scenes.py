@@ -10,7 +10,7 @@ from penwright.errors import Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
 from schemas.deltas import Delta
-from schemas.director import PlanApplied, StateChange, Steering, Turn
+from schemas.director import PlanApplied, PlanApproval, StateChange, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.envelope import Envelope, Item, TokenBudget, TokenUse
 from schemas.lore import LoreVerdict
@@ -46,6 +46,7 @@ class RehearsedRounds:
     """By session."""
     given: list[DirectorRoundInput] = field(default_factory=list)
     steered: list[tuple[str, Steering]] = field(default_factory=list)
+    approved: list[tuple[str, PlanApproval]] = field(default_factory=list)
     halted: dict[str, KillRequest] = field(default_factory=dict)
     told: list[tuple[str, Message]] = field(default_factory=list)
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
@@ -86,6 +87,11 @@ class RehearsedRounds:
         self.halted[scene] = request
         if self.gate is not None:
             self.gate.set()
+
+    async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
+        if scene not in self.at_work:
+            raise Refused("no-round-runs", "no round runs in this scene")
+        self.approved.append((scene, approval))
 
     async def steer(self, scene: str, asked: Steering) -> None:
         if scene not in self.at_work:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, assert_never
 
 from penwright.domain import control
-from penwright.domain.scene import presence, turn_folds, turn_keeping
+from penwright.domain.scene import presence, steering, turn_folds, turn_keeping
 from penwright.domain.scene import round as rules
 from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene.round_status import result
@@ -16,6 +16,7 @@ from schemas.director import (
     CastMember,
     CharacterReply,
     DirectorPlan,
+    PlanApproval,
     PlannedActor,
     PlannedEntry,
     PlannedExit,
@@ -26,6 +27,7 @@ from schemas.director import (
 from schemas.director_round import (
     Act,
     Acted,
+    AwaitPlan,
     BeginRound,
     Direct,
     Directed,
@@ -111,6 +113,8 @@ class RoundPlay:
     )
     world: WorldUpdate = field(default_factory=lambda: WorldUpdate(unchanged=True))
     before_step: Callable[["RoundPlay", rules.Step], None] | None = None
+    approvals: Mapping[int, PlanApproval] = field(default_factory=dict)
+    """By the number of the pass whose plan is held."""
     state: DirectorRoundState = field(default_factory=DirectorRoundState)
     steps: list[rules.Step] = field(default_factory=list)
     messages: int = 1
@@ -140,11 +144,14 @@ class RoundPlay:
                 return folds.opened(self.given, self.state, self.opened, NOW)
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))
+            case AwaitPlan():
+                self.state = steering.approved(self.state, self.approvals[step.pass_number])
+                return control.after_step(self.state)
             case Act():
                 return turn_folds.acted(self.state, step, self._acted(step))
             case KeepPass():
                 self.stored = step.state
-                return folds.pass_kept(self.state)
+                return folds.pass_kept(self.state, step)
             case KeepSpoken():
                 return turn_folds.turn_kept(self.state, self._kept(step))
             case UpdateWorld():

@@ -16,6 +16,7 @@ from penwright.adapters.store.scenes.rounds import round_at, running_row
 from penwright.adapters.store.scenes.tables import personas, scenes
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
+    plan_approved,
     round_ended,
     state_told,
     step_cancelled,
@@ -67,7 +68,11 @@ def keep_pass(connection: Connection, row: RowMapping | None, request: KeepPass)
         kind="director",
         pass_number=request.record.number,
     )
-    begun = _end_step(connection, step, request.record.model_dump(mode="json"), session)
+    record = request.record.model_dump(mode="json")
+    if request.record.approved_by and _kept_again(connection, step, record):
+        version = state_of(connection, scene).version
+        return Done({"version": version}, (plan_approved(effect, scene, session, request),))
+    begun = _end_step(connection, step, record, session)
     changes = request.record.applied.changes
     version, told = _change_state(connection, request, request.round, changes, request.state, session)
     ended = pass_ended(effect, scene, session, request.round, request.record)
@@ -189,6 +194,17 @@ def _end_step(
     ended = {"ended": _next_end(connection, step), "record": record}
     connection.execute(update(round_steps).where(_STEPS.number == number).values(ended))
     return ()
+
+
+# Any: JSON.
+def _kept_again(connection: Connection, step: BeginStep, record: dict[str, Any]) -> bool:
+    """Replace the record of a pass that is kept already; what it changed is so by then."""
+    here = (
+        update(round_steps)
+        .where(_STEPS.scene == step.scene, _STEPS.round == step.round, _STEPS.kind == step.kind)
+        .where(_STEPS.pass_number == step.pass_number, _STEPS.ended.is_not(None))
+    )
+    return connection.execute(here.values(record=record)).rowcount > 0
 
 
 def _next_end(connection: Connection, step: BeginStep) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from schemas.base import Effect
 from schemas.director import FIELDS, StateChange
 from schemas.records import Event
-from schemas.scene import BeginStep, PassRecord, Round, SceneState, TurnRecord
+from schemas.scene import BeginStep, KeepPass, PassRecord, Round, SceneState, TurnRecord
 
 OUTCOMES = {"spoken": "completed", "failed": "failed", "skipped": "skipped", "stopped": "cancelled"}
 
@@ -43,6 +43,16 @@ def pass_ended(effect: Effect, scene: str, session: str, round: int, record: Pas
         "notes": [note.text for note in record.applied.notes],
     }
     return told(effect, scene, session, "director.completed", data)
+
+
+def plan_approved(effect: Effect, scene: str, session: str, kept: KeepPass) -> Event:
+    data = {
+        "round": kept.round,
+        "pass": kept.record.number,
+        "turns": [turn.character for turn in kept.record.applied.turns],
+        "by": kept.record.approved_by,
+    }
+    return told(effect, scene, session, "director.approved", data)
 
 
 def turn_ended(effect: Effect, scene: str, session: str, round: int, record: TurnRecord) -> Event:

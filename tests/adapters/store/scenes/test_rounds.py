@@ -105,6 +105,27 @@ def test_a_second_round_is_refused_while_one_runs_and_named(store: AnyStore) -> 
     assert texts(store, scene.id) == ["Hello."]
 
 
+def test_a_pass_is_kept_again_as_a_person_approved_it(store: AnyStore) -> None:
+    scene = a_scene(store)
+    store.scenes.open_round(an_order(scene.id))
+    later = a_state("mira", "bo", mood="wary")
+    kept = a_pass(scene.id, 1, later, actors=["mira", "bo"], changes=[a_change("mira", "wary")])
+    version = store.scenes.keep_pass(kept)
+    applied = kept.record.applied.model_copy(update={"turns": kept.record.applied.turns[1:]})
+    record = kept.record.model_copy(update={"applied": applied, "approved_by": "sam"})
+    again = kept.model_copy(update={"effect": an_effect(), "record": record})
+
+    versions = [store.scenes.keep_pass(again) for _ in range(2)]
+
+    found = store.scenes.round(scene.id, 1)
+    assert found is not None
+    assert found.passes == (record,)
+    assert versions == [version, version]
+    assert len(store.scenes.changes(scene.id)) == 1
+    told = [each for each in store.records.events_after(0) if each.kind == "director.approved"]
+    assert [(each.data["turns"], each.data["by"]) for each in told] == [(["bo"], "sam")]
+
+
 def test_every_change_of_a_round_happens_once_and_answers_the_same_again(store: AnyStore) -> None:
     scene = a_scene(store)
     order = an_order(scene.id)

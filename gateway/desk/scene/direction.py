@@ -1,0 +1,141 @@
+"""What people tell the director: a plan that is held, approved or changed; notes for one round or all."""
+
+import asyncio
+from collections.abc import Sequence
+
+from gateway.desk.scene import finding
+from gateway.desk.scene.looking import round_of
+from gateway.desk.scene.rounds import no_round_runs, scene_of
+from gateway.desk.scene.steering import changed, merged
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.scene.held_plans import holds
+from penwright.errors import Refused, UsageMistake
+from schemas.director import ApprovedTurn, PlanApproval, Steering
+from schemas.scene import PassRecord
+from schemas.worlds import Scene
+
+LONGEST_NOTE = 4_000
+"""Characters of a note for the director."""
+
+
+def held(store: CommandStore, scene: Scene) -> PassRecord | None:
+    """The plan that waits for a person; None if none does."""
+    number = store.scenes.running(scene.id)
+    played = store.scenes.round(scene.id, number) if number is not None else None
+    return played.passes[-1] if played and holds(scene.settings, played.passes) else None
+
+
+async def approve(
+    services: Services,
+    named: str,
+    turns: Sequence[ApprovedTurn] | None = None,
+    *,
+    pass_number: int = 0,
+    who: str = "",
+) -> PassRecord:
+    """Have the plan that is held be played; returns it as the director made it.
+
+    Args:
+        turns: who acts, in this order; None: as planned.
+        pass_number: the pass whose plan was looked at; 0: the one that waits now.
+        who: who approves; empty: the person of the services.
+
+    Raises:
+        NotFound: ``no-such-scene``.
+        Refused: ``no-round-runs``, ``no-plan-held``; or what of it cannot be played: ``unknown-name``,
+            ``duplicate-actor``, ``has-acted``, ``other-plan`` and so on.
+    """
+    scene, waits = await asyncio.to_thread(_waiting, services, named)
+    approval = PlanApproval(
+        who=who or services.person(),
+        pass_number=pass_number or waits.number,
+        turns=None if turns is None else tuple(turns),
+    )
+    async with services.scenes() as rounds:
+        await rounds.approve_plan(scene.id, approval)
+    return waits
+
+
+async def note(services: Services, named: str, text: str, *, standing: bool = False) -> bool:
+    """Tell the director something; returns whether the round that runs heard it.
+
+    Args:
+        standing: for every round from now on, in place of what was said before; empty takes it back.
+            Otherwise for one round: the one that runs, or else the next.
+
+    Raises:
+        UsageMistake: ``empty-message``, ``note-too-long``.
+    """
+    said = text.strip()
+    _check(said, standing)
+    scene = await asyncio.to_thread(scene_of, services, named)
+    if standing:
+        await asyncio.to_thread(_keep, services, scene.id, said)
+        return False
+    asked = Steering(note=said)
+    async with services.scenes() as rounds:
+        try:
+            await rounds.steer(scene.id, asked)
+        except Refused as over:
+            if over.code not in ("no-round-runs", "round-over", "nothing-to-steer"):
+                raise
+        else:
+            return True
+    await asyncio.to_thread(_keep_for_next, services, scene.id, asked)
+    return False
+
+
+def hold(services: Services, named: str, on: bool) -> Scene:
+    """Whether plans of this scene wait for a person from the next round on; returns the scene."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        changed(
+            store,
+            scene.id,
+            lambda now: now.model_copy(
+                update={"settings": now.settings.model_copy(update={"hold_plan": on})}
+            ),
+        )
+        return finding.scene(store, scene.id)
+
+
+def _waiting(services: Services, named: str) -> tuple[Scene, PassRecord]:
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        if store.scenes.running(scene.id) is None:
+            raise no_round_runs(scene.id)
+        newest = round_of(store, scene).passes
+        waits = held(store, scene)
+    if waits is None:
+        planned = f"the plan of pass {newest[-1].number} is being played" if newest else "it is being made"
+        raise Refused(
+            "no-plan-held",
+            f"no plan of {scene.id!r} waits for approval; {planned}",
+            hint=f"`penwright scene form {scene.id} --set settings.hold_plan=true` holds later ones",
+        )
+    return scene, waits
+
+
+def _check(said: str, standing: bool) -> None:
+    if not said and not standing:
+        raise UsageMistake("empty-message", "the note is empty; nothing was told")
+    if "\0" in said or len(said) > LONGEST_NOTE:
+        raise UsageMistake(
+            "note-too-long",
+            f"a note for the director is text of at most {LONGEST_NOTE:,} characters",
+            hint="put long facts into a lorebook",
+        )
+
+
+def _keep(services: Services, scene: str, said: str) -> None:
+    with services.open_store() as store:
+        changed(
+            store,
+            scene,
+            lambda now: now.model_copy(update={"notes": now.notes.model_copy(update={"direction": said})}),
+        )
+
+
+def _keep_for_next(services: Services, scene: str, asked: Steering) -> None:
+    with services.open_store() as store:
+        changed(store, scene, lambda now: now.model_copy(update={"steering": merged(now.steering, asked)}))

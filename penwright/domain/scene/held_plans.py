@@ -1,0 +1,80 @@
+"""Plans that wait for a person: which do, and what becomes of one that is approved as it is or otherwise."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from penwright.domain.scene import presence
+from penwright.domain.scene.resolving import name_of, resolve
+from schemas.director import ApprovedTurn, CastMember, Note, PlanApproval, Turn
+from schemas.scene import PassRecord, SceneState
+from schemas.worlds import Persona, SceneSettings
+
+MOST_TURNS: Final = 50
+LONGEST_GUIDANCE: Final = 4_000
+"""Characters."""
+
+
+class Refusal(NamedTuple):
+    """Why a plan cannot be played as approved."""
+
+    code: str
+    message: str
+
+
+def holds(settings: SceneSettings, passes: Sequence[PassRecord]) -> bool:
+    """Whether the newest plan waits for a person; one by which no character acts does not."""
+    if not settings.hold_plan or not passes:
+        return False
+    newest = passes[-1]
+    return newest.outcome == "planned" and bool(newest.applied.turns) and not newest.approved_by
+
+
+def turns_of(
+    approval: PlanApproval,
+    planned: PassRecord,
+    cast: Sequence[CastMember],
+    state: SceneState,
+    persona: Persona | None,
+) -> tuple[Turn, ...] | Refusal:
+    """The turns of the approved plan, or why it cannot be played.
+
+    A character whom the plan did not name enters if it is not present. Comings and goings stay as planned,
+    also those of a character who is struck.
+    """
+    if approval.pass_number != planned.number:
+        waits = f"the plan of pass {planned.number} waits, not that of pass {approval.pass_number}"
+        return Refusal("other-plan", waits)
+    if approval.turns is None:
+        return planned.applied.turns
+    if len(approval.turns) > MOST_TURNS:
+        return Refusal("too-many-turns", f"a plan has at most {MOST_TURNS} turns")
+    made: dict[str, Turn] = {}
+    for wanted in approval.turns:
+        who = resolve(wanted.who, cast, persona)
+        if isinstance(who, Note):
+            return Refusal(who.code, who.text)
+        if refusal := _unplayable(who, wanted, made, cast, state):
+            return refusal
+        made[who] = _turn(who, wanted, planned.applied.turns, state)
+    return tuple(made.values())
+
+
+def _unplayable(
+    who: str, wanted: ApprovedTurn, made: dict[str, Turn], cast: Sequence[CastMember], state: SceneState
+) -> Refusal | None:
+    name = name_of(who, cast)
+    if who in made:
+        return Refusal("duplicate-actor", f"{name} acts once in a round, and is named twice")
+    if presence.has_acted(state, who):
+        return Refusal("has-acted", f"{name} has acted in this round already")
+    if len(wanted.guidance) > LONGEST_GUIDANCE:
+        told = f"what {name} is told has over {LONGEST_GUIDANCE:,} characters"
+        return Refusal("guidance-too-long", told)
+    return None
+
+
+def _turn(who: str, wanted: ApprovedTurn, planned: Sequence[Turn], state: SceneState) -> Turn:
+    known = next((each for each in planned if each.character == who), None)
+    if known is None:
+        return Turn(character=who, guidance=wanted.guidance, entered=who not in state.roster)
+    return known.model_copy(update={"guidance": wanted.guidance})

@@ -1,0 +1,63 @@
+"""What people tell the director, at the desk."""
+
+import asyncio
+
+import pytest
+
+from gateway.desk.book.sessions import quietly
+from gateway.desk.scene import direction, rounds
+from gateway.desk.scene.orders import Wanted
+from penwright.errors import Refused, UsageMistake
+from schemas.director import ApprovedTurn, PlanApproval, Steering
+from schemas.worlds import Scene
+from tests.support.gateway.services import StageServices
+
+
+def scene(services: StageServices) -> Scene:
+    found = services.store.worlds.read(Scene, "quay")
+    assert found is not None
+    return found
+
+
+async def test_a_note_is_taken_along_by_the_next_round_alone(services: StageServices) -> None:
+    assert not await direction.note(services, "quay", " Let it rain. ")
+    assert scene(services).steering.note == "Let it rain."
+
+    await rounds.play(services, "quay", Wanted(text="Hello"), wait=quietly)
+
+    assert services.rounds.given[-1].steering == Steering(note="Let it rain.")
+    assert scene(services).steering == Steering()
+
+
+async def test_a_standing_note_is_kept_until_it_is_taken_back(services: StageServices) -> None:
+    await direction.note(services, "quay", "Keep it dry.", standing=True)
+    assert scene(services).notes.direction == "Keep it dry."
+
+    await direction.note(services, "quay", "", standing=True)
+    assert scene(services).notes.direction == ""
+
+
+@pytest.mark.parametrize(("text", "code"), [("  ", "empty-message"), ("x" * 4_001, "note-too-long")])
+async def test_a_note_that_is_none_is_refused(services: StageServices, text: str, code: str) -> None:
+    with pytest.raises(UsageMistake) as refused:
+        await direction.note(services, "quay", text)
+
+    assert refused.value.code == code
+
+
+async def test_a_plan_that_waits_is_approved(services: StageServices) -> None:
+    services.rounds.gate = asyncio.Event()
+    with pytest.raises(Refused) as nothing:
+        await direction.approve(services, "quay")
+    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    with pytest.raises(Refused) as played:
+        await direction.approve(services, "quay")
+    direction.hold(services, "quay", on=True)
+
+    done = await direction.approve(services, "quay", [ApprovedTurn(who="Bob", guidance="Go.")], who="mo")
+    services.rounds.gate.set()
+
+    assert (nothing.value.code, played.value.code) == ("no-round-runs", "no-plan-held")
+    assert done.number == 1
+    wanted = PlanApproval(who="mo", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Go."),))
+    assert services.rounds.approved == [("quay", wanted)]
