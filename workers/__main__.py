@@ -1,4 +1,4 @@
-"""``python -m workers worker|models|engine|codec``: one process of the engine."""
+"""``python -m workers workflows|activities|models|engine|codec``: one process of the engine."""
 
 import argparse
 import asyncio
@@ -8,7 +8,7 @@ import sys
 
 from penwright.errors import PenwrightError
 from workers.health.liveness import LivenessWriter
-from workers.settings import drop_git_variables, load
+from workers.settings import Loaded, drop_git_variables, load
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -35,23 +35,36 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
             from workers.codec_server import serve_engine
 
             return serve_engine(loaded.settings, writer.ready)
-        case "worker":
-            from workers.worker import run_main
-
-            _dump_when_asked()
-            asyncio.run(run_main(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report))
-        case _:
-            from workers.worker import run_models
-
-            _dump_when_asked()
-            asyncio.run(run_models(loaded, on_ready=writer.ready, report=writer.report))
+    _dump_when_asked()
+    asyncio.run(_worker(process, loaded, preparing=preparing, writer=writer))
     return 0
+
+
+async def _worker(process: str, loaded: Loaded, *, preparing: bool, writer: LivenessWriter) -> None:
+    """Run one worker process; each imports its own code only."""
+    match process:
+        case "workflows":
+            from workers.workflow_process import run_workflows
+
+            await run_workflows(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report)
+        case "activities":
+            from workers.activity_process import run_activities
+
+            await run_activities(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report)
+        case _:
+            from workers.model_process import run_models
+
+            await run_models(loaded, on_ready=writer.ready, report=writer.report)
 
 
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
-    parser.add_argument("process", choices=("worker", "models", "engine", "codec"))
-    parser.add_argument("--prepare", action="store_true", help="bring namespace and tables up to date first")
+    parser.add_argument("process", choices=("workflows", "activities", "models", "engine", "codec"))
+    parser.add_argument(
+        "--prepare",
+        action="store_true",
+        help="first bring up to date what it needs: the namespace of an embedded Temporal, or the tables",
+    )
     parser.add_argument("--ready-fd", type=int, help="descriptor for readiness and liveness reports")
     return parser
 

@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 from workers.health.endpoint import health_endpoint
 from workers.health.liveness import REPORT_INTERVAL_S, ReportLiveness
 from workers.health.process_health import ProcessHealth
-from workers.health.readiness import await_polling, checks_of
+from workers.health.readiness import TaskKind, await_polling, checks_of
 from workers.health.running_activities import RunningActivities
 from workers.settings import Settings
 
@@ -39,18 +39,23 @@ class WorkerProcess:
         """Counts activities; an interceptor of every worker of the process."""
         return self._health.under_way
 
-    async def serve(self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
+    async def serve(
+        self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None], *, asks_for: TaskKind
+    ) -> None:
         """Run the workers until SIGTERM or SIGINT, or until one of them fails.
 
         Activities get the grace period to finish; then they are cancelled, and Temporal gives them to
         another worker. A second signal ends the process at once.
+
+        Args:
+            asks_for: what the workers poll for.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal, number)
         running = [asyncio.create_task(worker.run()) for worker in workers]
         stopping = asyncio.create_task(self._stopped.wait())
-        starting = asyncio.create_task(self._announce_ready(client, workers, on_ready))
+        starting = asyncio.create_task(self._announce_ready(client, workers, on_ready, asks_for))
         await asyncio.wait([*running, stopping], return_when=asyncio.FIRST_COMPLETED)
         starting.cancel()
         stopping.cancel()
@@ -87,12 +92,16 @@ class WorkerProcess:
             self._last_resort.cancel()
 
     async def _announce_ready(
-        self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]
+        self,
+        client: Client,
+        workers: Sequence[Worker],
+        on_ready: Callable[[], None],
+        asks_for: TaskKind,
     ) -> None:
         """Report readiness once the server lists us as a poller of every queue."""
         queues = list(dict.fromkeys(worker.task_queue for worker in workers))
-        await await_polling(client, queues)
-        self._health.work(checks_of(self._settings))
+        await await_polling(client, queues, asks_for)
+        self._health.work(checks_of(self._settings) if asks_for == "activities" else ())
         await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
         self.report_liveness()

@@ -11,7 +11,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.adapters.store.migration import current_revision, head_revision, limits
 from penwright.errors import EngineUnavailable, UsageMistake
-from workers import prepare
+from workers import prepare, prepare_tables
 from workers.client import connect
 from workers.engine.address import address
 from workers.settings import Settings
@@ -126,7 +126,7 @@ def _tables(url: str, *, changing: bool) -> Step:
         return Step("tables", "ready", f"at revision {needed}")
     if not changing:
         return Step("tables", "missing", f"at revision {found or 'none'}, {needed} is needed")
-    prepare.tables(url, embedded=False)
+    prepare_tables.tables(url, embedded=False)
     return Step("tables", "done", f"from revision {found or 'none'} to {needed}")
 
 

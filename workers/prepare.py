@@ -1,20 +1,17 @@
-"""Prepare an engine before its first run: namespace with retention and search attributes, database tables."""
+"""Prepare Temporal before the first run: the namespace with its retention and search attributes."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from typing import TypeVar
 
-import psycopg
-from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, ListSearchAttributesRequest
-from temporalio.api.workflowservice.v1 import UpdateNamespaceRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from penwright.adapters.store.migration import current_revision, head_revision, upgrade
-from penwright.errors import EngineUnavailable, StoreUnavailable
+from penwright.errors import EngineUnavailable
 from workers.failures import not_prepared
 
 SEARCH_ATTRIBUTES = {
@@ -31,6 +28,7 @@ _TYPES = {
     IndexedValueType.INDEXED_VALUE_TYPE_INT: "Int",
 }
 POLL_S = 0.02
+_Answer = TypeVar("_Answer")
 NOT_YET = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.NOT_FOUND, RPCStatusCode.DEADLINE_EXCEEDED})
 
 
@@ -75,21 +73,6 @@ async def check_namespace(client: Client) -> None:
         raise not_prepared(f"the namespace {client.namespace!r} does not know {names}")
 
 
-def check_tables(url: str) -> None:
-    """Stop before work comes if the tables are not those that this version needs.
-
-    Raises:
-        StoreUnavailable: ``store-not-migrated``.
-    """
-    found, needed = current_revision(url), head_revision()
-    if found != needed:
-        raise StoreUnavailable(
-            "store-not-migrated",
-            f"the tables are at revision {found or 'none'} and {needed} is needed; "
-            "run `penwright operator setup`",
-        )
-
-
 def commands(attributes: Mapping[str, IndexedValueType.ValueType]) -> str:
     """Return the commands of Temporal's own tool that create ``attributes``."""
     return "; ".join(
@@ -111,11 +94,27 @@ async def namespace_when_ready(client: Client, *, retention_days: int, patience_
     Raises:
         EngineUnavailable: it did not start within ``patience_s``.
     """
+    await _when_ready(lambda: namespace(client, retention_days=retention_days), patience_s=patience_s)
+
+
+async def namespace_id(client: Client, *, patience_s: float) -> str:
+    """Return the namespace's id: workflow ids are unique within it, so it names the engine in lock files.
+
+    Raises:
+        EngineUnavailable: the server did not start within ``patience_s``.
+    """
+    request = DescribeNamespaceRequest(namespace=client.namespace)
+    described = await _when_ready(
+        lambda: client.workflow_service.describe_namespace(request), patience_s=patience_s
+    )
+    return described.namespace_info.id
+
+
+async def _when_ready(ask: Callable[[], Awaitable[_Answer]], *, patience_s: float) -> _Answer:
     deadline = asyncio.get_running_loop().time() + patience_s
     while True:
         try:
-            await namespace(client, retention_days=retention_days)
-            return
+            return await ask()
         except RPCError as error:
             if error.status not in NOT_YET or asyncio.get_running_loop().time() > deadline:
                 raise EngineUnavailable(
@@ -123,37 +122,3 @@ async def namespace_when_ready(client: Client, *, retention_days: int, patience_
                     f"Temporal did not accept its settings: {error.message}; see its log",
                 ) from error
         await asyncio.sleep(POLL_S)
-
-
-async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> None:
-    """Create the database if the server is embedded, and upgrade its tables; wait while the server starts.
-
-    Raises:
-        StoreUnavailable: it did not start within ``patience_s``.
-    """
-    deadline = asyncio.get_running_loop().time() + patience_s
-    while True:
-        try:
-            await asyncio.to_thread(tables, url, embedded=embedded)
-            return
-        except (StoreUnavailable, psycopg.OperationalError) as error:
-            if asyncio.get_running_loop().time() > deadline:
-                raise StoreUnavailable(
-                    "store-unreachable", f"PostgreSQL does not answer: {error}; see `penwright logs postgres`"
-                ) from error
-        await asyncio.sleep(POLL_S)
-
-
-def tables(url: str, *, embedded: bool) -> str:
-    """Create the database if ``embedded``, upgrade its tables and return their revision."""
-    if embedded:
-        _create_database(url)
-    return upgrade(url)
-
-
-def _create_database(url: str) -> None:
-    name = conninfo_to_dict(url)["dbname"]
-    with psycopg.connect(make_conninfo(url, dbname="postgres"), autocommit=True) as connection:
-        found = connection.execute("select 1 from pg_database where datname = %s", [name]).fetchone()
-        if found is None:
-            connection.execute(sql.SQL("create database {}").format(sql.Identifier(str(name))))

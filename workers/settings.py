@@ -101,7 +101,8 @@ class HealthSettings(SettingsSection):
     """Address to listen on. Unless it is loopback, other machines see what runs here, but no text or key."""
     engine_port: int | None = Field(default=None, ge=1, le=65535)
     """When unset, a free one is chosen; ``penwright status`` shows it."""
-    worker_port: int | None = Field(default=None, ge=1, le=65535)
+    workflows_port: int | None = Field(default=None, ge=1, le=65535)
+    activities_port: int | None = Field(default=None, ge=1, le=65535)
     models_port: int | None = Field(default=None, ge=1, le=65535)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store, open_store
-from penwright.ports import Blobs
 from schemas.budgets import Cap, Caps
 from workers.encryption_keys import keys
 from workers.engine.address import address
@@ -28,11 +27,6 @@ def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = 
         pool_size=max(settings.worker.activities, settings.worker.repo_activities) // 2 + 2,
         keys=keys(settings),
     )
-
-
-def blobs_of(settings: Settings) -> Callable[[], Blobs]:
-    """Return a function that opens the blob store; a client calls it at its first large payload."""
-    return lambda: open_store_of(settings).blobs
 
 
 def caps(settings: Settings) -> Caps:

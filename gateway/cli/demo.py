@@ -162,7 +162,7 @@ def _written(stage: Stage, ending: Json) -> Json:
 
 
 def _session_with_a_death(stage: Stage) -> Json:
-    """Start a session and SIGKILL its worker as soon as the lock file shows that the book is open."""
+    """Start a session; when the lock file shows that the book is open, SIGKILL the process that opened it."""
     victim = _worker(stage)
     # It waits for the session's end from the start: afterwards a short one may be over before it is found.
     command = ("book", "session", str(stage.folder))
@@ -182,7 +182,7 @@ def _session_with_a_death(stage: Stage) -> Json:
 
 
 def _worker(stage: Stage) -> int:
-    pid: int = stage.call("status")["children"]["worker"]["pid"]
+    pid: int = stage.call("status")["children"]["activities"]["pid"]
     return pid
 
 

@@ -129,7 +129,7 @@ async def session_now(services: Services, book_id: BookId) -> SessionNow:
         if error.code != NO_ANSWER:
             said = "the engine is not running; start it with `penwright up --detach`"
             return SessionNow(False, trouble=said)
-        hint = error.details.get("hint", "see `penwright logs worker`")
+        hint = error.details.get("hint", "see `penwright logs workflows`")
         return SessionNow(True, trouble=f"{error.message}; {hint}")
 
 

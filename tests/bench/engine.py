@@ -15,6 +15,7 @@ from workers.client import connect
 from workers.engine.address import address
 from workers.settings import Loaded
 from workers.temporal_plugin import PLUGIN
+from workers.worker import blobs_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class BenchEngine:
     async def client(self) -> Client:
         """A client as our processes make it."""
         settings = self.loaded.settings
-        return await connect(settings, blobs=shelving.blobs_of(settings), plugins=[PLUGIN])
+        return await connect(settings, blobs=blobs_of(settings), plugins=[PLUGIN])
 
     async def bare_client(self) -> Client:
         """A client without anything of ours."""

@@ -299,7 +299,7 @@ def _left_undone(at: Desk) -> list[int]:
     """How many calls each stopped worker left to others: handed back, or, on a machine that is
     too busy for that, abandoned at the end of its time."""
     counts = {"stopped": "handed_back", "ends without waiting longer": "abandoned"}
-    return [line[counts[line["event"]]] for line in _log(at, "worker") if line["event"] in counts]
+    return [line[counts[line["event"]]] for line in _log(at, "activities") if line["event"] in counts]
 
 
 def _log(at: Desk, kind: str) -> list[dict[str, Any]]:  # Any: JSON

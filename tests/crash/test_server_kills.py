@@ -22,8 +22,8 @@ from tests.support.books.running_books import RunningBook, lay_out
 from tests.support.crash.session_summary import SessionSummary, summarise_session
 from tests.support.engine.desk import answers
 from tests.support.engine.home import EngineHome, engine_home
-from workers import store_opening
 from workers.client import connect
+from workers.worker import blobs_of
 
 pytestmark = [
     pytest.mark.crash,
@@ -111,7 +111,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
 async def supervised(engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> SupervisedEngine:
     folder = tmp_path_factory.mktemp("served")
     settings = engine.loaded.settings
-    client = await connect(settings, blobs=store_opening.blobs_of(settings))
+    client = await connect(settings, blobs=blobs_of(settings))
     young = lay_out(folder / "young", "served-young", target=1000)
     made = SupervisedEngine(engine, client, young, folder)
     assert (await made.insist(young, "s1")).outcome == "closed"

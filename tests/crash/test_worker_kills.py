@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, Play, Theatre, open_theatre
+from tests.crash.worker import Kind
 from tests.support.agents.scripted_model import calls_made
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.crew import KINDS
@@ -88,20 +89,20 @@ async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) 
     began = time.monotonic()
     deaths: Counter[str] = Counter()
 
-    async def trial(play: Play, kind: int, delay: float) -> tuple[str, list[str]]:
+    async def trial(play: Play, kind: Kind, delay: float) -> tuple[str, list[str]]:
         async def kill(at: Desk) -> None:
             await asyncio.sleep(delay)
-            at.crew.kill(KINDS[kind])
+            at.crew.kill(kind)
 
         async with turns:
             story, at = await theatre.perform(play, disturb=kill)
         deaths.update(at.crew.deaths)
         wrong = story.differences(await theatre.original(play))
-        return f"{play.name} {KINDS[kind]} at {delay:.3f} s", wrong
+        return f"{play.name} {kind} at {delay:.3f} s", wrong
 
     choices = [
-        (instants.choice(PLAYS), int(instants.random() < 0.2), instants.uniform(0, 1.5))
-        for _ in range(INSTANTS)
+        (instants.choice(PLAYS), KINDS[number % len(KINDS)], instants.uniform(0, 1.5))
+        for number in range(INSTANTS)
     ]
     outcomes = await asyncio.gather(*(trial(*choice) for choice in choices))
 

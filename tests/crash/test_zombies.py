@@ -59,11 +59,11 @@ async def test_an_attempt_frozen_with_its_process_changes_nothing_when_it_wakes(
         async with desk(stand, folder / "desk", crash=point) as at:
             play.prepare(book, at)
             acting = asyncio.ensure_future(play.act(book, at))
-            await at.crew.stopped("worker")
+            await at.crew.stopped("activities")
             async with crew(folder / "second", at.environ):
                 result = await acting
                 before = summarise_session(book, result, stand.database_url)
-                await at.crew.wake_to_retire("worker")
+                await at.crew.wake_to_retire("activities")
                 after = summarise_session(book, result, stand.database_url)
         finished = (at.crew.folder / "crashed.finished").read_text(encoding="ascii").split()
         wrong = [*after.differences(before), *after.differences(await theatre.original(play))]

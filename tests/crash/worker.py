@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 from tests.support.crash.points import CrashInterceptor, CrashPoint, arm
+from workers.activity_process import run_activities
+from workers.model_process import run_models
 from workers.settings import load
-from workers.worker import run_main, run_models
+from workers.workflow_process import run_workflows
 
-Kind = Literal["worker", "models"]
+Kind = Literal["workflows", "activities", "models"]
 
 _PR_SET_PDEATHSIG = 1
 
@@ -43,10 +45,13 @@ async def _run(
     on_ready: Callable[[], None],
 ) -> None:
     loaded = load(environ)
-    if kind == "worker":
-        await run_main(loaded, preparing=False, on_ready=on_ready, interceptors=interceptors)
-    else:
-        await run_models(loaded, on_ready=on_ready, interceptors=interceptors)
+    match kind:
+        case "workflows":
+            await run_workflows(loaded, preparing=False, on_ready=on_ready, interceptors=interceptors)
+        case "activities":
+            await run_activities(loaded, preparing=False, on_ready=on_ready, interceptors=interceptors)
+        case "models":
+            await run_models(loaded, on_ready=on_ready, interceptors=interceptors)
 
 
 def _write_to(log: Path) -> None:

@@ -34,7 +34,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def health(clock: HandClock) -> ProcessHealth:
-    return ProcessHealth("worker", RunningActivities(clock), clock=clock)
+    return ProcessHealth("activities", RunningActivities(clock), clock=clock)
 
 
 def reason(answer: Answer) -> str:
@@ -146,7 +146,7 @@ async def test_the_endpoint_answers_both_questions(health: ProcessHealth) -> Non
 
     assert url.startswith("http://127.0.0.1:")
     assert (alive, before, after) == (200, 503, 200)
-    assert json.loads(told)["process"] == "worker"
+    assert json.loads(told)["process"] == "activities"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ _PROGRAM = """
 import logging
 from workers.log_setup import configure
 from workers.settings import TelemetrySettings
-configure(TelemetrySettings(log_format={form!r}), process="worker")
+configure(TelemetrySettings(log_format={form!r}), process="activities")
 try:
     raise ValueError("no answer from https://t0ken@h.example/b")
 except ValueError:

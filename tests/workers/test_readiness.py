@@ -34,7 +34,7 @@ async def questions(blind: int, queues: Sequence[str]) -> tuple[list[str], list[
         pauses.append(seconds)
 
     client = SimpleNamespace(namespace="default", identity="us", workflow_service=server)
-    await await_polling(cast(Client, client), queues, sleep=sleep)
+    await await_polling(cast(Client, client), queues, "activities", sleep=sleep)
     return server.asked, pauses
 
 

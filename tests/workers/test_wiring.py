@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -49,14 +50,20 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
 
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
-    program = (
-        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.verbs;"
-        "print([m for m in ('litellm', 'openai') if m in sys.modules])"
-    )
+    processes = ("workers.workflow_process", "workers.activity_process", "workers.model_process")
 
+    assert imported(*processes, "gateway.cli.engine.verbs", of=("litellm", "openai")) == ""
+
+
+def test_the_process_of_workflows_imports_no_adapter_of_the_world() -> None:
+    assert imported("workers.workflow_process", of=("sqlalchemy", "psycopg", "git", "httpx")) == ""
+
+
+def imported(*modules: str, of: Sequence[str]) -> str:
+    """Those of ``of`` that a process has after it imported ``modules``."""
+    program = f"import sys, {', '.join(modules)}; print(*(m for m in {of!r} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()
 
 
 def test_a_cap_raised_in_the_file_counts_without_a_restart(tmp_path: Path) -> None:

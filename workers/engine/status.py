@@ -75,7 +75,7 @@ def _child_line(name: str, child: dict[str, Any]) -> str:  # Any: as ``status`` 
     facts += [f"{child['under_way']} under way"] if child["under_way"] else []
     facts += [f"restarted {child['restarts']} times"] if child["restarts"] else []
     facts += [f"{child['stuck']} of them because it was stuck"] if child["stuck"] else []
-    return f"  {name:<9} {', '.join(facts)}"
+    return f"  {name:<10} {', '.join(facts)}"
 
 
 def duration(seconds: float) -> str:

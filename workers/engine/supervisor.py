@@ -97,7 +97,8 @@ class Supervisor:
             self._plan_temporal(stack)
         if self._settings.embeds_postgres:
             self._plan_postgres()
-        self._children.append(self._watched(self._worker("worker", "--prepare")))
+        for kind in ("workflows", "activities"):
+            self._children.append(self._watched(self._worker(kind, "--prepare")))
         self._children.append(self._watched(self._worker("models", essential=False)))
         if self._settings.web.enabled:
             self._plan_web()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workers.engine.home import Record
     from workers.settings import Loaded
 
-LOGS = ("engine", "temporal", "postgres", "worker", "models", "codec", "web")
+LOGS = ("engine", "temporal", "postgres", "workflows", "activities", "models", "codec", "web")
 FOLLOW_POLL_S = 0.2
 LONGEST_LINE = 400
 
@@ -134,9 +134,9 @@ def logs(
 
     \b
     Examples:
-      penwright logs worker -f     follow the worker
-      penwright logs -n 5          the last lines of every process
-      penwright logs worker --json every field, stack traces included
+      penwright logs activities -f     follow one process
+      penwright logs -n 5              the last lines of every process
+      penwright logs activities --json every field, stack traces included
     """
     from workers.engine import processes
     from workers.engine.home import Home
@@ -152,7 +152,7 @@ def logs(
     if not files:
         raise NotFound("log-missing", f"nothing was logged in {str(home.logs)!r} yet; run `penwright up`")
     ends = {one: processes.tail(file, lines).splitlines() for one, file in files.items()}
-    prefix = {one: "" if name else f"{one:<9}" for one in files}
+    prefix = {one: "" if name else f"{one:<11}" for one in files}
     starts = {one: file.stat().st_size for one, file in files.items()}
     shown = [prefix[one] + readable(line) for one, end in ends.items() for line in end]
     output.Printer(json).result(ends, shown)

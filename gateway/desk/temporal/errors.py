@@ -14,7 +14,7 @@ from gateway.desk.pipelines import NO_ANSWER
 from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
 from workers.failures import as_error, unprepared
 
-_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them, \
+_LOOK = "`penwright status` shows the workers, `penwright logs workflows` what troubles them, \
 `penwright doctor` what is missing, such as an old encryption key"
 
 

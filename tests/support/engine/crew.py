@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -17,7 +17,7 @@ from tests.crash.worker import Kind, work
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.home import until
 
-KINDS: tuple[Kind, ...] = ("worker", "models")
+KINDS: tuple[Kind, ...] = ("workflows", "activities", "models")
 READY_S = 60.0
 
 # Forked from a process that has imported everything and runs nothing: a start takes milliseconds.
@@ -27,11 +27,12 @@ _NURSERY.set_forkserver_preload(["tests.crash.worker", "penwright.adapters.model
 
 @dataclass
 class Crew:
-    """One ``worker`` and one ``models`` process."""
+    """One process of each of ``kinds``."""
 
     folder: Path
     environ: Mapping[str, str]
     crash: CrashPoint | None = None
+    kinds: Sequence[Kind] = KINDS
     deaths: list[Kind] = field(default_factory=list)
     """Processes that were killed or stopped, in order."""
     living: dict[Kind, BaseProcess] = field(default_factory=dict)
@@ -42,9 +43,9 @@ class Crew:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     async def start(self) -> None:
-        """Start both and wait until the server has seen them ask for work."""
-        await asyncio.gather(*(self._start(kind) for kind in KINDS))
-        for kind in KINDS:
+        """Start all and wait until the server has seen them ask for work."""
+        await asyncio.gather(*(self._start(kind) for kind in self.kinds))
+        for kind in self.kinds:
             self._tending[kind] = asyncio.create_task(self._tend(kind))
 
     def kill(self, kind: Kind) -> None:
@@ -74,7 +75,7 @@ class Crew:
         return self.living[kind]
 
     async def stop(self) -> None:
-        """End both at once; their unfinished work is abandoned."""
+        """End all at once; their unfinished work is abandoned."""
         self._stopping = True
         for task in self._tending.values():
             task.cancel()
@@ -118,10 +119,14 @@ class Crew:
 
 @asynccontextmanager
 async def crew(
-    folder: Path, environ: Mapping[str, str], *, crash: CrashPoint | None = None
+    folder: Path,
+    environ: Mapping[str, str],
+    *,
+    crash: CrashPoint | None = None,
+    kinds: Sequence[Kind] = KINDS,
 ) -> AsyncIterator[Crew]:
     """A crew for as long as the block runs."""
-    working = Crew(folder, environ, crash)
+    working = Crew(folder, environ, crash, kinds)
     try:
         await working.start()
         yield working

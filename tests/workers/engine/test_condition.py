@@ -29,9 +29,9 @@ WORKS = ChildRecord(state="ready")
     ("found", "reason"),
     [
         (record("starting"), "starting"),
-        (record("stopping", worker=WORKS), "draining"),
-        (record(worker=ChildRecord(state="given up")), "worker-given-up"),
-        (record(worker=ChildRecord(state="stuck")), "worker-stuck"),
+        (record("stopping", activities=WORKS), "draining"),
+        (record(activities=ChildRecord(state="given up")), "activities-given-up"),
+        (record(activities=ChildRecord(state="stuck")), "activities-stuck"),
         (
             record(models=ChildRecord(state="ready", lacks="temporal-unreachable")),
             "models-temporal-unreachable",
@@ -46,7 +46,7 @@ def test_an_unready_engine_names_the_processes_and_their_faults(found: Record, r
 
 
 def test_an_engine_is_ready_when_all_its_processes_are() -> None:
-    assert condition.ready(record(worker=WORKS, temporal=WORKS)).status == HTTPStatus.OK
+    assert condition.ready(record(activities=WORKS, temporal=WORKS)).status == HTTPStatus.OK
 
 
 def test_status_names_unready_and_stuck_processes() -> None:
@@ -69,10 +69,10 @@ def test_status_names_unready_and_stuck_processes() -> None:
             "web": None,
         }
         | {"database": "d", "home": "h", "health": "http://127.0.0.1:1", "ready": False}
-        | {"lacks": "worker-database-unreachable", "children": {"worker": child}}
+        | {"lacks": "activities-database-unreachable", "children": {"activities": child}}
     )
 
-    assert "health    http://127.0.0.1:1/readyz, not ready: worker-database-unreachable" in shown
+    assert "health    http://127.0.0.1:1/readyz, not ready: activities-database-unreachable" in shown
     assert shown[-1].endswith(
         "ready, pid 7, not ready: database-unreachable, 2 under way, "
         "restarted 3 times, 1 of them because it was stuck"

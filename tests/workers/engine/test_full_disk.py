@@ -127,7 +127,7 @@ async def test_under_the_floor_a_session_that_runs_goes_on(tmp_path: Path) -> No
 
 
 def test_a_log_that_cannot_be_set_aside_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "worker.log"
+    log = tmp_path / "models.log"
     log.write_bytes(b"x" * 100)
 
     def copy(source: Path, target: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_log_that_cannot_be_set_aside_stays(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("shutil.copyfile", copy)
     processes.trim_log(log, largest=10)
 
-    assert [file.name for file in tmp_path.iterdir()] == ["worker.log"]
+    assert [file.name for file in tmp_path.iterdir()] == ["models.log"]
     assert log.stat().st_size == 100
 
 

@@ -32,7 +32,7 @@ def record(**changes: object) -> Record:
 
 
 def test_an_engine_record_round_trips(tmp_path: Path) -> None:
-    kept = record(temporal="127.0.0.1:1", children={"worker": ChildRecord(state="ready", pid=7)})
+    kept = record(temporal="127.0.0.1:1", children={"models": ChildRecord(state="ready", pid=7)})
 
     home(tmp_path).write(kept)
 
@@ -158,7 +158,7 @@ def test_a_taken_port_is_not_offered() -> None:
 
 
 def test_the_end_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
-    log = tmp_path / "worker.log"
+    log = tmp_path / "models.log"
     log.write_text("".join(f"line {number}\n" for number in range(5_000)))
 
     assert processes.tail(log, 2) == "line 4998\nline 4999"
@@ -166,13 +166,13 @@ def test_the_end_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
 
 
 def test_a_long_log_is_set_aside(tmp_path: Path) -> None:
-    log = tmp_path / "worker.log"
+    log = tmp_path / "models.log"
     log.write_text("more than ten bytes")
 
     processes.trim_log(log, largest=10)
     processes.trim_log(log, largest=10)
 
-    assert (log.read_text(), (tmp_path / "worker.log.1").read_text()) == ("", "more than ten bytes")
+    assert (log.read_text(), (tmp_path / "models.log.1").read_text()) == ("", "more than ten bytes")
 
 
 def test_a_home_with_a_long_path_gets_a_socket_with_a_short_one(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from workers.store_opening import open_store_of
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
-VENDOR_KEY = "VENDOR_API_KEY=sesame"
+WORKERS = ("workflows", "activities", "models")
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_status_names_every_process(engine: EngineHome) -> None:
     document = json.loads(engine.cli("status", "--json").stdout)
 
     assert document["running"] is True
-    assert {"temporal", "postgres", "worker", "models"} == document["children"].keys()
+    assert {"temporal", "postgres", *WORKERS} == document["children"].keys()
     assert document["ui"] is None, "without the workspace nothing guards the Temporal UI"
 
 
@@ -122,11 +122,11 @@ def test_the_health_endpoints_of_status_say_that_all_can_work(engine: EngineHome
 
     until(lambda: bool(json.loads(engine.cli("status", "--json").stdout)["ready"]))
     document = json.loads(engine.cli("status", "--json").stdout)
-    addresses = [document["health"], *(document["children"][name]["health"] for name in ("worker", "models"))]
+    addresses = [document["health"], *(document["children"][name]["health"] for name in WORKERS)]
 
     until(lambda: all(told(address, "/readyz")[0] == 200 for address in addresses))
-    assert [told(address, "/healthz")[0] for address in addresses] == [200, 200, 200]
-    assert told(addresses[1], "/healthz")[1]["pid"] == document["children"]["worker"]["pid"]
+    assert [told(address, "/healthz")[0] for address in addresses] == [200] * 4
+    assert told(addresses[1], "/healthz")[1]["pid"] == document["children"]["workflows"]["pid"]
 
 
 def test_only_the_model_worker_holds_a_providers_key(engine: EngineHome) -> None:
@@ -134,7 +134,7 @@ def test_only_the_model_worker_holds_a_providers_key(engine: EngineHome) -> None
 
     holders = {
         name
-        for name in ("temporal", "postgres", "worker", "models")
+        for name in ("temporal", "postgres", *WORKERS)
         if engine.child(name).environ().get("VENDOR_API_KEY") == "sesame"
     }
 
@@ -149,7 +149,7 @@ def test_the_database_is_reachable_through_a_private_socket_only(engine: EngineH
     assert [one for one in postgres.net_connections("inet") if one.status == psutil.CONN_LISTEN] == []
 
 
-@pytest.mark.parametrize("name", ["temporal", "postgres", "worker"])
+@pytest.mark.parametrize("name", ["temporal", "postgres", "workflows", "activities"])
 async def test_a_killed_child_is_started_again_and_works(engine: EngineHome, name: str) -> None:
     old = engine.child(name)
 
@@ -213,7 +213,7 @@ def test_no_process_outlives_a_killed_supervisor(
     supervisor.wait()
     _, alive = psutil.wait_procs(family, timeout=2)
 
-    assert len(family) >= 4
+    assert len(family) >= 5
     assert alive == []
     assert home.cli("status").returncode == 1
     began = time.monotonic()
@@ -244,9 +244,9 @@ def test_down_stops_workers_before_servers_and_leaves_nothing(
     said, _ = asking.communicate(timeout=60)
 
     assert (code, json.loads(said)["was_running"]) == (0, True)
-    assert json.loads(said)["activities"].keys() == {"worker", "models"}
+    assert json.loads(said)["activities"].keys() == set(WORKERS)
     assert [process for process in family if process.is_running()] == []
     assert home.record().state == "stopped"
-    assert "stopping" in home.home.log("worker").read_text()
+    assert "stopping" in home.home.log("activities").read_text()
     assert "database system is shut down" in home.home.log("postgres").read_text()
     assert json.loads(home.cli("down", "--json").stdout)["was_running"] is False

@@ -33,7 +33,7 @@ def test_a_silent_worker_is_not_called_a_stopped_engine(
 
     assert json.loads(document)["engine_running"] is True
     assert "no worker answered" in out
-    assert "penwright logs worker" in out
+    assert "penwright logs workflows" in out
     assert "not running" not in out
 
 

@@ -1,0 +1,77 @@
+"""Prepare PostgreSQL before the first run: the database and its tables."""
+
+import asyncio
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from penwright.adapters.store.migration import current_revision, head_revision, upgrade
+from penwright.errors import StoreUnavailable
+from workers.engine.address import address
+from workers.settings import Settings
+
+POLL_S = 0.02
+
+
+async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
+    """Bring the tables up to date if ``preparing``; check those of a server that is not embedded otherwise.
+
+    Raises:
+        StoreUnavailable: ``store-not-migrated``; ``store-unreachable`` if it does not start in time.
+    """
+    url = address(settings).database_url
+    if preparing:
+        patience_s = settings.engine.start_timeout_s
+        await tables_when_ready(url, embedded=settings.embeds_postgres, patience_s=patience_s)
+    elif not settings.embeds_postgres:
+        await asyncio.to_thread(check_tables, url)
+
+
+def check_tables(url: str) -> None:
+    """Stop before work comes if the tables are not those that this version needs.
+
+    Raises:
+        StoreUnavailable: ``store-not-migrated``.
+    """
+    found, needed = current_revision(url), head_revision()
+    if found != needed:
+        raise StoreUnavailable(
+            "store-not-migrated",
+            f"the tables are at revision {found or 'none'} and {needed} is needed; "
+            "run `penwright operator setup`",
+        )
+
+
+async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> None:
+    """Create the database if the server is embedded, and upgrade its tables; wait while the server starts.
+
+    Raises:
+        StoreUnavailable: it did not start within ``patience_s``.
+    """
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while True:
+        try:
+            await asyncio.to_thread(tables, url, embedded=embedded)
+            return
+        except (StoreUnavailable, psycopg.OperationalError) as error:
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreUnavailable(
+                    "store-unreachable", f"PostgreSQL does not answer: {error}; see `penwright logs postgres`"
+                ) from error
+        await asyncio.sleep(POLL_S)
+
+
+def tables(url: str, *, embedded: bool) -> str:
+    """Create the database if ``embedded``, upgrade its tables and return their revision."""
+    if embedded:
+        _create_database(url)
+    return upgrade(url)
+
+
+def _create_database(url: str) -> None:
+    name = conninfo_to_dict(url)["dbname"]
+    with psycopg.connect(make_conninfo(url, dbname="postgres"), autocommit=True) as connection:
+        found = connection.execute("select 1 from pg_database where datname = %s", [name]).fetchone()
+        if found is None:
+            connection.execute(sql.SQL("create database {}").format(sql.Identifier(str(name))))

@@ -1,0 +1,46 @@
+"""The process ``workflows``: it alone decides what comes next, and it alone is versioned."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+
+from temporalio.client import Interceptor
+
+from workers import log_setup, prepare
+from workers.health.liveness import ReportLiveness, discard_report
+from workers.lifecycle import open_worker_process
+from workers.settings import Loaded
+from workers.temporal_plugin import WORKFLOWS
+from workers.worker import connected, worker_of
+
+PROCESS = "workflows"
+
+
+async def run_workflows(
+    loaded: Loaded,
+    *,
+    preparing: bool,
+    on_ready: Callable[[], None],
+    report: ReportLiveness = discard_report,
+    interceptors: Sequence[Interceptor] = (),
+) -> None:
+    """Run workflows until SIGTERM.
+
+    Args:
+        preparing: prepare the namespace of an embedded Temporal first.
+    """
+    settings = loaded.settings
+    log_setup.configure(settings.telemetry, process=PROCESS)
+    async with AsyncExitStack() as stack:
+        worker_process = await stack.enter_async_context(
+            open_worker_process(settings, PROCESS, settings.health.workflows_port, report)
+        )
+        client = await connected(settings, process=PROCESS, interceptors=interceptors)
+        if preparing and settings.embeds_temporal:
+            await prepare.namespace_when_ready(
+                client,
+                retention_days=settings.engine.retention_days,
+                patience_s=settings.engine.start_timeout_s,
+            )
+        options = settings.worker
+        worker = worker_of(client, options, options.queue, (), 1, workflows=WORKFLOWS)
+        await worker_process.serve(client, [worker], on_ready, asks_for="workflows")
