@@ -18,16 +18,6 @@ class Novel:
     titles: tuple[str, ...]
     """Headings of the chapters, each in one line."""
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines of the text, a wrapped heading of a chapter in one."""
-        text = self.text
-        contents = text.index("Epilogue")
-        front, story = text[:contents], text[contents:]
-        for number, title in _WRAPPED.items():
-            story = story.replace("\n".join(_heading(number)), f"CHAPTER {number}. {' '.join(title)}")
-        return (front + story).split("\n")
-
 
 def long_novel(chapters: int = 135) -> Novel:
     """A list of contents, front matter in two pieces, chapters, some with long titles, an epilogue."""

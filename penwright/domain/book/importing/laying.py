@@ -36,7 +36,7 @@ def lay_out(source: SourceText, *, words_per_page: int) -> LaidOut:
 def first_missing_line(source: SourceText, book: str, waiting: str) -> int | None:
     """Return the first line of the source text, counted from 1, that the book does not have in its order.
 
-    Blank lines and page markers are not text; a heading of several lines has the number of its first.
+    Blank lines and page markers are not text; a heading made of several lines has the number of its first.
     """
     there = (line.strip() for part in (book, waiting) for line in part.split("\n") if line.strip())
     for number, wanted in _expected(source):
@@ -48,7 +48,7 @@ def first_missing_line(source: SourceText, book: str, waiting: str) -> int | Non
 def _expected(source: SourceText) -> Iterator[tuple[int, str]]:
     """Yield each line that the book must have, with its number in the source text."""
     heads = {head.first: head for head in source.headings}
-    covered = {index for head in source.headings for index in range(head.first + 1, head.end)}
+    covered = {index for head in source.headings for index in range(head.first + 1, head.marked_end)}
     for index, line in enumerate(source.lines):
         text = _heading(heads[index], source) if index in heads else line
         if index not in covered and text.strip() and not PAGE_LINE.fullmatch(text):
@@ -69,17 +69,17 @@ def _marked(source: SourceText) -> tuple[str, int]:
         if not PAGE_LINE.fullmatch(line):
             lines.append(line)
             length += len(line) + 1
-        index = head.end if head else index + 1
+        index = head.marked_end if head else index + 1
     return "\n".join(lines), last
 
 
 def _heading(head: Candidate, source: SourceText) -> str:
     """Return a heading in Markdown, with the blanks before it; one that is marked already stays as it is."""
-    first = source.lines[head.first]
-    if head.level and head.end == head.first + 1:
+    first, single = source.lines[head.first], head.marked_end == head.first + 1
+    if head.level and single:
         return first
     signs = "#" * (head.level or (1 if head.kind == "part" else 2))
-    return f"{signs} {first if head.end == head.first + 1 else head.title}"
+    return f"{signs} {first if single else head.title}"
 
 
 def _cut(text: str, last: int) -> int:

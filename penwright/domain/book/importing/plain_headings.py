@@ -117,7 +117,8 @@ def _heading(lines: Sequence[str], first: int, end: int) -> Candidate | None:
     if not count:
         return None
     title = " ".join(_bared(line) for line in lines[first : first + count])
-    return Candidate(first, first + count, title, named.kind, named.key, number=named.number)
+    wraps = count > 1 and not named.bare
+    return Candidate(first, first + count, title, named.kind, named.key, number=named.number, wraps=wraps)
 
 
 def _heading_lines(block: Sequence[str], named: _Named) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from penwright.domain.book.importing.contents import Sorted, listed_headings, sort_out
 from penwright.domain.book.importing.marked_headings import marked_headings
@@ -58,7 +59,7 @@ def _numbered_part(head: Candidate, heads: Sequence[Candidate]) -> Candidate:
     """Return a part as a chapter if the text has no chapters."""
     if head.kind != "part" or any(each.kind == "chapter" for each in heads):
         return head
-    return Candidate(head.first, head.end, head.title, "chapter", head.key, head.level, head.number)
+    return replace(head, kind="chapter")
 
 
 def _begins_the_book(head: Candidate) -> bool:
@@ -103,7 +104,12 @@ def _notes(text: str, lines: Sequence[str], sorted_out: Sorted, body: Sequence[C
 
 def _joined(body: Sequence[Candidate]) -> Iterator[str]:
     for each in body:
-        if each.end - each.first > 1:
+        if each.wraps:
+            yield (
+                f"line {each.first + 1}: the title goes on in the next line, which stays below the heading; "
+                f"join them in the book if you like: {each.title}"
+            )
+        elif each.end - each.first > 1:
             yield f"lines {each.first + 1} to {each.end} become one heading: {each.title}"
 
 

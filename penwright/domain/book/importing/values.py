@@ -26,6 +26,13 @@ class Candidate:
     """1 to 6 for a heading in Markdown; 0 in plain text."""
     number: int = 0
     """The number that it gives itself; 0 if it has none that we can read."""
+    wraps: bool = False
+    """It goes on in lines that stay below it as they are: only its first line becomes a heading."""
+
+    @property
+    def marked_end(self) -> int:
+        """Index after the lines that become the heading of the book."""
+        return self.first + 1 if self.wraps else self.end
 
 
 @dataclass(frozen=True, slots=True)

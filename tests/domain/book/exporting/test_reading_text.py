@@ -59,7 +59,7 @@ def test_an_imported_novel_comes_out_line_by_line() -> None:
     text = reading_text(f"{EMPTY_FULL_BOOK}\n{laid.book}", f"{EMPTY_REVIEW}\n{laid.waiting}")
     plain = as_plain_text(text, Cover("Low Tide", contents=False))
 
-    wanted = [line.rstrip() for line in novel.lines]
+    wanted = [line.rstrip() for line in novel.text.split("\n")]
     assert [line.rstrip() for line in plain.split("\n")] == [
         "Low Tide",
         "",

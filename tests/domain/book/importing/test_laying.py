@@ -23,7 +23,7 @@ def test_a_long_novel_and_its_book_differ_in_no_line() -> None:
 
     laid = lay_out(read_source(novel.text), words_per_page=250)
 
-    assert list(difflib.unified_diff(novel.lines, _without_marks(laid.book + laid.waiting))) == []
+    assert list(difflib.unified_diff(novel.text.split("\n"), _without_marks(laid.book + laid.waiting))) == []
     assert "<!-- PAGE 9 -->" in laid.book
     assert paging_faults(laid.book) == ()
 
@@ -36,6 +36,18 @@ def test_chapters_and_the_epilogue_are_headings_and_the_front_matter_stays_as_it
     headings = [line for line in (laid.book + laid.waiting).split("\n") if line.startswith("#")]
     assert headings == [*(f"## {title}" for title in novel.titles), "## Epilogue"]
     assert laid.book.startswith(novel.text[: novel.text.index("On day 1")].rpartition("CHAPTER 1")[0])
+
+
+def test_a_long_title_keeps_its_lines_and_a_number_is_joined_with_its_title() -> None:
+    title = "CHAPTER 1. Of the Less Truthful Pictures of Lighthouses,\nand of Piers."
+    text = f"{title}\n\nHe waits.\n\nCHAPTER 2.\nThe Boat\n\nShe comes.\n"
+    read = read_source(text)
+
+    laid = lay_out(read, words_per_page=0)
+
+    assert laid.book + laid.waiting == f"## {title}\n\nHe waits.\n\n## CHAPTER 2. The Boat\n\nShe comes.\n"
+    assert [note.partition(":")[0] for note in read.notes] == ["line 1", "lines 6 to 7 become one heading"]
+    assert first_missing_line(read, laid.book.replace("and of Piers.", ""), laid.waiting) == 2
 
 
 def test_a_heading_waits_with_the_text_after_it() -> None:

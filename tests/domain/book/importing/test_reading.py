@@ -36,7 +36,7 @@ def test_wrapped_titles_are_kept_whole_and_named() -> None:
 
     title = "CHAPTER 73. The Keeper and the Pilot mend a Lamp; and Then Have a Talk over It."
     assert read.chapters[72].heading == title
-    assert sum("become one heading" in note for note in read.notes) == 3
+    assert sum("goes on in the next line" in note for note in read.notes) == 3
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,10 @@ def test_a_long_novel_is_imported_and_no_line_differs(run: Run, tmp_path: Path) 
     assert (code, told["status"]) == (0, "imported")
     assert [chapter["heading"] for chapter in told["chapters"]] == list(text.titles)
     assert [each["title"] for each in told["sections"] if each["kind"] == "section"] == ["Epilogue"]
-    assert list(difflib.unified_diff([each for each in text.lines if each.strip()], _lines(place))) == []
+    assert (
+        list(difflib.unified_diff([each for each in text.text.split("\n") if each.strip()], _lines(place)))
+        == []
+    )
     assert git_in(place, "log", "--format=%s") == "Import Novel"
     assert (told["target_length"], told["chapter_count"]) == (90_000, 30)
 
