@@ -3,17 +3,16 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from activities.trace_indexing import TraceIndexer
+from activities.trace_reading import with_past
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
-from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook
-from penwright.ports import Blobs, TraceIndex, Workspaces
+from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, Effect
 from schemas.book import SessionPayload
 from schemas.book_session import OpenSession, SelectIntent
@@ -27,8 +26,6 @@ class BookReader:
 
     workspaces: Workspaces
     blobs: Blobs
-    trace: TraceIndex | None
-    chunks: ChunkCache
 
     def view(self, workspace: Workspace, at: datetime) -> BookView:
         """The book at the tip; the long text is read only when the cached count does not fit it."""
@@ -59,11 +56,8 @@ class BookReader:
 
     def selected(self, request: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
-        memory = TraceIndexer(self.workspaces, self.trace, self.chunks)
-        lessons = lessons_of(view.text(LESSONS))
-        return memory.with_past(
-            request.workspace, request.subject, select_for(view, REVIEW, request.intent), lessons
-        )
+        selected = select_for(view, REVIEW, request.intent)
+        return with_past(self.workspaces, request.workspace, selected, lessons_of(view.text(LESSONS)))
 
     def keep(self, payload: SessionPayload) -> BlobRef:
         """Store a payload."""

@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from temporalio import activity
@@ -18,7 +18,7 @@ from activities.publishing import (
     part_of,
     refusal,
 )
-from activities.trace_indexing import TraceIndexer, shared_chunks
+from activities.trace_reading import keep_anchors
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
@@ -37,10 +37,9 @@ from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.status import book_figures
-from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trailers import AUTHORSHIP, MODEL
 from penwright.errors import BrokenBook, RemoteUnavailable
-from penwright.ports import Blobs, Records, TraceIndex, Workspaces
+from penwright.ports import Blobs, Records, TraceAnchors, Workspaces
 from schemas.book import BookFigures
 from schemas.book_session import (
     AdvanceChapter,
@@ -76,8 +75,7 @@ class BookActivities:
     records: Records
     owner: str
     """Names this engine in lock files."""
-    trace: TraceIndex | None = None
-    chunks: ChunkCache = field(default_factory=shared_chunks)
+    trace: TraceAnchors | None = None
     """Parsed texts, for the histories of intents."""
     host: str = ""
     """Names this machine in lock files, for people."""
@@ -275,7 +273,7 @@ class BookActivities:
             self._run_log.not_pushed(request, late)
             raise
         self.workspaces.maintain(request.workspace)
-        TraceIndexer(self.workspaces, self.trace).keep_up(request.workspace, request.subject)
+        keep_anchors(self.workspaces, self.trace, request.workspace, request.subject)
         self._run_log.pushed(request, pushed)
         return pushed
 
@@ -343,7 +341,7 @@ class BookActivities:
 
     @property
     def _reader(self) -> BookReader:
-        return BookReader(self.workspaces, self.blobs, self.trace, self.chunks)
+        return BookReader(self.workspaces, self.blobs)
 
     @property
     def _opening(self) -> BookOpening:

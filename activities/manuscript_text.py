@@ -1,6 +1,6 @@
 """What may be asked of the text of a scene: each change is one commit, made once per op id."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 from temporalio import activity
@@ -9,7 +9,7 @@ from activities.publishing import Publisher, in_one_repository
 from activities.scene_patching import ScenePatcher
 from activities.scene_reading import SceneReader
 from activities.scene_saving import SceneSaver
-from activities.trace_indexing import TraceIndexer, shared_chunks
+from activities.trace_reading import keep_anchors, with_past
 from penwright.domain.intents.selecting import select_owner
 from penwright.domain.manuscript.config import why_broken
 from penwright.domain.manuscript.layout import ENGINE_WRITTEN, GOVERNING, KNOWN, NOVEL, scene_path
@@ -17,12 +17,11 @@ from penwright.domain.manuscript.patching import PatchedScene, patched_scene
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import no_text
-from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import MERGE_OP
-from penwright.ports import Blobs, TraceIndex, Workspaces
+from penwright.ports import Blobs, TraceAnchors, Workspaces
 from schemas.base import BookId
 from schemas.intents import Selected
 from schemas.manuscript_text import (
@@ -59,8 +58,7 @@ class ManuscriptTextActivities:
     workspaces: Workspaces
     """Those made with ``MANUSCRIPT_PROFILE``."""
     blobs: Blobs
-    trace: TraceIndex | None = None
-    chunks: ChunkCache = field(default_factory=shared_chunks)
+    trace: TraceAnchors | None = None
     """Parsed texts, for the histories of intents."""
 
     @activity.defn(no_thread_cancel_exception=True)
@@ -129,7 +127,7 @@ class ManuscriptTextActivities:
         path = scene_path(request.scene)
         selected = select_owner(texts, snapshot.unreadable, path, request.intent)
         lessons = lessons_of(texts.get(LESSONS, ""))
-        return self._indexer.with_past(request.workspace, BookId(request.subject), selected, lessons)
+        return with_past(self.workspaces, request.workspace, selected, lessons)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -154,7 +152,7 @@ class ManuscriptTextActivities:
         pushed = self.workspaces.push(request.workspace, request.effect)
         merged = self._merged(request) if request.scene else None
         self.workspaces.maintain(request.workspace)
-        self._indexer.keep_up(request.workspace, BookId(request.subject))
+        keep_anchors(self.workspaces, self.trace, request.workspace, BookId(request.subject))
         return NovelPushed(**pushed.model_dump(), merged=merged)
 
     def _merged(self, request: PushNovel) -> SceneMerged | None:
@@ -181,10 +179,6 @@ class ManuscriptTextActivities:
     @property
     def _saver(self) -> SceneSaver:
         return SceneSaver(self._publisher, self._reader)
-
-    @property
-    def _indexer(self) -> TraceIndexer:
-        return TraceIndexer(self.workspaces, self.trace, self.chunks)
 
 
 def _sent_no_text() -> OperationsApplied:

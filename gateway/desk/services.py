@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         ModelLedger,
         OverrideFiles,
         Records,
-        TraceIndex,
+        TraceAnchors,
         Workspaces,
     )
     from penwright.ports.drafts import Drafts
@@ -77,7 +77,7 @@ class CommandStore(Protocol):
     def messages(self) -> "MessageChains": ...
 
     @property
-    def trace(self) -> "TraceIndex": ...
+    def trace(self) -> "TraceAnchors": ...
 
     @property
     def agent_states(self) -> "AgentStates": ...

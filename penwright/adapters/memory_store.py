@@ -18,7 +18,6 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.ledger import answered_meanwhile, make_reservation, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
 from penwright.ports import (
     AgentLogs,
     AgentStates,
@@ -31,7 +30,7 @@ from penwright.ports import (
     ModelLedger,
     Notices,
     Records,
-    TraceIndex,
+    TraceAnchors,
 )
 from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
@@ -49,7 +48,7 @@ from schemas.records import (
     SpendingBy,
     WorkspaceKind,
 )
-from schemas.trace import Anchor, TraceRecord
+from schemas.trace import Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class MemoryStore:
     ledger: ModelLedger
     notices: Notices
     effects: Effects
-    trace: TraceIndex
+    trace: TraceAnchors
     messages: MessageChains
     evals: EvalResults
     agent_states: AgentStates
@@ -94,7 +93,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         ledger=ledger,
         notices=MemoryNotices(clock),
         effects=MemoryEffects(),
-        trace=MemoryTraceIndex(),
+        trace=MemoryTraceAnchors(),
         messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
         agent_states=MemoryAgentStates(clock, records),
@@ -549,50 +548,11 @@ class MemoryMessageGroups:
         return sum(len(group.lines) for group in trail) if whole else 0
 
 
-@dataclass(slots=True)
-class _Indexed:
-    """The index of one book."""
-
-    records: dict[str, TraceRecord] = field(default_factory=dict)
-    newest: set[str] = field(default_factory=set)
-
-
-class MemoryTraceIndex:
-    """Implements ``TraceIndex``."""
+class MemoryTraceAnchors:
+    """Implements ``TraceAnchors``."""
 
     def __init__(self) -> None:
-        self._books: dict[str, _Indexed] = {}
         self._anchors: dict[str, dict[str, Anchor]] = {}
-
-    def covered(self, subject: str) -> tuple[str, ...]:
-        return tuple(sorted(self._of(subject).newest))
-
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        book = self._books.setdefault(subject, _Indexed())
-        fresh = {each.integrity.hash: each for each in records if each.integrity.hash not in book.records}
-        book.records |= fresh
-        book.newest |= fresh.keys()
-        book.newest -= {named for record in records for named in record.integrity.prev}
-
-    def forget(self, subject: str) -> None:
-        self._books.pop(subject, None)
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
-        return newest_first(self._under(subject, intent))[:limit]
-
-    def count(self, subject: str, intent: str) -> int:
-        return len(self._under(subject, intent))
-
-    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        naming = (
-            each
-            for each in self._records(subject)
-            if block_hash in introduced_hashes(each) | removed_hashes(each)
-        )
-        return newest_first(naming)[:20]
-
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        return superseded_by(self._records(subject), blocks)
 
     def anchor(self, subject: str, anchor: Anchor) -> None:
         self._anchors.setdefault(subject, {}).setdefault(anchor.entry, anchor)
@@ -600,12 +560,3 @@ class MemoryTraceIndex:
     def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
         kept = sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at)
         return tuple(anchor for anchor in kept if anchor.at >= (since or {}).get(anchor.clone, anchor.at))
-
-    def _of(self, subject: str) -> _Indexed:
-        return self._books.get(subject, _Indexed())
-
-    def _records(self, subject: str) -> tuple[TraceRecord, ...]:
-        return tuple(self._of(subject).records.values())
-
-    def _under(self, subject: str, intent: str) -> list[TraceRecord]:
-        return [each for each in self._records(subject) if each.intent and each.intent.id == intent]

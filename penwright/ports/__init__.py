@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any, Literal, Protocol
 
 from penwright.domain.trace.recorder.case import RecordCase
-from penwright.domain.trace.source import TraceIndex as TraceIndex
+from penwright.domain.trace.source import TraceAnchors as TraceAnchors
 from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead

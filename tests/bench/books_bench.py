@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from activities.book_session import BookActivities
-from activities.trace_indexing import TraceIndexer
+from activities.trace_reading import keep_anchors
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
@@ -22,7 +22,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.ports import Blobs, Records, TraceIndex, Workspaces
+from penwright.ports import Blobs, Records, TraceAnchors, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
 from schemas.outside_session import SessionProse
@@ -51,7 +51,7 @@ class Shelf(Protocol):
     def records(self) -> Records: ...
 
     @property
-    def trace(self) -> TraceIndex: ...
+    def trace(self) -> TraceAnchors: ...
 
 
 class TimedPublish:
@@ -93,10 +93,9 @@ class Desk:
         )
         store = self.store
         self._activities = BookActivities(self._port, store.blobs, store.records, "bench", store.trace)
-        self._memory = TraceIndexer(self._port, store.trace)
 
     def session(self) -> None:
-        """Open and close once; the trace index follows, as after every push."""
+        """Open and close once; the anchors follow, as after every push."""
         self.sessions += 1
         self._clock.present += timedelta(days=1)
         common: dict[str, Any] = {
@@ -121,7 +120,7 @@ class Desk:
         )
         cost, _ = timed(lambda: self._activities.close_session(closing_))
         self._note("close", GROWING, cost)
-        self._memory.keep_up(self.workspace, common["subject"])
+        keep_anchors(self._port, self.store.trace, self.workspace, common["subject"])
 
     def _note(self, step: str, publish: str, cost: float) -> None:
         self.costs[step].append(cost)

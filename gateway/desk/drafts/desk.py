@@ -19,7 +19,7 @@ from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import Work
 from penwright.domain.text.changesets import apply, between
-from penwright.domain.text.drafting import brought_together
+from penwright.domain.text.saving import brought_together
 from penwright.errors import NotFound, PenwrightError, Refused
 from schemas.base import OpId
 from schemas.drafts import (
@@ -242,7 +242,7 @@ class DraftDesk:
                     rebased=Rebased(
                         base=file.revision,
                         base_text=store.blobs.put(file.text.encode()),
-                        disputes=together.disputes,
+                        disputes=together.places,
                     ),
                     saved=together.text == file.text,
                 ),

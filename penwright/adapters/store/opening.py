@@ -18,7 +18,7 @@ from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
-from penwright.adapters.store.trace_index import PostgresTraceIndex
+from penwright.adapters.store.trace_anchors import PostgresTraceAnchors
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.adapters.store.web_access import PostgresCredentials, PostgresKeptAnswers
 from penwright.ports import (
@@ -33,7 +33,7 @@ from penwright.ports import (
     ModelLedger,
     Notices,
     Records,
-    TraceIndex,
+    TraceAnchors,
 )
 from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
@@ -54,7 +54,7 @@ class Store:
     ledger: ModelLedger
     notices: Notices
     effects: Effects
-    trace: TraceIndex
+    trace: TraceAnchors
     messages: MessageChains
     evals: EvalResults
     agent_states: AgentStates
@@ -105,7 +105,7 @@ def open_store(
         ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps(), used),
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
-        trace=PostgresTraceIndex(database),
+        trace=PostgresTraceAnchors(database),
         messages=CachedMessageChains(PostgresMessageGroups(database, clock, used)),
         evals=PostgresEvalResults(database, clock),
         agent_states=PostgresAgentStates(database, clock),

@@ -172,19 +172,6 @@ def key(name: str, *, primary_key: bool = False, nullable: bool = False) -> Colu
     return Column(name, Text(collation="C"), primary_key=primary_key, nullable=nullable)
 
 
-trace_records = Table(
-    "trace_records",
-    metadata,
-    key("subject", primary_key=True),
-    key("hash", primary_key=True),
-    key("intent", nullable=True),
-    when("at"),
-    Column("newest", Boolean, nullable=False),
-    Column("record", JSON, nullable=False),
-    Index("trace_records_by_intent", "subject", "intent", "at", "hash"),
-    Index("trace_records_newest", "subject", "hash", postgresql_where=text("newest")),
-)
-
 message_segments = Table(
     "message_segments",
     metadata,
@@ -200,16 +187,6 @@ encryption_keys = Table(
     metadata,
     key("key_id", primary_key=True),
     when("first_used"),
-)
-
-trace_blocks = Table(
-    "trace_blocks",
-    metadata,
-    key("subject", primary_key=True),
-    key("block_hash", primary_key=True),
-    key("record", primary_key=True),
-    when("at"),
-    Column("came", Boolean, nullable=False),
 )
 
 trace_anchors = Table(

@@ -233,7 +233,7 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
     if front:
         yield begin, front
         begin = front
-    whole = _whole_spans(text) if holds_marks(text) else ()
+    whole = whole_spans(text)
     ends = [end for _, end in whole]
     for start, end in spans_between(text, whole):
         if start < begin:
@@ -245,8 +245,10 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
             yield start, end
 
 
-def _whole_spans(text: str) -> tuple[Span, ...]:
+def whole_spans(text: str) -> tuple[Span, ...]:
     """Spans that blank lines and headings do not divide: comments and fenced code."""
+    if not holds_marks(text):
+        return ()
     marked = parse_marked(text)
     asked = ((each.start, each.end) for each in marked.comments)
     others = ((start, end) for start, end in marked.opaque if _stays_whole(text, start))

@@ -243,7 +243,9 @@ class _Copies:
         for path, text in self.texts.items():
             for row in wanted if text else ():
                 if row in self._rows_in(path):
-                    found += [old for old in _blocks_at(path, text or b"", row) if old not in found]
+                    blocks, _ = blocks_at(text or b"", (text or b"").find(row))
+                    olds = (_Old(path, each, _words(each)) for each in blocks)
+                    found += [old for old in olds if old not in found]
         return found
 
     def _rows_in(self, path: str) -> Collection[bytes]:
@@ -262,11 +264,9 @@ def _rows_of(text: bytes) -> list[bytes]:
     return [row.rstrip(_MARKS) for row in rows]
 
 
-def _blocks_at(path: str, text: bytes, row: bytes) -> Iterator[_Old]:
-    """The blocks between the blank lines around a row; its line numbers are not those of the file."""
-    at = text.find(row)
+def blocks_at(text: bytes, at: int) -> tuple[Sequence[Block], int]:
+    """The blocks between the blank lines around a place, with lines of its own count, and their end."""
     start = max(text.rfind(b"\n\n", 0, at), text.rfind(b"\n\r\n", 0, at)) + 1
     ends = [end for end in (text.find(b"\n\n", at), text.find(b"\n\r\n", at)) if end >= 0]
-    part = text[max(start, 0) : min(ends, default=len(text))]
-    for block in blocks_of(part.decode("utf-8", "replace"), first_line=2):
-        yield _Old(path, block, _words(block))
+    end = min(ends, default=len(text))
+    return blocks_of(text[start:end].decode("utf-8", "replace"), first_line=2), end

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from penwright.domain.text.alignment import common_ends
+from penwright.domain.text.blocks import whole_spans
 from penwright.domain.text.conflicts import START, conflict_note
+from penwright.domain.text.paragraphs import spans_between
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _WORD = re.compile(r"\w")
 
 
@@ -75,45 +77,13 @@ def uses_crlf(text: str) -> bool:
 
 def split(text: str) -> tuple[MergeBlock, ...]:
     """Split ``text`` into blocks; their texts and gaps, concatenated, are ``text`` exactly."""
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    blocks: list[MergeBlock] = []
-    at = 0
-    while at < len(lines):
-        stop = _end_of_block(lines, at)
-        body = "".join(lines[at:stop])
-        at = stop
-        while at < len(lines) and not lines[at].strip():
-            at += 1
-        bare = body.rstrip("\n")
-        blocks.append(MergeBlock(bare, body[len(bare) :] + "".join(lines[stop:at])))
-    return tuple(blocks)
-
-
-def _end_of_block(lines: Sequence[str], start: int) -> int:
-    at = start
-    while at < len(lines) and lines[at].strip():
-        at = (_end_of_fence(lines, at) or _end_of_comment(lines, at) or at) + 1
-    return at
-
-
-def _end_of_fence(lines: Sequence[str], start: int) -> int | None:
-    """Return the index of the line that closes the fence opened at ``start``; None if there is none."""
-    opening = _FENCE.match(lines[start])
-    if opening is None:
-        return None
-    mark = opening[1]
-    for at in range(start + 1, len(lines)):
-        closing = _FENCE.match(lines[at])
-        if closing and closing[1].startswith(mark) and lines[at].strip() == closing[1]:
-            return at
-    return None
-
-
-def _end_of_comment(lines: Sequence[str], start: int) -> int | None:
-    opened = lines[start].rfind("<!--")
-    if opened < 0 or "-->" in lines[start][opened:]:
-        return None
-    return next((at for at in range(start + 1, len(lines)) if "-->" in lines[at]), None)
+    spans = spans_between(text, whole_spans(text))
+    starts = [*(start for start, _ in spans), len(text)]
+    lead = [MergeBlock("", text[: starts[0]])] if starts[0] else []
+    blocks = (
+        MergeBlock(text[at:end], text[end:after]) for (at, end), after in zip(spans, starts[1:], strict=True)
+    )
+    return (*lead, *blocks)
 
 
 def _merge(
@@ -140,13 +110,12 @@ def _gap(block: MergeBlock, ours: str | None, theirs: str | None) -> str:
 
 def _edits(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tuple[list[_Edit], dict[int, str]]:
     """Return what ``side`` changed, in order, and by base index the gap after each block it kept."""
-    head, tail = _common_ends(base, side)
-    inner_base = [block.text for block in base[head : len(base) - tail]]
-    inner_side = [block.text for block in side[head : len(side) - tail]]
+    old, new = _texts(base), _texts(side)
+    head, tail = common_ends(old, new)
     gaps = {at: side[at].gap for at in range(head)}
     gaps |= {len(base) - at: side[len(side) - at].gap for at in range(1, tail + 1)}
     edits: list[_Edit] = []
-    matcher = SequenceMatcher(None, inner_base, inner_side, autojunk=False)
+    matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
     for kind, start, end, low, high in matcher.get_opcodes():
         start, end, low, high = start + head, end + head, low + head, high + head
         if kind == "equal":
@@ -156,14 +125,6 @@ def _edits(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tuple[list
         else:
             edits.append(_Edit(start, end, tuple(side[low:high])))
     return edits, gaps
-
-
-def _common_ends(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tuple[int, int]:
-    most = min(len(base), len(side))
-    head = next((at for at in range(most) if base[at].text != side[at].text), most)
-    most -= head
-    tail = next((at for at in range(most) if base[-1 - at].text != side[-1 - at].text), most)
-    return head, tail
 
 
 def _weave(

@@ -1,10 +1,10 @@
-"""What a person typed, brought together with what the file became meanwhile."""
+"""What a person typed, or a draft, brought together with what the file became meanwhile."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from penwright.domain.text.merging import merge
-from schemas.patching import ConflictPlace, Disputed, Merged
+from schemas.patching import Conflicting, ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000
 _MOST_PLACES: Final = 20
@@ -12,15 +12,16 @@ _MOST_PLACES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SavedText:
-    """The text that holds both sides' changes, or the passages that both changed."""
+    """The text that holds both sides' changes, and the passages that both changed."""
 
     text: str
-    """Of a conflict: the text as it was."""
     places: tuple[ConflictPlace, ...] = ()
 
 
 def saved_text(base: str | None, mine: str, theirs: str) -> SavedText:
     """Merge the typed text ``mine``, made from ``base``, into ``theirs``, the text at the tip; all with LF.
+
+    In a conflict the text is ``theirs``.
 
     ``base``: None if it is unknown, so that only an equal text can be taken.
     """
@@ -33,8 +34,21 @@ def saved_text(base: str | None, mine: str, theirs: str) -> SavedText:
     merged = merge(base, mine, theirs)
     if isinstance(merged, Merged):
         return SavedText(merged.text)
-    disputed = [part for part in merged.parts if isinstance(part, Disputed)]
-    return SavedText(theirs, tuple(_place(p.base, p.mine, p.theirs) for p in disputed[:_MOST_PLACES]))
+    return SavedText(theirs, _places(merged)[:_MOST_PLACES])
+
+
+def brought_together(base: str, mine: str, theirs: str) -> SavedText:
+    """Merge ``theirs``, what the file became, into the draft ``mine``; the person's words stay."""
+    merged = merge(base, mine, theirs)
+    if isinstance(merged, Merged):
+        return SavedText(merged.text)
+    text = "".join(part.mine if isinstance(part, Disputed) else part.text for part in merged.parts)
+    return SavedText(text, _places(merged))
+
+
+def _places(merged: Conflicting) -> tuple[ConflictPlace, ...]:
+    disputed = (part for part in merged.parts if isinstance(part, Disputed))
+    return tuple(_place(part.base, part.mine, part.theirs) for part in disputed)
 
 
 def _place(base: str, mine: str, theirs: str) -> ConflictPlace:

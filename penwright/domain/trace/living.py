@@ -16,6 +16,9 @@ from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile,
 Heading = tuple[str, ...]
 """Titles of the headings above a block, outermost first."""
 
+Neighbours = tuple[str, str]
+"""Short hashes of the blocks around one; empty at an end of the text."""
+
 _WHOLE = 100
 """Similarity, per cent, of a block that was only cut in pieces, to those together."""
 
@@ -45,7 +48,7 @@ class LiveBlock:
     path: str
     hash: str
     node: Node
-    ctx: tuple[str, str]
+    ctx: Neighbours
     origin: Origin
     made: Made
     """The record it was written by."""
@@ -274,6 +277,11 @@ class LiveBlocks:
             if each.node.heading[: len(old)] == old:
                 heading = (*new, *each.node.heading[len(old) :])
                 each.node = each.node.model_copy(update={"heading": heading})
+
+
+def beside(now: Neighbours, then: Neighbours) -> bool:
+    """Whether a block still has one of its neighbours: text that is added around it does not move it."""
+    return now[0] == then[0] or now[1] == then[1]
 
 
 def reworded_headings(files: Iterable[TracedFile]) -> Iterator[tuple[str, Heading, Heading]]:

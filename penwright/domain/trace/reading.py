@@ -1,15 +1,20 @@
 """Read records from the ledger. Damaged ones are left out and counted."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, read_lines
-from penwright.domain.trace.layout import LEDGER, segment_number
+from penwright.domain.trace.chain import Line, linked, read_lines
+from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_number
+from penwright.domain.trace.manifest import listed_segments, newest_of
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit, TraceRecord
+
+_HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
+_WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
 
 Wanted = Callable[[bytes], bool]
 """Whether a line is looked at, by its bytes."""
@@ -58,6 +63,22 @@ def _lines_in(segments: Iterable[tuple[str, bytes]], wanted: Wanted | None = Non
 def read_records(source: TraceSource, wanted: Wanted | None = None) -> Reading:
     """The records of those lines, the oldest first."""
     return _by_time(placed.line for placed in lines(source, wanted))
+
+
+def hashes_named(row: bytes) -> list[bytes]:
+    """The block hashes in a line, unparsed."""
+    return _HASHES.findall(row)
+
+
+def concerns_whole_files(row: bytes) -> bool:
+    """Whether a line may be about every block of a file: it was deleted, or got another name."""
+    return _WHOLE_FILES.search(row) is not None
+
+
+def heads_of(source: TraceSource) -> tuple[str, ...]:
+    """The newest records of the whole ledger: those that no other follows."""
+    found = linked(read_lines(source.at(source.tip, LEDGER) or b""))
+    return newest_of(found, listed_segments(source.at(source.tip, MANIFEST) or b""))
 
 
 def records_of(source: TraceSource, commit: TracedCommit) -> Reading:

@@ -1,12 +1,12 @@
-"""What the trace is read from: git at one tip, and the index of the ledger in the store."""
+"""What the trace is read from: git at one tip, and the log outside the branch in the store."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
-from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
+from schemas.trace import Anchor, LedgerFile, TracedCommit
 
 
 class TraceSource(Protocol):
@@ -57,43 +57,15 @@ class TraceSource(Protocol):
         ...
 
 
-class TraceIndex(Protocol):
-    """Index of the ledger in the store. It may be lost: it is rebuilt from git."""
-
-    def covered(self, subject: str) -> tuple[str, ...]:
-        """Hashes of the newest records indexed for a book, sorted; empty if none are."""
-        ...
-
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        """Add records, each once."""
-        ...
-
-    def forget(self, subject: str) -> None:
-        """Drop everything about a book, so that it can be indexed again."""
-        ...
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
-        """Records of an intent, newest first; by time, then by hash."""
-        ...
-
-    def count(self, subject: str, intent: str) -> int:
-        """How many records an intent has."""
-        ...
-
-    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        """Records that introduced or removed a block with this hash, newest first, 20 at most."""
-        ...
-
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        """Return the hashes among `blocks` that a record removed and no later record brought back."""
-        ...
+class TraceAnchors(Protocol):
+    """The log outside the branch, as the store keeps it: evidence that a rewritten git cannot take away."""
 
     def anchor(self, subject: str, anchor: Anchor) -> None:
         """Keep an entry of the log outside the branch, once."""
         ...
 
     def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence.
+        """Every kept entry, oldest first.
 
         ``since``: by clone; older entries are left out.
         """

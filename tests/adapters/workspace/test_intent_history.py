@@ -1,4 +1,4 @@
-"""An intent's history over a real repository and each index, as a book goes on, is rolled back and merged."""
+"""An intent's history over a real repository, as a book goes on, is changed by hand and rolled back."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -6,15 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
+from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.workspace import Append, Contributor, Modify, Operation
-from tests.adapters.store.builders import AnyStore
 from tests.support.books.desks import GitDesk
 from tests.support.books.repos import ENGINE, KNOWN, plan_of
-
-BOOK = "lamp"
 
 
 @pytest.fixture
@@ -34,49 +31,64 @@ def blob(desk: GitDesk) -> str:
     return desk.book.blob("notes.md")
 
 
-def told(desk: GitDesk, store: AnyStore, intent: str = "INT-003") -> list[tuple[str | None, ...]]:
-    """Block and state of each node; the index, the ledger and a rebuilt index say the same."""
+def told(desk: GitDesk, intent: str = "INT-003") -> list[tuple[str | None, ...]]:
+    """Block, author and state of each node."""
     with desk.port.trace(desk.workspace) as source:
-        by_index = history_from_index(source, store.trace, BOOK, intent)
-        store.trace.forget(BOOK)
-        assert by_index == history_from_ledger(source, intent)
-        assert by_index == history_from_index(source, store.trace, BOOK, intent)
-    nodes = ElementTree.fromstring(by_index).iter("node")
+        history = history_from_ledger(source, intent)
+    nodes = ElementTree.fromstring(history).iter("node")
     return [(node.get("block"), node.get("by"), node.get("state")) for node in nodes]
 
 
-def test_a_history_follows_the_text(desk: GitDesk, store: AnyStore) -> None:
+def test_a_history_follows_the_text(desk: GitDesk) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n\nFive stands here.\n", base=blob(desk)))
     publish(desk, Append(path="notes.md", tail="\nSix stands here.\n", base=blob(desk)), intent="INT-004")
-    first = told(desk, store)
+    first = told(desk)
     desk.edit("notes.md", desk.book.text("notes.md").replace("Five stands here.", "A fifth one, by hand."))
     desk.port.save_human_edits(desk.workspace, desk.effect(), known=KNOWN, engine=ENGINE)
 
     assert first == [("p4", "ai", "present"), ("p5", "ai", "present")]
-    assert told(desk, store) == [("p4", "ai", "present"), ("p5", "ai", "superseded")]
+    assert told(desk) == [("p4", "ai", "present"), ("p5", "ai", "superseded")]
 
 
-def test_text_that_vanished_without_a_record_is_lost(desk: GitDesk, store: AnyStore) -> None:
+def test_text_that_vanished_without_a_record_is_lost(desk: GitDesk) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
     desk.commit("notes.md", "One.\n")
 
-    assert told(desk, store) == [("p4", "ai", "lost")]
+    assert told(desk) == [("p4", "ai", "lost")]
 
 
-def test_text_moved_by_a_person_is_reported_as_moved(desk: GitDesk, store: AnyStore) -> None:
+def test_text_moved_by_a_person_is_reported_as_moved(desk: GitDesk) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
     desk.commit("notes.md", "One.\n")
     desk.commit("Book.md", "Once.\n\nFour\nstands here.\n")
 
-    assert told(desk, store) == [("p4", "ai", "moved")]
+    assert told(desk) == [("p4", "ai", "moved")]
 
 
-def test_a_rollback_takes_the_history_back(desk: GitDesk, store: AnyStore) -> None:
+def test_a_rollback_takes_the_history_back(desk: GitDesk) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
     # The tag precedes the commits of the session.
     publish(desk, Modify(path="notes.md", content="Other.\n", base=blob(desk)), tag="ink-2026-03-01-0800")
-    before = told(desk, store)
+    before = told(desk)
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
 
     assert len(before) == 4
-    assert told(desk, store) == [("p4", "ai", "present")]
+    assert told(desk) == [("p4", "ai", "present")]
+
+
+def test_what_an_older_commit_brought_in_is_found_where_it_stood(desk: GitDesk) -> None:
+    publish(desk, Append(path="notes.md", tail="\nFour stands here.\n\nFive stands here.\n", base=blob(desk)))
+    publish(
+        desk, Append(path="notes.md", tail="\nSix stands here.\n\nSeven stands.\n\nEight.\n", base=blob(desk))
+    )
+    desk.commit("notes.md", desk.book.text("notes.md").replace("Six stands here.\n\n", ""))
+    desk.commit("Book.md", "Once.\n\nSix stands here.\n")
+    publish(desk, Append(path="notes.md", tail="\n\nNine.\n", base=blob(desk)), intent="INT-004")
+
+    assert told(desk) == [
+        ("p6", "ai", "moved"),
+        ("p7", "ai", "present"),
+        ("p8", "ai", "present"),
+        ("p4", "ai", "present"),
+        ("p5", "ai", "present"),
+    ]

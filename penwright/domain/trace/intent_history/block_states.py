@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.text.chunks import BlockLocations, ChunkCache, Neighbours, locate_blocks
+from penwright.domain.text.blocks import Block, short_hash
+from penwright.domain.text.stretches import Stretch, changed_stretch, whole
+from penwright.domain.trace.living import Neighbours, beside
 from penwright.domain.trace.source import TraceSource
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
@@ -17,8 +19,18 @@ class RecordedBlock(Protocol):
     @property
     def path(self) -> str: ...
     @property
+    def blob(self) -> str:
+        """Blob id of the file then; empty if there was none."""
+        ...
+
+    @property
     def block(self) -> str:
         """Its hash; empty for a file."""
+        ...
+
+    @property
+    def line(self) -> int:
+        """Where it began; 0 if it was removed."""
         ...
 
     @property
@@ -34,42 +46,74 @@ def block_states(
     source: TraceSource,
     recorded: Iterable[RecordedBlock],
     superseded: Callable[[Collection[str]], Collection[str]],
-    chunks: ChunkCache | None = None,
 ) -> tuple[BlockState, ...]:
-    """The state of each recorded block in the text at the tip.
+    """The state of each recorded block, the newest first, in the text at the tip.
 
     Args:
-        superseded: which of the blocks that are in no file a later record removed.
-        chunks: cache of the texts; without one, every text is parsed again.
+        superseded: which of the blocks that are not in their files any more a later record removed.
     """
-    cache = ChunkCache() if chunks is None else chunks
     governed = GovernedPaths(source.profile)
     files = {path: blob for path, blob in source.files().items() if path in governed}
+    by_path: dict[str, list[RecordedBlock]] = {}
     blocks = tuple(recorded)
-    own = _around(source, files, blocks, cache)
-    missing = {each.block for each in blocks if each.block and not own[each.path].get(each.block)}
-    others = (_located(source.blob(blob), cache) for blob in files.values()) if missing else ()
-    elsewhere = set[str]().union(*(other.among(missing) for other in others))
-    gone = superseded(missing - elsewhere) if missing - elsewhere else ()
+    for each in blocks:
+        by_path.setdefault(each.path, []).append(each)
+    own = {path: _around(source, files.get(path, ""), there) for path, there in by_path.items()}
+    missing = {each.block for each in blocks if each.block and each.block not in own[each.path]}
+    gone = superseded(missing) if missing else ()
+    elsewhere = _hashes(source, files.values()) if missing.difference(gone) else ()
     return tuple(
-        _file_state(each, files)
-        if not each.block
-        else _state(each, own[each.path].get(each.block, ()), elsewhere=elsewhere, gone=gone)
+        _state(each, own[each.path].get(each.block, ()), elsewhere, gone)
+        if each.block
+        else _file_state(each, files)
         for each in blocks
     )
 
 
 def _around(
-    source: TraceSource, files: Mapping[str, str], blocks: Iterable[RecordedBlock], cache: ChunkCache
-) -> Mapping[str, Mapping[str, Sequence[Neighbours]]]:
-    """By path and block hash, the neighbours of each occurrence in the file where it was recorded."""
-    wanted: dict[str, set[str]] = {}
-    for each in blocks:
-        wanted.setdefault(each.path, set()).add(each.block)
-    return {
-        path: _located(source.blob(files[path]), cache).around(hashes) if path in files else {}
-        for path, hashes in wanted.items()
-    }
+    source: TraceSource, blob: str, recorded: Sequence[RecordedBlock]
+) -> Mapping[str, Sequence[Neighbours]]:
+    """By hash, the neighbours of each block of a file that may be one of the recorded ones.
+
+    Whatever changed since the oldest of them lies in the stretch between its file and today's; what that
+    record brought in outside of the stretch stands where it stood.
+    """
+    now, then = source.blob(blob) if blob else None, source.blob(recorded[-1].blob)
+    stretch = _stretch(then, now) if now is not None else None
+    if stretch is None:
+        return {}
+    changed = {block.start_line for block in stretch.before}
+    found = _by_hash(stretch.after)
+    for each in recorded:
+        if then is not None and each.blob == recorded[-1].blob and each.ctx and each.line not in changed:
+            found.setdefault(each.block, []).append(each.ctx)
+    return found
+
+
+def _stretch(then: bytes | None, now: bytes) -> Stretch | None:
+    """Where two versions of a file differ, all of it if the older one is unknown; None if it is no text."""
+    if then == now:
+        return Stretch((), ())
+    if then is not None:
+        return changed_stretch(then, now)
+    try:
+        return whole(b"", now)
+    except UnicodeDecodeError:
+        return None
+
+
+def _by_hash(blocks: Sequence[Block]) -> dict[str, list[Neighbours]]:
+    found: dict[str, list[Neighbours]] = {}
+    shorts = ["", *(short_hash(block.hash) for block in blocks), ""]
+    for block, before, after in zip(blocks, shorts, shorts[2:], strict=False):
+        found.setdefault(block.hash, []).append((before, after))
+    return found
+
+
+def _hashes(source: TraceSource, blobs: Iterable[str]) -> Collection[str]:
+    """Of every block of some files."""
+    stretches = (_stretch(None, source.blob(blob) or b"") for blob in blobs)
+    return {block.hash for stretch in stretches if stretch for block in stretch.after}
 
 
 def _file_state(recorded: RecordedBlock, files: Mapping[str, str]) -> BlockState:
@@ -79,26 +123,10 @@ def _file_state(recorded: RecordedBlock, files: Mapping[str, str]) -> BlockState
 
 
 def _state(
-    recorded: RecordedBlock,
-    places: Sequence[Neighbours],
-    *,
-    elsewhere: Collection[str],
-    gone: Collection[str],
+    recorded: RecordedBlock, places: Sequence[Neighbours], elsewhere: Collection[str], gone: Collection[str]
 ) -> BlockState:
-    if any(_beside(around, recorded.ctx) for around in places):
+    if any(recorded.ctx is None or beside(around, recorded.ctx) for around in places):
         return "present"
-    if places or recorded.block in elsewhere:
-        return "moved"
-    return "superseded" if recorded.block in gone else "lost"
-
-
-def _beside(now: Neighbours, then: Neighbours | None) -> bool:
-    """Whether a block still has one of its neighbours: text that is added around it does not move it."""
-    return then is None or now[0] == then[0] or now[1] == then[1]
-
-
-def _located(content: bytes | None, cache: ChunkCache) -> BlockLocations:
-    try:
-        return locate_blocks(content or b"", cache=cache)
-    except UnicodeDecodeError:
-        return BlockLocations()
+    if recorded.block in gone:
+        return "superseded"
+    return "moved" if places or recorded.block in elsewhere else "lost"

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.escaping import attribute, clipped, element_text
 from penwright.domain.trace.intent_history.block_states import BlockState
-from penwright.domain.trace.intent_history.past import Past, TouchedBlock, past_from_index, past_from_ledger
+from penwright.domain.trace.intent_history.past import Past, TouchedBlock, past_of
 from penwright.domain.trace.mentions import instant
-from penwright.domain.trace.source import TraceIndex, TraceSource
+from penwright.domain.trace.source import TraceSource
 from schemas.lessons import Lesson
 from schemas.trace import BlockKind, Node
 
@@ -30,31 +29,11 @@ _LETTERS: dict[BlockKind, str] = {
 """The others by their whole names."""
 
 
-def history_from_index(
-    source: TraceSource,
-    index: TraceIndex,
-    subject: str,
-    intent: str,
-    *,
-    criteria: Sequence[str] = (),
-    lessons: Sequence[Lesson] = (),
-    chunks: ChunkCache | None = None,
-) -> str:
-    """The history of an intent, by an index that is brought up to the source's tip first."""
-    past = past_from_index(source, index, subject, intent, chunks)
-    return intent_history(past, criteria=criteria, lessons=lessons)
-
-
 def history_from_ledger(
-    source: TraceSource,
-    intent: str,
-    *,
-    criteria: Sequence[str] = (),
-    lessons: Sequence[Lesson] = (),
-    chunks: ChunkCache | None = None,
+    source: TraceSource, intent: str, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()
 ) -> str:
-    """The same, to the byte, without an index."""
-    return intent_history(past_from_ledger(source, intent, chunks), criteria=criteria, lessons=lessons)
+    """The history of an intent at the source's tip."""
+    return intent_history(past_of(source, intent), criteria=criteria, lessons=lessons)
 
 
 def intent_history(past: Past, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()) -> str:

@@ -1,22 +1,22 @@
-"""What has been done for an intent, read from the index or, without one, from the ledger itself."""
+"""What has been done for an intent, as the ledger tells it."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 
-from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.chain import canonical
-from penwright.domain.trace.indexing import covered_at, heads_of
 from penwright.domain.trace.intent_history.block_states import BlockState, block_states
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
-from penwright.domain.trace.reading import read_records
-from penwright.domain.trace.source import TraceIndex, TraceSource
+from penwright.domain.trace.reading import hashes_named, heads_of, read_records, record_in
+from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 _RECORDS = 50
 """Newest records of an intent that are looked at."""
 _NODES = 20
+_TIME = re.compile(rb'"timestamp":"([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,14 @@ class TouchedBlock:
     @property
     def path(self) -> str:
         return self.file.relative_path
+
+    @property
+    def blob(self) -> str:
+        return self.file.blob_after or ""
+
+    @property
+    def line(self) -> int:
+        return self.row.start_line if isinstance(self.row, Range) else 0
 
     @property
     def node(self) -> Node | None:
@@ -74,66 +82,41 @@ class Past:
     """Nothing older is left out."""
 
 
-def past_from_index(
-    source: TraceSource, index: TraceIndex, subject: str, intent: str, chunks: ChunkCache | None = None
-) -> Past:
-    """The past of an intent; the index is brought up to the source's tip first."""
-    heads = covered_at(source, index, subject)
-    records = index.history(subject, intent, limit=_RECORDS)
-    return _past(
-        source,
-        intent,
-        records,
-        total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
-        heads=heads,
-        superseded=partial(index.superseded, subject),
-        chunks=chunks,
-    )
-
-
-def past_from_ledger(source: TraceSource, intent: str, chunks: ChunkCache | None = None) -> Past:
-    """The same without an index; the whole ledger is looked through."""
-    named = _mentioning(source, [canonical({"id": intent})[1:-1]])
-    records = newest_first(each for each in named if each.intent and each.intent.id == intent)
-    return _past(
-        source,
-        intent,
-        records[:_RECORDS],
-        total=len(records),
-        heads=heads_of(source),
-        superseded=lambda blocks: superseded_by(
-            _mentioning(source, [block.encode() for block in blocks]), blocks
-        ),
-        chunks=chunks,
-    )
-
-
-def _past(
-    source: TraceSource,
-    intent: str,
-    records: Sequence[TraceRecord],
-    *,
-    total: int,
-    heads: tuple[str, ...],
-    superseded: Callable[[Collection[str]], Collection[str]],
-    chunks: ChunkCache | None,
-) -> Past:
+def past_of(source: TraceSource, intent: str) -> Past:
+    """The past of an intent, from the newest lines of the ledger that are about it."""
+    records, total = _newest(source, intent)
     places = _once(each for record in _in_turn(records) for each in _touched_by(record))
     found = tuple(islice(places, _NODES + 1))
     shown = found[:_NODES]
     return Past(
         intent=intent,
         touched=shown,
-        states=block_states(source, shown, superseded, chunks),
+        states=block_states(source, shown, partial(_superseded, source)),
         total=total,
-        heads=heads,
+        heads=heads_of(source),
         whole=len(shown) == len(found) and total == len(records),
     )
 
 
-def _mentioning(source: TraceSource, words: Collection[bytes]) -> Sequence[TraceRecord]:
-    """Records whose lines hold one of the words."""
-    return read_records(source, lambda row: any(word in row for word in words)).records
+def _newest(source: TraceSource, intent: str) -> tuple[Sequence[TraceRecord], int]:
+    """The newest records of an intent, by time, then by hash, and how many it has. No others are parsed."""
+    named = b'"intent":' + canonical({"id": intent})[:-1]
+    segments = (source.blob(each.blob) or b"" for each in source.ledger())
+    rows = {row for content in segments if named in content for row in content.split(b"\n") if named in row}
+    records = filter(None, map(record_in, sorted(rows, key=_time_of, reverse=True)))
+    return newest_first(islice(records, _RECORDS)), len(rows)
+
+
+def _time_of(row: bytes) -> bytes:
+    found = _TIME.search(row)
+    return found[1] if found else b""
+
+
+def _superseded(source: TraceSource, blocks: Collection[str]) -> Collection[str]:
+    """Those of the blocks that a record removed and no later one brought back."""
+    wanted = {block.encode() for block in blocks}
+    reading = read_records(source, lambda row: not wanted.isdisjoint(hashes_named(row)))
+    return superseded_by(reading.records, blocks)
 
 
 def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:

@@ -1,17 +1,14 @@
 """Who wrote the blocks before a change, as the newest segments of the ledger say it."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from penwright.domain.text.blocks import Block, blocks_of
-from penwright.domain.text.descent import COPIED
+from penwright.domain.text.blocks import Block
+from penwright.domain.text.descent import COPIED, blocks_at
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
-from penwright.domain.trace.reading import records_in
+from penwright.domain.trace.reading import concerns_whole_files, hashes_named, records_in
 
-_HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
-_WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
 _PLACES = 40
 """Places of an equal line that are looked at, to count equal blocks."""
 
@@ -30,8 +27,8 @@ def recent_blocks(
     every = frozenset({*missing, *(each.encode() for each in new)})
     rows: list[bytes] = []
     for content in segments if every else ():
-        held = [(row, every.intersection(_HASHES.findall(row))) for row in content.split(b"\n")]
-        rows[:0] = [row for row, found in held if found or _WHOLE_FILES.search(row)]
+        held = [(row, every.intersection(hashes_named(row))) for row in content.split(b"\n")]
+        rows[:0] = [row for row, found in held if found or concerns_whole_files(row)]
         missing.difference_update(*(found for _, found in held))
         if not missing:
             break
@@ -90,10 +87,7 @@ def occurrences(block: Block, content: bytes) -> int:
     for _ in range(_PLACES):
         if at < 0:
             break
-        start = max(content.rfind(b"\n\n", 0, at), content.rfind(b"\n\r\n", 0, at)) + 1
-        ends = [end for end in (content.find(b"\n\n", at), content.find(b"\n\r\n", at)) if end >= 0]
-        end = min(ends, default=len(content))
-        part = content[max(start, 0) : end].decode("utf-8", "replace")
-        count += sum(each.hash == block.hash for each in blocks_of(part, first_line=2))
+        blocks, end = blocks_at(content, at)
+        count += sum(each.hash == block.hash for each in blocks)
         at = content.find(row, end)
     return max(1, count)

@@ -7,23 +7,21 @@ tells them apart, the block is ambiguous.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Made
-from penwright.domain.trace.reading import Reading, ids_of, read_records
+from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records
 from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
+from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, TracedCommit, TraceRecord
 
-_HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
-_WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 _DISTINCT = 8
 """Words from which two authors do not write the same block by chance."""
@@ -71,7 +69,8 @@ class Attribution:
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
     blocks = {path: blocks_of(text) for path, text in texts.items()}
-    standing = {**_standing(source), **blocks}
+    others = ((path, text) for path, text in texts_of(source).items() if path not in blocks)
+    standing = {**{path: blocks_of(text) for path, text in others}, **blocks}
     heard = echoes(chain.from_iterable(blocks.values()), chain.from_iterable(standing.values()))
     commits = _history(source)
     by_hand, unread = hand_commits(source, commits)
@@ -79,7 +78,10 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     every += [block for each in by_hand for block in each.blocks]
     followed = {*(block.hash for block in every), *chain.from_iterable(heard.values())}
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
-    reading = read_records(source, _teller({name.encode() for name in followed}))
+    wanted = {name.encode() for name in followed}
+    reading = read_records(
+        source, lambda row: not wanted.isdisjoint(hashes_named(row)) or concerns_whole_files(row)
+    )
     remaining = LiveBlocks(followed, long=long)
     for event in _in_order(reading, commits, by_hand):
         if isinstance(event, HandCommit):
@@ -121,24 +123,6 @@ def _in_order(
         events.append((at, record))
     events += [(numbers[each.commit.sha], each) for each in by_hand]
     return [event for _, event in sorted(events, key=lambda placed: placed[0])]
-
-
-def _teller(wanted: Collection[bytes]) -> Callable[[bytes], bool]:
-    """Whether a line may say something of the wanted blocks."""
-
-    def may_tell(row: bytes) -> bool:
-        return any(found in wanted for found in _HASHES.findall(row)) or bool(_WHOLE_FILES.search(row))
-
-    return may_tell
-
-
-def _standing(source: TraceSource) -> dict[str, tuple[Block, ...]]:
-    """The blocks of every file of text at the tip."""
-    governed = GovernedPaths(source.profile)
-    files = {path: sha for path, sha in source.files().items() if path in governed}
-    return {
-        path: blocks_of((source.blob(sha) or b"").decode("utf-8", "replace")) for path, sha in files.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)

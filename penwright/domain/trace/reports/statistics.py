@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.mentions import instant
-from penwright.domain.trace.reading import lines, record_of
+from penwright.domain.trace.reading import heads_of, lines, record_of
 from penwright.domain.trace.reports.attribution import attribute
 from penwright.domain.trace.reports.disclosure import Words, words_of
+from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TraceRecord
 
@@ -63,7 +62,7 @@ def statistics(source: TraceSource) -> Statistics:
             continue
         _count(found, record)
     found.segments, found.heads = dict(segments), heads_of(source)
-    texts = _texts(source)
+    texts = texts_of(source)
     attribution = attribute(source, texts)
     found.files, found.unread = len(texts), attribution.unread
     found.words = words_of(each for blocks in attribution.files.values() for each in blocks)
@@ -85,15 +84,3 @@ def _count(found: Statistics, record: TraceRecord) -> None:
     for talk in talks:
         found.blocks.update(each.change for each in talk.ranges)
         found.blocks["removed"] += len(talk.removed)
-
-
-def _texts(source: TraceSource) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    governed = GovernedPaths(source.profile)
-    for path, sha in source.files().items():
-        if path in governed:
-            try:
-                texts[path] = (source.blob(sha) or b"").decode()
-            except UnicodeDecodeError:
-                continue
-    return texts

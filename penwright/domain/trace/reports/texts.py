@@ -1,5 +1,8 @@
-"""A file at the tip as text, or the reason why there is none."""
+"""Files at the tip as text, or the reason why there is none."""
 
+from contextlib import suppress
+
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound, Refused
 
@@ -20,3 +23,13 @@ def text_at(source: TraceSource, path: str) -> str:
         raise Refused(
             "not-text", f"{path!r} is not UTF-8 text, so the ledger knows no blocks of it"
         ) from None
+
+
+def texts_of(source: TraceSource) -> dict[str, str]:
+    """Every file of text by path; what is not UTF-8 is left out."""
+    governed, texts = GovernedPaths(source.profile), dict[str, str]()
+    for path, sha in source.files().items():
+        with suppress(UnicodeDecodeError):
+            if path in governed:
+                texts[path] = (source.blob(sha) or b"").decode()
+    return texts

@@ -8,7 +8,7 @@ from typing import Literal
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.changes import block_similarity
-from penwright.domain.trace.living import LiveBlock, LiveBlocks
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, beside
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding
@@ -86,7 +86,7 @@ class Refinding:
     def _judge(self, path: str, hashed: str, place: LiveBlock, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
-        if any(_beside(each.ctx, place.ctx) for each in near):
+        if any(beside(each.ctx, place.ctx) for each in near):
             self.fates["present"] += 1
         elif near:
             yield from self._one_of(near, path, place, wanted, "moved")
@@ -151,11 +151,6 @@ class Refinding:
         if path in self._files:
             return self._free.get(path, ())[:_COMPARED]
         return [each for found in self._free.values() for each in found][:_COMPARED]
-
-
-def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
-    """Whether a block still has one of its neighbours: what follows the last block changes daily."""
-    return now[0] == then[0] or now[1] == then[1]
 
 
 def _fate_of(text: str, free: Sequence[CurrentBlock]) -> tuple[Fate, CurrentBlock | None]:

@@ -8,56 +8,38 @@ from schemas.trace import Finding
 
 Severity = Literal["error", "warning", "info"]
 
+_REPAIR = "put the ledger back with `penwright trace repair`"
+
 CODES: Mapping[str, tuple[int, Severity, str]] = {
     # Level 0: parse
-    "LINE_NOT_UTF8": (0, "error", "put the ledger back with `penwright trace repair`"),
-    "LINE_NOT_JSON": (0, "error", "put the ledger back with `penwright trace repair`"),
-    "LINE_NOT_CANONICAL": (0, "error", "put the ledger back with `penwright trace repair`"),
-    "LINE_TOO_LONG": (0, "error", "put the ledger back with `penwright trace repair`"),
-    "LINE_CUT": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LINE_NOT_UTF8": (0, "error", _REPAIR),
+    "LINE_NOT_JSON": (0, "error", _REPAIR),
+    "LINE_NOT_CANONICAL": (0, "error", _REPAIR),
+    "LINE_TOO_LONG": (0, "error", _REPAIR),
+    "LINE_CUT": (0, "error", _REPAIR),
     "LEGACY_RECORD": (0, "error", "move old lines out with `penwright trace import`"),
     "SCHEMA_UNKNOWN": (0, "error", "verify with the version of Penwright that wrote it"),
     "RECORD_MALFORMED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
     "ID_DOUBLED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
     "TIME_BACKWARDS": (0, "warning", "look at the clock of the machine that wrote it"),
     "SEGMENT_UNREADABLE": (0, "error", "fetch from the remote, or run `git fsck` and restore the repository"),
-    "SEGMENT_TOO_LARGE": (
-        0,
-        "error",
-        "no engine wrote it; put the ledger back with `penwright trace repair`",
-    ),
+    "SEGMENT_TOO_LARGE": (0, "error", f"no engine wrote it; {_REPAIR}"),
     # Level 1: chain
-    "CHAIN_MEMBER_MISSING": (1, "error", "put the ledger back with `penwright trace repair`"),
-    "CHAIN_HASH_MISMATCH": (
-        1,
-        "error",
-        "the line was edited; put the ledger back with `penwright trace repair`",
-    ),
-    "CHAIN_PARENT_MISSING": (
-        1,
-        "error",
-        "a line was removed; put the ledger back with `penwright trace repair`",
-    ),
+    "CHAIN_MEMBER_MISSING": (1, "error", _REPAIR),
+    "CHAIN_HASH_MISMATCH": (1, "error", f"the line was edited; {_REPAIR}"),
+    "CHAIN_PARENT_MISSING": (1, "error", f"a line was removed; {_REPAIR}"),
     "RECORD_DOUBLED": (1, "warning", "a merge by hand kept a line twice; the copies are the same"),
-    "MANIFEST_MALFORMED": (1, "error", "put the ledger back with `penwright trace repair`"),
-    "SEGMENT_MISSING": (1, "error", "put the ledger back with `penwright trace repair`"),
-    "SEGMENT_CHANGED": (
-        1,
-        "error",
-        "a closed segment was edited; put the ledger back with `penwright trace repair`",
-    ),
-    "SEGMENT_UNLISTED": (1, "error", "put the ledger back with `penwright trace repair`"),
+    "MANIFEST_MALFORMED": (1, "error", _REPAIR),
+    "SEGMENT_MISSING": (1, "error", _REPAIR),
+    "SEGMENT_CHANGED": (1, "error", f"a closed segment was edited; {_REPAIR}"),
+    "SEGMENT_UNLISTED": (1, "error", _REPAIR),
     # Level 2: anchor
     "RECORD_MISSING": (2, "error", "a commit names a record the ledger lacks; put the ledger back"),
     "RECORD_UNCOMMITTED": (2, "error", "no commit names this record; it was forged or added by hand"),
     "TRAILER_MISMATCH": (2, "error", "the commit's trailers and its record disagree; look at the commit"),
     "BLOB_MISMATCH": (2, "error", "the record speaks of another content than the commit holds"),
     "REBASED": (2, "info", "the commit was rewritten with its record; the contents still fit"),
-    "LEDGER_TRUNCATED": (
-        2,
-        "error",
-        "noted records are gone; put the ledger back with `penwright trace repair`",
-    ),
+    "LEDGER_TRUNCATED": (2, "error", f"noted records are gone; {_REPAIR}"),
     "BRANCH_REWOUND": (2, "error", "commits are gone and no rollback says so; see `git reflog`"),
     "RECORD_UNANCHORED": (
         2,

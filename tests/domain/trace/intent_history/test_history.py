@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.memory_store import MemoryTraceIndex
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import Ignored
 from penwright.domain.intents.registry import Registry
@@ -15,7 +14,6 @@ from penwright.domain.text.blocks import block_hash
 from penwright.domain.trace.intent_history.history import (
     LARGEST,
     MOST_ITEMS,
-    history_from_index,
     history_from_ledger,
 )
 from schemas.intents import Intent, IntentStatus
@@ -56,13 +54,9 @@ def chained(*records: TraceRecord) -> list[TraceRecord]:
 
 
 def told(source: PlainSource, intent: str = INTENT) -> ElementTree.Element:
-    """The history as XML; the same from the ledger, the index and a rebuilt one."""
-    index = MemoryTraceIndex()
+    """The history as XML."""
     from_ledger = history_from_ledger(source, intent)
-    from_index = history_from_index(source, index, "lamp", intent)
-    index.forget("lamp")
 
-    assert from_ledger == from_index == history_from_index(source, index, "lamp", intent)
     assert len(from_ledger.encode()) <= LARGEST
     return ElementTree.fromstring(from_ledger)
 
@@ -315,12 +309,8 @@ def test_intent_history_xml_stays_within_four_kilobytes(
     source = PlainSource({"Book.md": b"Once.\n"}).put(records)
 
     made = history_from_ledger(source, intent, criteria=criteria, lessons=learned)
-    by_index = history_from_index(
-        source, MemoryTraceIndex(), "lamp", intent, criteria=criteria, lessons=learned
-    )
 
     root = ElementTree.fromstring(made)
-    assert made == by_index
     assert len(made.encode()) <= LARGEST
     assert len(root) <= MOST_ITEMS
     assert root.get("shown") == str(len(list(root.iter("node"))))
