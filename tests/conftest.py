@@ -14,7 +14,7 @@ from tests.support.engine.postgres import (
 )
 from tests.support.engine.shared import running_engine
 from tests.support.engine.stand import stand, stand_database
-from tests.support.engine.temporal import temporal_env, time_skipping_env
+from tests.support.engine.temporal import temporal_env, temporal_ui_port, time_skipping_env
 from tests.support.hanging import pytest_runtest_makereport
 
 # Here and nowhere else: a fixture that is imported in two folders is two fixtures, and two servers.
@@ -30,6 +30,7 @@ __all__ = [
     "stand",
     "stand_database",
     "temporal_env",
+    "temporal_ui_port",
     "time_skipping_env",
 ]
 

@@ -1,23 +1,24 @@
-"""The board of twelve scheduled books, read from the list of the Temporal UI alone.
-
-The UI lists what ``list_workflows`` returns: type, id, status and search attributes.
-"""
+"""The board of twelve scheduled books, read from the pages of the Temporal UI and the list behind them."""
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
+from uuid import uuid4
 
 import pytest
+from playwright.async_api import Page, async_playwright
 from temporalio.client import Client, WorkflowExecution
 
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.domain.book.files.layout import CONFIG, KILL
 from penwright.domain.intents.registry import REGISTRY
-from tests.e2e.conftest import NewBook
-from tests.support.books.running_books import NARROW, RunningBook
+from tests.browser.conftest import CHROMIUM, NO_CHROMIUM
+from tests.support.books.running_books import NARROW, RunningBook, lay_out
 from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
@@ -28,6 +29,8 @@ BOARD = 'PenwrightPipeline IN ("book-session", "book-errand")'
 WAITING = 'ExecutionStatus = "Running" AND PenwrightStage IN ("paused", "approval")'
 ENDED_BADLY = 'PenwrightOutcome IN ("refused", "failed", "killed", "timed-out")'
 NOT_PUSHED = 'PenwrightOutcome = "written" AND PenwrightCode IS NOT NULL'
+COLUMNS = ("PenwrightSubject", "PenwrightStage", "PenwrightOutcome", "PenwrightCode")
+LIST = "/namespaces/default/workflows"
 
 Row = tuple[str, str, str, str]
 """Status, stage, outcome and code."""
@@ -46,10 +49,28 @@ EXPECTED: Mapping[str, Row] = {
 }
 
 
-@pytest.fixture
-def board(new_book: NewBook) -> dict[str, RunningBook]:
-    """Twelve books by what will become of them."""
-    books = {name: new_book("silent" if name == "failed" else "e2e", target=1000) for name in EXPECTED}
+@pytest.fixture(scope="module")
+async def board(
+    shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[dict[str, RunningBook]]:
+    """Twelve books by what has become of them; both readers of the board look at these."""
+    books = _laid_out(tmp_path_factory.mktemp("board"))
+    client, environ = shared_desk.stand.client, shared_desk.environ
+    await _scheduled(shared_desk, books)
+    for name in (name for name in EXPECTED if name != "sealed"):
+        await client.get_schedule_handle(f"book/{books[name].book_id}").trigger()
+    await _until(lambda: _is_open(client, books["paused"]))
+    await shared_desk.pipelines.signal(books["paused"].book_id, "pause")
+    await shared_desk.pipelines.errand(books["sealed"].errand("complete", "e1", environ, early=True))
+    yield books
+    await _cleared(shared_desk, books)
+
+
+def _laid_out(folder: Path) -> dict[str, RunningBook]:
+    books: dict[str, RunningBook] = {}
+    for name in EXPECTED:
+        book_id = f"{'silent' if name == 'failed' else 'e2e'}-{uuid4().hex[:8]}"
+        books[name] = lay_out(folder / book_id, book_id, target=1000)
     books["refused"].git("rm", "-q", CONFIG)
     books["refused"].commit("No settings")
     books["killed"].write(KILL, "")
@@ -63,19 +84,34 @@ def board(new_book: NewBook) -> dict[str, RunningBook]:
 async def test_the_board_of_twelve_books_is_read_from_temporals_list(
     shared_desk: Desk, board: dict[str, RunningBook]
 ) -> None:
-    client, environ = shared_desk.stand.client, shared_desk.environ
-    await _scheduled(shared_desk, board)
-    ready = [name for name in EXPECTED if name != "sealed"]
-    for name in ready:
-        await client.get_schedule_handle(f"book/{board[name].book_id}").trigger()
-    await _until(lambda: _is_open(client, board["paused"]))
-    await shared_desk.pipelines.signal(board["paused"].book_id, "pause")
-    await shared_desk.pipelines.errand(board["sealed"].errand("complete", "e1", environ, early=True))
+    client = shared_desk.stand.client
+    await _shows(partial(_rows, client, board, BOARD))
 
+    assert (await _rows(client, board, WAITING)).keys() == {"paused", "waits for approval"}
+    assert (await _rows(client, board, f"{BOARD} AND {ENDED_BADLY}")).keys() == {
+        *("refused", "killed", "failed", "gone")
+    }
+    assert (await _rows(client, board, f"{BOARD} AND {NOT_PUSHED}")).keys() == {"dead remote"}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
+async def test_the_board_of_twelve_books_is_read_from_temporals_pages(
+    board: dict[str, RunningBook], temporal_ui_port: int
+) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = await browser.new_page(viewport={"width": 1800, "height": 900})
+        await _add_columns(page, f"http://127.0.0.1:{temporal_ui_port}{LIST}")
+        await _shows(partial(_rows_on, page, board))
+        await browser.close()
+
+
+async def _shows(read: Callable[[], Awaitable[dict[str, Row]]]) -> None:
+    """Read until the board is as expected."""
     shown: dict[str, Row] = {}
 
     async def is_settled() -> bool:
-        shown.update(await _rows(client, board, BOARD))
+        shown.update(await read())
         return shown == EXPECTED
 
     try:
@@ -83,18 +119,39 @@ async def test_the_board_of_twelve_books_is_read_from_temporals_list(
             await _until(is_settled)
     except TimeoutError:
         assert shown == EXPECTED
-    assert (await _rows(client, board, WAITING)).keys() == {"paused", "waits for approval"}
-    assert (await _rows(client, board, f"{BOARD} AND {ENDED_BADLY}")).keys() == {
-        *("refused", "killed", "failed", "gone")
-    }
-    assert (await _rows(client, board, f"{BOARD} AND {NOT_PUSHED}")).keys() == {"dead remote"}
-    await _cleared(shared_desk, board)
+
+
+async def _add_columns(page: Page, address: str) -> None:
+    """Choose the columns that the document names, as a person does once."""
+    await page.goto(address)
+    await page.get_by_test_id("workflows-summary-table-configuration-button").click()
+    for name in COLUMNS:
+        await page.get_by_test_id(f"orderable-list-item-{name}-add-button").click()
+
+
+async def _rows_on(page: Page, board: dict[str, RunningBook]) -> dict[str, Row]:
+    """The newest row of each book on the page, by its name on the board."""
+    subjects = ", ".join(f'"{book.book_id}"' for book in board.values())
+    # Other tests use the same engine: theirs would fill the page.
+    query = quote(f"{BOARD} AND PenwrightSubject IN ({subjects})")
+    await page.goto(f"{page.url.partition('?')[0]}?query={query}")
+    await page.get_by_role("columnheader", name=COLUMNS[-1]).wait_for()
+    await page.locator("tbody tr").first.wait_for()
+    names = await page.locator("thead th").all_inner_texts()
+    places = [names.index(name) for name in ("Status", *COLUMNS)]
+    books = {str(book.book_id): name for name, book in board.items()}
+    found: dict[str, Row] = {}
+    for row in await page.locator("tbody tr").all():
+        cells = await row.locator("td").all_inner_texts()
+        status, subject, stage, outcome, code = (cells[place].strip() for place in places)
+        found.setdefault(books[subject], (status.upper(), stage, outcome, code))
+    return found
 
 
 def test_the_queries_of_the_board_are_documented() -> None:
     text = DOCUMENT.read_text("utf-8")
 
-    assert [query for query in (BOARD, WAITING, ENDED_BADLY, NOT_PUSHED) if query not in text] == []
+    assert [each for each in (BOARD, WAITING, ENDED_BADLY, NOT_PUSHED, *COLUMNS) if each not in text] == []
 
 
 async def _scheduled(at: Desk, board: dict[str, RunningBook]) -> None:

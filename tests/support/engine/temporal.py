@@ -1,5 +1,6 @@
 """Real Temporal servers for tests: the tuned development server and the time-skipping one."""
 
+import socket
 import sysconfig
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,9 +17,20 @@ TEST_SERVER = "temporal-test-server"
 
 
 @pytest.fixture(scope="session")
-async def temporal_env() -> AsyncIterator[WorkflowEnvironment]:
+def temporal_ui_port() -> int:
+    """Where the pages of ``temporal_env`` are served."""
+    with socket.socket() as probe:
+        probe.bind((temporal.HOST, 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@pytest.fixture(scope="session")
+async def temporal_env(temporal_ui_port: int) -> AsyncIterator[WorkflowEnvironment]:
     """The development server with the flags of the embedded engine, in memory, attributes registered."""
     async with await WorkflowEnvironment.start_local(
+        ui=True,
+        ui_port=temporal_ui_port,
         dev_server_existing_path=str(temporal.binary(None, None)),
         dev_server_extra_args=list(temporal.tuning()),
         plugins=[STRICT_PLUGIN],
