@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from time import monotonic
 
 from temporalio import activity
@@ -10,7 +11,7 @@ from temporalio import activity
 from penwright.domain.models.usage import total
 from penwright.domain.scene.remembering import Occasion, memories_of
 from penwright.errors import BudgetSpent, ModelFinal, ModelUnavailable
-from penwright.ports.scenes import Embeddings, Memories, Scenes, Worlds
+from penwright.ports.scenes import Backlog, Embeddings, Memories, Scenes, Worlds
 from schemas.base import Effect
 from schemas.director_round import RememberRound
 from schemas.memory import Charge, Memory, Remembered, Vectors
@@ -51,19 +52,23 @@ class SceneMemoryActivities:
     scenes: Scenes
     memories: Memories
     embeddings: Embeddings
+    backlog: Backlog
     seconds: Callable[[], float] = monotonic
 
     @activity.defn
     async def remember(self, request: RememberRound) -> Remembered:
-        """Write the memories of a round, each once; then give vectors to those that have none.
+        """Write the memories of a round, each once, with their vectors. Harmless to repeat.
 
-        A memory is without a vector while the model does not answer, and after a change of model; it is
-        found by its words until a later round's step brings the vector. Harmless to repeat.
+        While the model does not answer a memory is without a vector, and found by its words. If any memory
+        is without one, the background is told.
 
         Returns:
             How many were written; ``model`` is empty unless all of them have its vectors.
         """
-        return await asyncio.to_thread(self._remember, request)
+        remembered = await asyncio.to_thread(self._remember, request)
+        if await asyncio.to_thread(self._lacks_vectors):
+            await self.backlog.wanted(sha256(request.effect.op_id.encode()).hexdigest()[:12])
+        return remembered
 
     def _remember(self, request: RememberRound) -> Remembered:
         until = self.seconds() + _PATIENCE_S
@@ -71,14 +76,16 @@ class SceneMemoryActivities:
         parts = [made[start : start + _AT_ONCE] for start in range(0, len(made), _AT_ONCE)]
         charge = charge_of(request.effect, request.scene)
         kept = [self._keep(part, until, charge) for part in parts]
-        if all(each.model for each in kept):
-            self._catch_up(until, charge)
         return Remembered(
             written=sum(each.written for each in kept),
             again=sum(each.again for each in kept),
             model=min((each.model for each in kept), default=""),
             usage=total(each.usage for each in kept),
         )
+
+    def _lacks_vectors(self) -> bool:
+        model = self.embeddings.model
+        return bool(model and self.memories.without(model, limit=1))
 
     def _made(self, request: RememberRound) -> tuple[Memory, ...]:
         located = self.worlds.locate(request.scene)
@@ -101,12 +108,3 @@ class SceneMemoryActivities:
         vectors = vectors_of(self.embeddings, texts, charge)
         kept = self.memories.remember(memories, vectors)
         return kept if vectors is None else kept.model_copy(update={"usage": vectors.usage})
-
-    def _catch_up(self, until: float, charge: Charge) -> None:
-        """Bring vectors of the present model to all memories; the next round goes on where time ran out."""
-        while self.embeddings.model and self.seconds() < until:
-            lacking = self.memories.without(self.embeddings.model, limit=_AT_ONCE)
-            vectors = vectors_of(self.embeddings, [each.text for each in lacking], charge)
-            if vectors is None:
-                return
-            self.memories.embed(lacking, vectors)

@@ -5,6 +5,9 @@ from datetime import datetime
 from schemas.base import Effect, Value
 from schemas.model import BudgetScope, Usage
 
+BUILT_IN_MODEL = "wordllama-256"
+"""The model that needs no network, as its vectors are stored."""
+
 
 class Memory(Value):
     """One memory of one character; written once per op id."""
@@ -35,6 +38,13 @@ class Remembered(Value):
     """Memories that an earlier attempt wrote."""
     model: str = ""
     usage: Usage = Usage(cost_micros=0)
+
+
+class MemoryCount(Value):
+    """Memories there are, and how many of them have no vector of a model."""
+
+    all: int
+    without: int
 
 
 class MemoryQuery(Value):

@@ -50,6 +50,7 @@ async def run_activities(
         stack.callback(store.close)
         workshop = await stack.enter_async_context(opened(register_agents(settings, file=loaded.file)))
         owner = await prepare.namespace_id(client, patience_s=settings.engine.start_timeout_s)
+        await scene_wiring.index_memories(settings, store, client)
         registries = await stack.enter_async_context(wiring.scholarly_activities(loaded, store))
         _widen_threads(options)
         hire_for = partial(

@@ -3,8 +3,18 @@
 from penwright.domain.models.choice import entry_named
 from penwright.ports import ModelLedger
 from penwright.ports.scenes import Embeddings
+from schemas.memory import BUILT_IN_MODEL
 from workers.model_catalog import catalog
-from workers.settings import BUILT_IN_EMBEDDINGS, WORDS_ONLY, Loaded
+from workers.settings import BUILT_IN_EMBEDDINGS, WORDS_ONLY, Loaded, Settings
+
+
+def embeddings_model(settings: Settings) -> str:
+    """The name under which vectors of the settings' model are stored; empty if none are made."""
+    if settings.embeddings == WORDS_ONLY:
+        return ""
+    if settings.embeddings == BUILT_IN_EMBEDDINGS:
+        return BUILT_IN_MODEL
+    return entry_named(catalog(settings), settings.embeddings).model
 
 
 def embeddings_of(loaded: Loaded, ledger: ModelLedger) -> Embeddings:

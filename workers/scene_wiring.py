@@ -1,14 +1,20 @@
 """Composition root of scenes: activities of rounds, and of the prompts and memories beside the models."""
 
+import asyncio
 from collections.abc import Callable, Sequence
+from secrets import token_hex
 from threading import Lock
 from typing import Any
 
+from temporalio.client import Client
+
 from activities.director_round import DirectorRoundActivities
+from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store
 from penwright.domain.lore.index import LoreIndexes
+from workers.embedding import embeddings_model, embeddings_of
 from workers.model_catalog import catalog
-from workers.settings import Loaded
+from workers.settings import Loaded, Settings
 from workers.wiring import asks_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -22,10 +28,10 @@ def round_activities(store: Store) -> Sequence[Activity]:
 def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
     """Return the activities of ``briefs_queue``; this process counts tokens and makes vectors."""
     # Imported here: no other process counts tokens or makes vectors.
+    from activities.memory_indexing import MemoryIndexingActivities, TemporalBacklog
     from activities.scene_briefing import SceneBriefing
     from activities.scene_memory import SceneMemoryActivities
     from penwright.adapters.tokens import CountedOnce, LitellmTokens
-    from workers.embedding import embeddings_of
 
     made = embeddings_of(loaded, store.ledger)
     counter = CountedOnce(LitellmTokens(catalog(loaded.settings)))
@@ -38,5 +44,19 @@ def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
         store.blobs,
         LoreIndexes(lock=Lock()),
     )
-    remembering = SceneMemoryActivities(store.worlds, store.scenes, store.memories, made)
-    return [*asks_of(briefing), *asks_of(remembering)]
+    queues = loaded.settings.worker
+    backlog = TemporalBacklog(queues.queue, queues.model_queue)
+    remembering = SceneMemoryActivities(store.worlds, store.scenes, store.memories, made, backlog)
+    indexing = MemoryIndexingActivities(store.memories, made, store.records)
+    return [*asks_of(briefing), *asks_of(remembering), *asks_of(indexing)]
+
+
+async def index_memories(settings: Settings, store: Store, client: Client) -> None:
+    """Have vectors made, if memories lack those of the settings' model: it may have been changed."""
+    from activities.memory_indexing import TemporalBacklog
+
+    model, queues = embeddings_model(settings), settings.worker
+    if not model or not (await asyncio.to_thread(store.memories.counted, model)).without:
+        return
+    session = f"{SystemClock().now():%Y%m%dT%H%M%SZ}-{token_hex(3)}"
+    await TemporalBacklog(queues.queue, queues.model_queue, lambda: client).wanted(session)

@@ -26,6 +26,7 @@ from workflows.eval_run import EvalRun
 from workflows.holding import DocumentLock
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.manuscript_schedule import ScheduledManuscript
+from workflows.memory_indexing import MemoryIndexing
 from workflows.notification import Notification
 
 WORKFLOWS: Sequence[type] = (
@@ -41,6 +42,7 @@ WORKFLOWS: Sequence[type] = (
     CitationScan,
     ScheduledManuscript,
     DirectorRound,
+    MemoryIndexing,
 )
 
 SHARED = (

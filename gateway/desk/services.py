@@ -62,6 +62,8 @@ class PipelineDefaults:
     """The process environment; git sees what it may of it, and an editor is named in it."""
     drafts: Path = Path("drafts")
     """Folder of what a person typed and what is not stored yet."""
+    memory_model: str = ""
+    """Under which name vectors of memories are stored; empty: none are made."""
 
 
 class CommandStore(Protocol):
@@ -228,6 +230,9 @@ class InstalledServices:
         self._environ = environ
 
     def defaults(self) -> PipelineDefaults:
+        # Imported here, as all of the workers: it reads the settings.
+        from workers.embedding import embeddings_model
+
         loaded = self.loaded()
         settings = loaded.settings
         return PipelineDefaults(
@@ -237,6 +242,7 @@ class InstalledServices:
             remote=settings.books.remote,
             environment=loaded.environ,
             drafts=settings.home / "drafts",
+            memory_model=embeddings_model(settings),
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":

@@ -3,6 +3,7 @@
 from typing import Final
 
 from gateway.desk.principals import Principal, sees
+from schemas.memory_indexing import SUBJECT as MEMORIES
 
 WORLDS: Final = "worlds"
 """Worlds, campaigns, arcs, characters, personas and lorebooks; many scenes share them, so rights name all
@@ -12,9 +13,10 @@ of them together."""
 def subject_of(stored: str) -> str:
     """``book/ID``, ``novel/ID`` or ``scene/ID`` for the subject of a run or an event.
 
-    The store names a book by its id, a document of a novel as ``NOVEL/SCENE``, a scene as ``scene/ID``.
+    The store names a book by its id, a document of a novel as ``NOVEL/SCENE``, a scene as ``scene/ID``; the
+    memories of all scenes are one subject.
     """
-    if stored.startswith("scene/"):
+    if stored == MEMORIES or stored.startswith("scene/"):
         return stored
     first, slash, _ = stored.partition("/")
     return f"novel/{first}" if slash else f"book/{first}"

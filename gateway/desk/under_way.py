@@ -9,6 +9,7 @@ from gateway.desk.manuscript import board as manuscript_board
 from gateway.desk.scene.board import running_rounds
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.scene.board import scene_attention
+from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.errors import PassingError
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.base import Progress
@@ -21,9 +22,9 @@ _FAILED = frozenset({"failed", "refused"})
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A book, a document of a novel, or a scene that is at work or needs a person."""
+    """A book, a document of a novel, a scene or the memories, at work or in need of a person."""
 
-    kind: Literal["book", "manuscript", "scene"]
+    kind: Literal["book", "manuscript", "scene", "memories"]
     subject: str
     """Its id; of a document ``novel/scene``."""
     state: str
@@ -105,4 +106,23 @@ def _scene(store: CommandStore, scene: Scene, running: Mapping[str, Progress]) -
     return UnderWay("scene", scene.id, last.status if last else "idle", attention=why)
 
 
-_PARTS: tuple[Callable[[Services], Awaitable[Listed]], ...] = (_books, _manuscripts, _scenes)
+async def _memories(services: Services) -> Listed:
+    """Memories that wait for a vector of the present model, and why they wait for long."""
+    model = services.defaults().memory_model
+    if not model:
+        return Listed(())
+    with services.open_store() as store:
+        count = store.memories.counted(model)
+        last = next(iter(store.records.runs(pipeline=INDEXING, limit=1)), None)
+    if not count.without:
+        return Listed(())
+    detail = f"{count.without:,} of {count.all:,} lack a vector of {model}"
+    failed = last is not None and last.outcome == "failed"
+    why = Attention(reason="vectors could not be made", command="penwright doctor")
+    line = UnderWay(
+        "memories", "vectors", "failed" if failed else "indexing", detail, (why,) if failed else ()
+    )
+    return Listed((line,))
+
+
+_PARTS: tuple[Callable[[Services], Awaitable[Listed]], ...] = (_books, _manuscripts, _scenes, _memories)

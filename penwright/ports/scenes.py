@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from schemas.deltas import Delta
 from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
-from schemas.memory import Charge, Memory, MemoryQuery, Remembered, Vectors
+from schemas.memory import Charge, Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
     BeginStep,
     BranchScene,
@@ -214,8 +214,15 @@ class Memories(Protocol):
         """Return memories that have no vector of this model, newest first."""
         ...
 
+    def counted(self, model: str) -> MemoryCount:
+        """Count all memories, and those without a vector of this model, which ``without`` returns."""
+        ...
+
     def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:
-        """Store vectors of memories; those of another model are replaced."""
+        """Store vectors of memories; those of another model are replaced.
+
+        A memory that is gone, or whose text is another by now, gets none.
+        """
         ...
 
     def of(self, scene: str, character: str = "", *, newest: int = 100) -> tuple[Memory, ...]: ...
@@ -241,6 +248,14 @@ class Embeddings(Protocol):
             ModelFinal: it refuses, or has no key.
             BudgetSpent: a cap of ``charge.scope`` would be exceeded.
         """
+        ...
+
+
+class Backlog(Protocol):
+    """Has memories without vectors get them in the background."""
+
+    async def wanted(self, session: str) -> None:
+        """There may be some now. ``session`` names the run, if none is under way; harmless to repeat."""
         ...
 
 

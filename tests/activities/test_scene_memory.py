@@ -74,16 +74,20 @@ def play(
     return opened.number
 
 
-def backlog(store: AnyStore, scene: Scene, number: int) -> None:
-    """Memories of an earlier round that have no vectors."""
-    at = an_effect().issued_at
-    fields = {"scene": scene.id, "world": "coast", "character": "ann", "round": 0, "at": at}
-    memories = [Memory(id=f"old/{each}", text=f"Words of day {each}.", **fields) for each in range(number)]
-    store.memories.remember(memories, None)
+@dataclass
+class Backlog:
+    """Counts how often it is told."""
+
+    times: int = 0
+
+    async def wanted(self, session: str) -> None:
+        self.times += 1
 
 
-def activities(store: AnyStore, embeddings: Embeddings = BUILT_IN) -> SceneMemoryActivities:
-    return SceneMemoryActivities(store.worlds, store.scenes, store.memories, embeddings)
+def activities(
+    store: AnyStore, embeddings: Embeddings = BUILT_IN, backlog: Backlog | None = None
+) -> SceneMemoryActivities:
+    return SceneMemoryActivities(store.worlds, store.scenes, store.memories, embeddings, backlog or Backlog())
 
 
 def request(scene: Scene, round: int, op_id: str = "") -> RememberRound:
@@ -129,7 +133,7 @@ async def test_a_step_that_fails_twice_and_then_works_leaves_two_memories(
 ) -> None:
     number = play(store, scene, ("ann", "The lamp is out.", BOTH))
     step, failing = request(scene, number), Failing(store, times=2)
-    flaky = SceneMemoryActivities(store.worlds, store.scenes, cast(Memories, failing), BUILT_IN)
+    flaky = SceneMemoryActivities(store.worlds, store.scenes, cast(Memories, failing), BUILT_IN, Backlog())
 
     for _ in range(2):
         with pytest.raises(StoreUnavailable):
@@ -151,36 +155,33 @@ async def test_while_the_model_is_away_memories_are_found_by_words(store: AnySto
     assert len(store.memories.without(letters.model)) == 2
 
 
-async def test_the_next_round_brings_the_vectors_that_are_missing(store: AnyStore, scene: Scene) -> None:
-    letters = Letters(down=1)
+async def test_the_background_is_told_of_memories_without_vectors_and_only_of_those(
+    store: AnyStore, scene: Scene
+) -> None:
+    letters, told = Letters(down=1), Backlog()
     for said in ("One.", "Two."):
-        await activities(store, letters).remember(request(scene, play(store, scene, ("ann", said, BOTH))))
+        step = request(scene, play(store, scene, ("ann", said, BOTH)))
+        await activities(store, letters, told).remember(step)
+    assert told.times == 2, "the second round's own have vectors, those of the first have none"
 
-    assert store.memories.without(letters.model) == ()
+    lacking = store.memories.without(letters.model)
+    store.memories.embed(lacking, letters.embed([each.text for each in lacking]))
+    await activities(store, letters, told).remember(step)
 
-
-async def test_after_a_change_of_model_all_memories_get_its_vectors(store: AnyStore, scene: Scene) -> None:
-    backlog(store, scene, 140)
-    await activities(store, Letters("abc")).remember(request(scene, play(store, scene, ("ann", "abc", BOTH))))
-    assert store.memories.without("letters-3") == ()
-
-    await activities(store, Letters()).remember(request(scene, 10_000))
-
-    assert store.memories.without("letters-26") == ()
-    assert len(store.memories.without("letters-3", limit=1_000)) == 142
+    assert (len(lacking), told.times) == (2, 2)
 
 
-async def test_time_bounds_the_catching_up(store: AnyStore, scene: Scene) -> None:
-    backlog(store, scene, 140)
-    ticks, letters = iter(range(0, 10_000, 5)), Letters()
+async def test_a_round_too_long_for_the_time_leaves_the_rest_to_the_background(
+    store: AnyStore, scene: Scene
+) -> None:
+    ticks, letters, told = iter(range(0, 10_000, 20)), Letters(), Backlog()
     hurried = SceneMemoryActivities(
-        store.worlds, store.scenes, store.memories, letters, seconds=lambda: float(next(ticks))
+        store.worlds, store.scenes, store.memories, letters, told, seconds=lambda: float(next(ticks))
     )
 
-    await hurried.remember(request(scene, play(store, scene, ("ann", "More.", BOTH))))
+    kept = await hurried.remember(request(scene, play(store, scene, ("ann", "More.", BOTH))))
 
-    assert letters.asked == [2, 64]
-    assert len(store.memories.without(letters.model, limit=1_000)) == 76
+    assert (kept.written, kept.model, letters.asked, told.times) == (2, "", [], 1)
 
 
 async def test_without_embeddings_nothing_is_asked_and_it_is_said(store: AnyStore, scene: Scene) -> None:

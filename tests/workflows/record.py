@@ -38,6 +38,7 @@ from schemas.editing import (
     SelectOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.memory_indexing import WORKFLOW_ID
 from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
@@ -49,6 +50,8 @@ from tests.support.engine.stand import Desk, Stand, desk
 from tests.support.manuscripts import recordings
 from tests.support.manuscripts.novel_repo import NovelRepo
 from tests.support.scenes import recordings as round_recordings
+from tests.support.scenes.indexing import Numbers
+from tests.support.scenes.indexing import library as library_of_memories
 from tests.support.workflows import histories
 from tests.support.workflows.evals import Hall, Knowing, riddle
 from tests.support.workflows.librarian import calls, library, says
@@ -370,6 +373,15 @@ async def rounds(recorder: Recorder) -> None:
         await play(recorder.at.stand.client, recorder.keep)
 
 
+async def indexing(recorder: Recorder) -> None:
+    """Memories get vectors in the background."""
+    async with library_of_memories(recorder.at.stand.client, Numbers()) as here:
+        here.remember("The lamp is out.", "The tide is in.")
+        await here.backlog.wanted("s1")
+        await here.ended()
+        await recorder.keep("memories-indexed", WORKFLOW_ID)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
     *(completing, errands, sealing, scheduled, notified, paused),
@@ -381,6 +393,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     edited_by_agents,
     citations,
     rounds,
+    indexing,
 )
 
 

@@ -11,8 +11,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
+from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.errors import PenwrightError
 from schemas.notices import PIPELINE as NOTIFICATION
+from workers.embedding import embeddings_model
 from workers.engine import condition, free_space, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
@@ -183,6 +185,31 @@ def _database(loaded: Loaded) -> Iterator[Finding]:
         yield Finding("database", "warning", f"tables at {current or 'nothing'}, {head} wanted", advice)
 
 
+def _memories(loaded: Loaded) -> Iterator[Finding]:
+    """Whether memories have vectors of the present model; a run of the background says why it stopped."""
+    settings = loaded.settings
+    model = embeddings_model(settings)
+    if not model or (settings.embeds_postgres and Home(settings.home).holder() is None):
+        return
+    # Imported here, as the database driver above.
+    from workers.store_opening import open_store_of
+
+    store = open_store_of(settings)
+    try:
+        count = store.memories.counted(model)
+        runs = store.records.runs(pipeline=INDEXING, limit=1)
+    finally:
+        store.close()
+    if not count.without:
+        yield Finding("memories", "ok", f"{count.all:,}, and none lacks a vector of {model}")
+        return
+    trouble = f"{count.without:,} of {count.all:,} lack a vector of {model}, and are found by their words"
+    failed = runs and runs[0].outcome == "failed"
+    why = f"{runs[0].detail.get('message', '')} " if failed else ""
+    advice = f"{why}they are brought in the background, after each round and when the engine starts"
+    yield Finding("memories", "warning", trouble, advice)
+
+
 def _encryption(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
     if settings.embeds_postgres and Home(settings.home).holder() is None:
@@ -294,5 +321,5 @@ def _output(*command: str) -> str:
 
 _CHECKS = (
     *(_python, _git, _temporal, _postgres, _home, _ports),
-    *(_engine, _database, _encryption, _notifications, _models, _scholarly, _variables),
+    *(_engine, _database, _memories, _encryption, _notifications, _models, _scholarly, _variables),
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from schemas.memory import Charge, Vectors
+from schemas.memory import BUILT_IN_MODEL, Charge, Vectors
 
 DIMENSIONS = 256
 _LONGEST = 4_000
@@ -22,7 +22,7 @@ class WordLlamaEmbeddings:
     @property
     def model(self) -> str:
         """Name under which its vectors are stored."""
-        return f"wordllama-{DIMENSIONS}"
+        return BUILT_IN_MODEL
 
     def embed(self, texts: Sequence[str], charge: Charge | None = None) -> Vectors:
         """Unit vectors; a text without a word has zeros."""

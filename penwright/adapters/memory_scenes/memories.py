@@ -6,7 +6,7 @@ from penwright.adapters.memory_scenes.shelf import Shelf
 from penwright.adapters.store.scenes.ranking import best, check_vectors, cosine, likeness, recency, words_of
 from schemas.base import Value
 from schemas.envelope import Recalled
-from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
+from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 from schemas.worlds import Character, Scene, World
 
 
@@ -59,11 +59,18 @@ class MemoryMemories:
             ]
             return tuple(self._seen(memory.scene, memory) for memory in lacking[:limit])
 
+    def counted(self, model: str) -> MemoryCount:
+        with self._shelf.lock:
+            known = self._shelf.memories
+            having = sum(self._shelf.vectors.get(id, ("",))[0] == model for id in known)
+            return MemoryCount(all=len(known), without=len(known) - having)
+
     def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         check_vectors(memories, vectors)
         with self._shelf.lock:
             for memory, vector in zip(memories, vectors.vectors, strict=True):
-                if memory.id in self._shelf.memories:
+                kept = self._shelf.memories.get(memory.id)
+                if kept is not None and kept.text == memory.text:
                     self._shelf.vectors[memory.id] = (vectors.model, vector)
 
     def of(self, scene: str, character: str = "", *, newest: int = 100) -> tuple[Memory, ...]:

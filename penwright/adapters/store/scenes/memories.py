@@ -16,7 +16,7 @@ from penwright.adapters.store.scenes.recalling import Line, by_vector, by_words,
 from penwright.adapters.store.scenes.tables import characters, scenes, worlds
 from penwright.adapters.store.scenes.vectors import has_vectors, no_vectors
 from schemas.envelope import Recalled
-from schemas.memory import Memory, MemoryQuery, Remembered, Vectors
+from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 
 _ROWS = memories.c
 _PLACES = {"scene": scenes, "world": worlds, "character": characters}
@@ -62,6 +62,17 @@ class PostgresMemories:
                 return ()
             rows = connection.execute(wanted.order_by(_ROWS.number.desc()).limit(limit)).mappings()
             return tuple(memory_of(row) for row in rows)
+
+    def counted(self, model: str) -> MemoryCount:
+        everyone = select(func.count()).select_from(memories)
+        having = select(func.count()).select_from(memory_vectors).where(memory_vectors.c.model == model)
+        with self._database.statement() as connection:
+            everything = int(connection.execute(everyone).scalar_one())
+            if not has_vectors(connection):
+                return MemoryCount(all=everything, without=0)
+            return MemoryCount(
+                all=everything, without=everything - int(connection.execute(having).scalar_one())
+            )
 
     def embed(self, memories: Sequence[Memory], vectors: Vectors) -> None:
         """See the port. Raises ``Refused`` (``no-pgvector``) on a server without it."""
@@ -111,13 +122,15 @@ def add_memory(connection: Connection, memory: Memory) -> int:
 
 
 def _put_vectors(connection: Connection, given: Sequence[Memory], vectors: Vectors, *, replace: bool) -> None:
-    """Store vectors of the memories that are there."""
+    """Store vectors of the memories that are there with the texts that the vectors are of."""
     ids = [memory.id for memory in given]
-    there = set(connection.execute(select(_ROWS.id).where(_ROWS.id.in_(ids))).scalars())
+    # Locked, so that no text is told anew between this and the insertion.
+    now = select(_ROWS.id, _ROWS.text).where(_ROWS.id.in_(ids)).with_for_update(read=True)
+    texts = {row.id: row.text for row in connection.execute(now)}
     rows = [
-        _vector_row(id, vectors, vector)
-        for id, vector in zip(ids, vectors.vectors, strict=True)
-        if id in there
+        _vector_row(memory.id, vectors, vector)
+        for memory, vector in zip(given, vectors.vectors, strict=True)
+        if texts.get(memory.id) == memory.text
     ]
     if not rows:
         return
