@@ -35,6 +35,10 @@ group = lazy_group(
         "kill": ("gateway.cli.book.session:kill", "Stop the running session; no text is lost."),
         "status": ("gateway.cli.book.view:status", "Show the status of a book."),
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
+        "report": (
+            "gateway.cli.charts.reporting:book",
+            "Show words per session, how the book grew, and who wrote it.",
+        ),
         "doctor": ("gateway.cli.book.view:doctor", "Check a book and say how to fix what is wrong."),
         "list": (
             "gateway.cli.book.view:list_",

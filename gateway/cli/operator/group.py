@@ -9,5 +9,9 @@ group = lazy_group(
             "gateway.cli.operator.setup:setup",
             "Prepare your own Temporal and PostgreSQL.",
         ),
+        "report": (
+            "gateway.cli.charts.reporting:cost",
+            "Show what models have cost, per day and per model.",
+        ),
     },
 )

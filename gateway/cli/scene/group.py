@@ -102,6 +102,10 @@ group = lazy_group(
             "gateway.cli.scene.looking:why",
             "Say for each lore entry why it fired, did not, or was cut.",
         ),
+        "report": (
+            "gateway.cli.charts.reporting:scene",
+            "Show the tokens of each section of the newest round's prompts.",
+        ),
         "log": (
             "gateway.cli.scene.listing:log",
             "List the rounds: outcome, who spoke, cost. The oldest comes first.",

@@ -49,6 +49,11 @@ def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntr
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
+def written_sessions(log: Sequence[LogEntry]) -> list[tuple[str, int]]:
+    """When each session that wrote something ended, and its words; the oldest first."""
+    return [(each["at"][:16].replace("T", " "), each["words"]) for each in reversed(log) if each["words"]]
+
+
 def last_model(found: Book) -> str:
     """The model of the newest session that committed text; empty for an outside agent's, or if none did."""
     newest = ("log", "--max-count=1", f"--grep=^{STEP}: close", f"--format=%(trailers:key={MODEL},valueonly)")

@@ -5,7 +5,7 @@ from functools import partial
 from gateway.desk import registered
 from gateway.desk.book import sessions
 from gateway.desk.book.books import Book
-from gateway.desk.book.session_log import LogEntry
+from gateway.desk.book.session_log import LogEntry, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
@@ -15,7 +15,7 @@ from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, steering
-from gateway.ui.parts.charts import Series, chart
+from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import told
@@ -23,11 +23,10 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.domain.charts.made import words_per_session, words_so_far
 from schemas.board import BoardLine
 from schemas.book import BookStatus
 from schemas.intents import ApprovalRequest
-
-_PLOTTED = 40
 
 
 async def page(visit: Visit) -> None:
@@ -47,7 +46,7 @@ async def page(visit: Visit) -> None:
         text("h2", "Chapters")
         shown.part(lambda now: now.chapters, chapters)
         text("h2", "Sessions")
-        shown.part(lambda now: (now.sessions, now.status.words_per_session), _plot)
+        shown.part(lambda now: (now.line, now.sessions, now.status), _plot)
         shown.part(lambda now: now.sessions, partial(_sessions, visit, book_id))
         shown.follow(made)
 
@@ -111,14 +110,13 @@ def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
     )
 
 
-def _plot(known: tuple[tuple[LogEntry, ...], int]) -> None:
-    log, target = known
-    written = [each for each in reversed(log[:_PLOTTED]) if each["words"]]
+def _plot(known: tuple[BoardLine, tuple[LogEntry, ...], BookStatus]) -> None:
+    line, log, status = known
+    written = written_sessions(log)
     if len(written) > 1:
-        words = tuple(float(each["words"] or 0) for each in written)
-        goal = Series("Words per session aimed at", tuple(float(target) for _ in written), "line")
-        labels = [each["at"][:16].replace("T", " ") for each in written]
-        chart("Words per session", labels, (Series("Words", words), goal))
+        with box(classes="pictures"):
+            picture(words_per_session(written, status.words_per_session))
+            picture(words_so_far(written, line.words + line.waiting, line.target))
 
 
 def _sessions(visit: Visit, book_id: str, log: tuple[LogEntry, ...]) -> None:

@@ -9,7 +9,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.ai_workspace import TABS, ai_workspace
-from gateway.ui.parts.charts import Series, chart
+from gateway.ui.parts.charts import picture
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.following import reload_after
 from gateway.ui.parts.html import box, link, text
@@ -18,6 +18,7 @@ from gateway.ui.parts.prose import prose
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
+from penwright.domain.charts.made import score_per_pass
 from schemas.agent_state import ActionEntry
 
 
@@ -91,10 +92,9 @@ def _text(stands: DocumentStanding) -> None:
 
 
 def _curve(actions: tuple[ActionEntry, ...]) -> None:
-    scored = [each for each in actions if each.score is not None]
-    if len(scored) > 1:
-        labels = [f"{number}" for number in range(1, len(scored) + 1)]
-        chart("Score per pass", labels, (Series("Score", tuple(each.score for each in scored), "line", 2),))
+    scores = [each.score for each in actions if each.score is not None]
+    if len(scores) > 1:
+        picture(score_per_pass(scores))
 
 
 def _actions(actions: tuple[ActionEntry, ...]) -> None:

@@ -9,17 +9,17 @@ from gateway.desk.origins import Origins, origins
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
-from gateway.ui.parts.charts import Series, chart
+from gateway.ui.parts.charts import picture
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
+from penwright.domain.charts.made import AUTHORS, words_by_author
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.blame import BlamedBlock
-from penwright.domain.trace.reports.disclosure import SHARES, Chapter, share_of
+from penwright.domain.trace.reports.disclosure import Chapter, share_of
 
 _BLOCKS = 200
 _BEGIN = 120
-_CALLED = {"human": "People", "ai": "Models", "mixed": "Both", "unknown": "Unknown"}
 
 
 async def page(visit: Visit) -> None:
@@ -52,13 +52,7 @@ def _statement(found: Origins) -> None:
 
 def _sums(found: Origins) -> None:
     chapters = found.disclosure.chapters
-    labels = [" / ".join(each.heading) or "before the first heading" for each in chapters]
-    series = [
-        Series(_CALLED.get(share, share), tuple(float(each.words.of(share)) for each in chapters))
-        for share in SHARES
-    ]
-    if chapters:
-        chart("Words by author and chapter", labels, series, stacked=True)
+    picture(words_by_author(chapters))
     columns: tuple[Column[Chapter], ...] = (
         Column("Chapter", lambda each: " / ".join(each.heading) or "before the first heading"),
         Column("Words", lambda each: f"{each.words.total:,}", number=True),
@@ -73,7 +67,7 @@ def _sums(found: Origins) -> None:
 def _paragraphs(found: Origins) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
         Column("Begins", lambda each: without_comments(each.block.text).strip()[:_BEGIN] or "(a comment)"),
-        Column("By", lambda each: _CALLED.get(share_of(each.attributed), "Unknown")),
+        Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
         Column("Model", lambda each: _model(each)),
         Column("Intent", lambda each: _intent(each)),
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from gateway.desk.pictures import tokens_of
 from gateway.desk.scene import looking, lore_reasons
 from gateway.desk.scene.looking import Shown, ShownEnvelope
-from gateway.ui.parts.charts import Series, chart
+from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.moments import moment
@@ -95,10 +96,7 @@ def _budget(calls: Sequence[ShownEnvelope]) -> None:
             continue
         budget = call.envelope.budget
         facts({"Context": f"{budget.context:,}", "Answer": f"{budget.answer:,}", "Left": f"{budget.left:,}"})
-        labels = [each.section for each in budget.sections]
-        used = Series("Used", tuple(float(each.used) for each in budget.sections))
-        given = Series("Given", tuple(float(each.given) for each in budget.sections))
-        chart(f"Tokens of {call.who}, {call.step}", labels, (used, given))
+        picture(tokens_of(call))
 
 
 def _log(visit: Visit, rounds: Sequence[Round]) -> None:

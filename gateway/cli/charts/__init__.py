@@ -1,0 +1,1 @@
+"""Charts on a terminal and as files."""

@@ -1,0 +1,1 @@
+"""Charts as values: what pages, terminals and picture files show."""

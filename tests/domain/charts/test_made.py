@@ -1,0 +1,31 @@
+"""Which numbers the pictures show."""
+
+from penwright.domain.charts import made
+
+
+def test_growth_ends_at_the_words_that_there_are() -> None:
+    chart = made.words_so_far([("one", 400), ("two", 500)], 1000, 4000)
+
+    assert chart.series[0].values == (500.0, 1000.0)
+    assert chart.series[1].values == (4000.0, 4000.0)
+
+
+def test_only_the_newest_sessions_are_shown() -> None:
+    chart = made.words_per_session([(str(number), number) for number in range(100)], 0)
+
+    assert chart.labels[0] == "60"
+    assert len(chart.series) == 1
+
+
+def test_passes_keep_their_numbers() -> None:
+    chart = made.score_per_pass([number / 100 for number in range(50)])
+
+    assert (chart.labels[0], chart.labels[-1]) == ("11", "50")
+    assert chart.series[0].values[-1] == 0.49
+
+
+def test_a_cost_that_is_not_known_is_not_nothing() -> None:
+    chart = made.cost("model", [("local", None), ("hosted", 1_500_000)])
+
+    assert chart.series[0].values == (None, 1.5)
+    assert chart.shown(None) == "–"
