@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gateway.desk.principals import Principal, Scope, require
-from gateway.desk.run_records import transcripts
+from gateway.desk.run_records import bundles, evidence, transcripts
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.subjects import sees_stored, subject_of
-from penwright.errors import NotFound
+from penwright.errors import NotFound, Refused
 from schemas.model import BudgetScope
 from schemas.records import Event, RunRow, Spending
 
@@ -75,6 +75,33 @@ def transcript(services: Services, row: RunRow) -> list[dict[str, Any]]:  # Any:
         return []
     with services.open_store() as store:
         return transcripts.nested(store.records, run_id)
+
+
+async def bundle(services: Services, row: RunRow) -> tuple[str, bytes]:
+    """All that is known of an agent's run, or of a session's writer: a name, and a zip without known secrets.
+
+    Raises:
+        Refused: ``no-bundle``: a run of another kind; ``nothing-written``.
+        NotFound: ``unknown-run``: its histories are gone.
+    """
+    run_id = _agents_run(row)
+    about, files = await evidence.bundled(services, run_id)
+    name = f"penwright-run-{run_id.replace('/', '-')}"
+    return f"{name}.zip", bundles.packed(name, about, files)
+
+
+def _agents_run(row: RunRow) -> str:
+    """The id by which commands call an agent's run."""
+    first, _, rest = row.run.partition("/")
+    if first == "agent":
+        return rest
+    if first == "book":
+        return row.run.replace("#", "/", 1)
+    raise Refused(
+        "no-bundle",
+        f"{row.run!r} is no run of an agent",
+        hint="runs of the pipeline agent-run and sessions of books have bundles",
+    )
 
 
 def spending(services: Services, row: RunRow) -> Spending:

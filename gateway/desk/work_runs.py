@@ -11,7 +11,7 @@ from gateway.desk import registered
 from gateway.desk.book import sessions
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import inspecting, runs
-from gateway.desk.manuscript.inspecting import ModelCall
+from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.pipelines import Message
 from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import rounds
@@ -98,6 +98,24 @@ def shown(services: Services, run: str, running: Mapping[str, Progress]) -> Show
             raise NotFound("unknown-run", f"no run is called {run!r}", hint="the board lists the runs")
         events = store.records.events_after(0, run=run, limit=_EVENTS)
         return ShownRun(_run(row, _titles(store), running), events, _calls(store, row))
+
+
+def call_of(services: Services, row: RunRow, number: int) -> CallView:
+    """One model call of a run, with what the model was sent and what it said.
+
+    Args:
+        number: its place among the calls of ``shown``, from 1.
+
+    Raises:
+        NotFound: ``no-such-call``.
+    """
+    with services.open_store() as store:
+        calls = _calls(store, row)
+        if not 1 <= number <= len(calls):
+            raise NotFound(
+                "no-such-call", f"the run has {len(calls)} calls, and none has the number {number}"
+            )
+        return inspecting.with_texts(store, calls[number - 1])
 
 
 async def running_now(services: Services) -> Mapping[str, Progress]:

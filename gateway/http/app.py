@@ -26,6 +26,7 @@ from gateway.http.routes import (
     citations,
     drafts,
     events,
+    lore_entries,
     manuscript_runs,
     manuscripts,
     operator,
@@ -36,10 +37,12 @@ from gateway.http.routes import (
     scene_states,
     scenes,
     schedules,
+    search,
     session,
     spending,
     tokens,
     worlds,
+    worlds_editing,
 )
 from gateway.http.site import PREFIX, Site
 from gateway.hub import Hub
@@ -53,7 +56,8 @@ _ROUTERS = (
     *(manuscripts.router, manuscript_runs.router, citations.router),
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),
-    *(schedules.router, operator.router),
+    *(schedules.router, operator.router, search.router),
+    *(worlds_editing.router, lore_entries.router),
 )
 
 

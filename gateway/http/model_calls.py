@@ -5,7 +5,8 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from gateway.desk.manuscript.inspecting import ModelCall
+from gateway.desk.manuscript.inspecting import CallView, ModelCall
+from schemas.agent import AgentMessage
 
 
 class CallShown(BaseModel):
@@ -25,6 +26,17 @@ class CallShown(BaseModel):
     """Null where no price is known."""
 
 
+class CallWithTexts(CallShown):
+    """One call, with what the model was sent and what it said."""
+
+    messages: list[AgentMessage]
+    """The system text first."""
+    reply: AgentMessage | None
+    """Null if it could not be used."""
+    missing: str
+    """Why texts are not there; empty if they are."""
+
+
 class CallsShown(BaseModel):
     """Calls, oldest first."""
 
@@ -34,6 +46,16 @@ class CallsShown(BaseModel):
 def shown_calls(found: Sequence[ModelCall]) -> CallsShown:
     """The calls in a list."""
     return CallsShown(items=[_shown(each) for each in found])
+
+
+def shown_texts(found: CallView) -> CallWithTexts:
+    """A call with its texts."""
+    return CallWithTexts(
+        **_shown(found.call).model_dump(),
+        messages=list(found.messages),
+        reply=found.reply,
+        missing=found.missing,
+    )
 
 
 def _shown(call: ModelCall) -> CallShown:

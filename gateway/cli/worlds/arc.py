@@ -25,7 +25,7 @@ from gateway.cli.worlds.arguments import (
 )
 from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN
-from gateway.desk.worlds.looking import listing, owner_id
+from gateway.desk.worlds.looking import next_arc_position, owner_id
 from schemas.worlds import Arc
 
 
@@ -51,9 +51,8 @@ def add(
     services = services_of(ctx)
     fields = {"description": description, "author_note": author_note, "plot": plot, "goals": goals}
     owner = owner_id(services, CAMPAIGN, campaign)
-    last = max((line.thing.position for line in listing(services, ARC, below=owner)), default=-1)
     given = wanted(services, from_, set_, name=name, **fields)
-    thing = Arc(id="", campaign=owner, name=name, position=last + 1)
+    thing = Arc(id="", campaign=owner, name=name, position=next_arc_position(services, owner))
     verbs.create(services, ARC, thing, given, [], json=json)
 
 

@@ -219,10 +219,11 @@ def call(store: CommandStore, op_id: OpId) -> CallView:
             f"no call of a model is known as {op_id!r}",
             hint="`penwright manuscript inspect --calls` lists them",
         )
-    return _with_texts(store, found[-1])
+    return with_texts(store, found[-1])
 
 
-def _with_texts(store: CommandStore, asked: ModelCall) -> CallView:
+def with_texts(store: CommandStore, asked: ModelCall) -> CallView:
+    """A call with its texts, as far as they are still there."""
     if asked.prompt is None:
         return CallView(asked, (), None, "it was made by an older version, which kept no prompts")
     try:

@@ -1,6 +1,7 @@
 """A bundle: one zip with a single folder and a manifest of checksums, written whole or not at all."""
 
 import hashlib
+import io
 import json
 import os
 import zipfile
@@ -49,14 +50,20 @@ def write(to: Path, root: str, about: Mapping[str, Json], files: Mapping[str, Js
         about: what the manifest says beside the checksums.
         files: a text for ``.md``, a list of values for ``.jsonl``, one value for ``.json``.
     """
-    contents = {path: _content(path, value) for path, value in sorted(files.items())}
-    manifest = {"format": FORMAT, "version": VERSION, **about, "files": _checksums(contents)}
+    manifest, contents = _whole(about, files)
     try:
         with durable_file(to, over=False) as file:
-            _zip(file, root, {MANIFEST: _json(manifest), **contents})
+            _zip(file, root, contents)
     except FileExistsError:
         raise Refused("output-exists", f"{str(to)!r} exists; it was left alone") from None
     return manifest
+
+
+def packed(root: str, about: Mapping[str, Json], files: Mapping[str, Json]) -> bytes:
+    """The same as bytes, for a caller that has no folder here."""
+    file = io.BytesIO()
+    _zip(file, root, _whole(about, files)[1])
+    return file.getvalue()
 
 
 def read(path: Path) -> Bundle:
@@ -73,6 +80,15 @@ def read(path: Path) -> Bundle:
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise _damaged(path, f"it is no whole zip file: {error}") from error
     return Bundle(_manifest(found, path), found)
+
+
+def _whole(
+    about: Mapping[str, Json], files: Mapping[str, Json]
+) -> tuple[Mapping[str, Json], Mapping[str, bytes]]:
+    """The manifest, and all contents with it."""
+    contents = {path: _content(path, value) for path, value in sorted(files.items())}
+    manifest = {"format": FORMAT, "version": VERSION, **about, "files": _checksums(contents)}
+    return manifest, {MANIFEST: _json(manifest), **contents}
 
 
 def _zip(file: Any, root: str, contents: Mapping[str, bytes]) -> None:  # Any: a binary file

@@ -1,7 +1,7 @@
 """Create and change what people write; no change is stored over a newer one of the same field."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from gateway.desk.services import Services
@@ -20,11 +20,13 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a command gives for the fields of a thing: a form, then single values, which win."""
+    """What a caller gives for the fields of a thing: a form, then single values, which win."""
 
     form: str = ""
     words: tuple[str, ...] = ()
     """``field=value``."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The same as JSON, by field. Any: JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def wanted_of(kind: Kind[Thing], thing: Thing, wanted: Wanted) -> tuple[Thing, i
     """Return the thing with what is wanted, and the version that the form was made from, if it says so."""
     made, based_on = read_form(kind, thing, wanted.form) if wanted.form else (thing, None)
     given = assigned(kind, wanted.words)
-    return filled(kind, made, given), based_on
+    return filled(kind, made, Read({**wanted.values, **given.values}, given.lines)), based_on
 
 
 def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Subject[Any]:

@@ -85,3 +85,8 @@ def _sight(worlds: Worlds, kind: Kind[Any], thing: Any) -> Sight:
         ),
         books=tuple(each.book for each in worlds.attachments([(kind.word, thing.id)])),
     )
+
+
+def next_arc_position(services: Services, campaign: str) -> int:
+    """The position after the last arc of a campaign, by its id."""
+    return max((line.thing.position for line in listing(services, ARC, below=campaign)), default=-1) + 1

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk import run_listing, run_steering, work_runs
@@ -13,9 +13,11 @@ from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
-from gateway.http.model_calls import CallsShown, shown_calls
+from gateway.http.model_calls import CallsShown, CallWithTexts, shown_calls, shown_texts
+from gateway.http.numbers import Number
 from gateway.http.routes.events import envelope
 from gateway.http.strict import StrictRoute
+from gateway.http.uploads import DOWNLOAD, download
 from gateway.http.waiting import finished
 from penwright.errors import PenwrightError
 from schemas.control import KillRequest
@@ -159,6 +161,21 @@ def list_run_calls(run_id: str, principal: Asking, services: FromServices) -> Ca
     """The calls of models that a run made, with tokens and cost; at most 200."""
     row = run_listing.one(services, principal, run_ids.decoded(run_id))
     return shown_calls(work_runs.shown(services, row.run, {}).calls)
+
+
+@router.get("/{run_id}/calls/{number}")
+def show_run_call(run_id: str, number: Number, principal: Asking, services: FromServices) -> CallWithTexts:
+    """One of these calls, with what the model was sent and what it said."""
+    row = run_listing.one(services, principal, run_ids.decoded(run_id))
+    return shown_texts(work_runs.call_of(services, row, number))
+
+
+@router.get("/{run_id}/bundle", response_class=Response, responses=DOWNLOAD)
+def bundle_run(run_id: str, principal: Asking, services: FromServices) -> Response:
+    """All that is known of a run of an agent, or of a session's writer, in one zip; known secrets removed."""
+    row = run_listing.one(services, principal, run_ids.decoded(run_id), scope="admin")
+    name, content = finished(run_listing.bundle(services, row))
+    return download(content, name)
 
 
 @router.post("/batch")

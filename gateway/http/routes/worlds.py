@@ -99,6 +99,23 @@ def list_campaigns(world_id: str, principal: Asking, services: FromServices, pag
     return _listed(services, principal, page, CAMPAIGN, below=world_id)
 
 
+@router.post("/worlds/{world_id}/campaigns", status_code=201)
+def create_campaign(
+    world_id: str,
+    given: ThingOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Campaign:
+    """Make a campaign in a world."""
+    permitted.thing(services, principal, "write", WORLD, world_id)
+    new = Campaign(id="", world=world_id, name=given.name)
+    made: Campaign = keeping.create(services, CAMPAIGN, new, _described(given))
+    response.headers["location"] = f"{PREFIX}/campaigns/{made.id}"
+    return made
+
+
 @router.get("/campaigns/{campaign_id}")
 def show_campaign(
     campaign_id: str, response: Response, principal: Asking, services: FromServices
@@ -113,6 +130,24 @@ def list_arcs(campaign_id: str, principal: Asking, services: FromServices, page:
     """The arcs of a campaign."""
     permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
     return _listed(services, principal, page, ARC, below=campaign_id)
+
+
+@router.post("/campaigns/{campaign_id}/arcs", status_code=201)
+def create_arc(
+    campaign_id: str,
+    given: ThingOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Arc:
+    """Make an arc of a campaign."""
+    permitted.thing(services, principal, "write", CAMPAIGN, campaign_id)
+    position = looking.next_arc_position(services, campaign_id)
+    new = Arc(id="", campaign=campaign_id, name=given.name, position=position)
+    made: Arc = keeping.create(services, ARC, new, _described(given))
+    response.headers["location"] = f"{PREFIX}/arcs/{made.id}"
+    return made
 
 
 @router.get("/arcs/{arc_id}")
@@ -197,6 +232,24 @@ def create_persona(
     return made
 
 
+@router.get("/personas/{persona_id}")
+def show_persona(persona_id: str, response: Response, principal: Asking, services: FromServices) -> Persona:
+    """A persona."""
+    found: Persona = _shown(services, principal, response, PERSONA, persona_id)
+    return found
+
+
+@router.post("/lorebooks", status_code=201)
+def create_lorebook(
+    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> Lorebook:
+    """Make a lorebook without entries, which is active nowhere yet."""
+    permitted.worlds(principal, "write")
+    made: Lorebook = keeping.create(services, LOREBOOK, Lorebook(id="", name=given.name), _described(given))
+    response.headers["location"] = f"{PREFIX}/lorebooks/{made.id}"
+    return made
+
+
 @router.get("/lorebooks")
 def list_lorebooks(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
     """The lorebooks."""
@@ -270,4 +323,4 @@ def _listed(
 
 
 def _described(given: ThingOrder) -> Wanted:
-    return Wanted(words=(f"description={given.description}",) if given.description else ())
+    return Wanted(values={"description": given.description} if given.description else {})

@@ -21,8 +21,11 @@ CHAPTER = "Chapters material/Chapter_01.md"
 OPEN = frozenset({"sign_in", "sign_out", "me"})
 """What a caller does with its own credential needs no scope."""
 STREAM = "follow_events"
+KINDS = ("world", "campaign", "arc", "character", "persona", "lorebook")
 NEEDS: dict[str, Scope] = {
-    **dict.fromkeys(("list_tokens", "create_token", "revoke_token", "show_installation_settings"), "admin"),
+    **dict.fromkeys(
+        ("list_tokens", "create_token", "revoke_token", "show_installation_settings", "bundle_run"), "admin"
+    ),
     **dict.fromkeys(
         (
             *("list_books", "show_book", "list_texts", "check_book", "read_text", "list_sessions"),
@@ -40,6 +43,8 @@ NEEDS: dict[str, Scope] = {
             *("list_characters", "show_character", "export_card", "list_personas"),
             *("list_lorebooks", "show_lorebook", "export_lorebook"),
             *("show_caps", "list_schedules", "show_health", "list_models"),
+            *("search", "show_run_call", "show_persona"),
+            *(f"preview_removal_of_{kind}" for kind in KINDS),
         ),
         "read",
     ),
@@ -51,7 +56,9 @@ NEEDS: dict[str, Scope] = {
             *("set_state", "reinstate", "edit_message", "choose_alternative", "undo_round", "branch_scene"),
             *("write_document", "undo_change", "bring_back", "change_writing_settings", "undo_citations"),
             *("decide_passages", "create_world", "create_character", "import_card", "create_persona"),
-            "import_lorebook",
+            *("import_lorebook", "create_campaign", "create_arc", "create_lorebook"),
+            *("add_entry", "change_entry", "remove_entry", "attach_book", "detach_book"),
+            *(f"{verb}_{kind}" for verb in ("change", "remove") for kind in KINDS),
         ),
         "write",
     ),
@@ -113,7 +120,9 @@ def smallest(schema: dict[str, Any]) -> Any:
         case "object":
             told = {name: smallest(schema["properties"][name]) for name in schema.get("required", ())}
             more = range(schema.get("minProperties", 0))
-            return told | {f"x{number}": smallest(schema["additionalProperties"]) for number in more}
+            other = schema.get("additionalProperties")
+            value = smallest(other) if isinstance(other, dict) else "x"
+            return told | {f"x{number}": value for number in more}
         case "array":
             return [smallest(schema["items"])] * schema.get("minItems", 0)
         case "integer" | "number":

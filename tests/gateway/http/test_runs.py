@@ -106,3 +106,20 @@ async def test_only_the_scope_approve_decides(api: Api, scope: str) -> None:
         answer = await client.post("/approvals/AP-1/approve", json={}, headers=key())
 
     assert answer.status_code == 403
+
+
+async def test_only_runs_of_agents_have_a_bundle(api: Api, services: StageServices) -> None:
+    scene = RunRow(run="scene/quay#1", pipeline="scene", subject="scene/quay", stage="act")
+    services.store.records.note(scene, [])
+    session = note(services, 1)
+    async with api.client(api.token("admin")) as client:
+        other = await client.get("/runs/scene~quay!1/bundle")
+        stopped = await client.get("/runs/book~tide!s1/bundle")
+        call = await client.get("/runs/book~tide!s1/calls/1")
+    async with api.client(api.token("read")) as client:
+        none = await client.get("/runs/book~tide!s1/calls/1")
+
+    assert session == "book/tide#s1"
+    assert (other.status_code, other.json()["code"]) == (409, "no-bundle")
+    assert (stopped.status_code, stopped.json()["code"]) == (503, "no-agents")
+    assert (call.status_code, none.status_code, none.json()["code"]) == (403, 404, "no-such-call")

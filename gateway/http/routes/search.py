@@ -1,0 +1,44 @@
+"""Finding things by their names."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict
+
+from gateway.desk import search as desk
+from gateway.desk.search import Kind
+from gateway.http.asking import Asking, FromServices
+from gateway.http.strict import StrictRoute
+
+router = APIRouter(tags=["session"], route_class=StrictRoute)
+
+
+class Hit(BaseModel):
+    """One thing that was found."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    kind: Kind
+    id: str
+    name: str
+
+
+class Hits(BaseModel):
+    """What was found, the best first."""
+
+    items: list[Hit]
+
+
+@router.get("/search")
+def search(
+    principal: Asking,
+    services: FromServices,
+    q: Annotated[str, Query(max_length=200, description="Words of a name or an id.")],
+    kinds: Annotated[
+        list[Kind] | None, Query(alias="in", max_length=20, description="Only these kinds.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Hits:
+    """Works, scenes, people and lore that have the words in their names."""
+    found = desk.search(services, principal, q, tuple(kinds or ()), limit=limit)
+    return Hits(items=[Hit.model_validate(each) for each in found])
