@@ -3,22 +3,27 @@
 import argparse
 import asyncio
 import faulthandler
+import os
 import signal
 import sys
 
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, PermanentError
 from workers.health.liveness import LivenessWriter
 from workers.settings import Loaded, drop_git_variables, load
 
+NOT_SET_UP = ("namespace-not-prepared", "store-not-migrated")
+"""Errors that pass when an operator acts; starting the process again changes nothing."""
+
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one process until SIGTERM or SIGINT; returns its exit code."""
+    """Run one process until a signal; returns its exit code, EX_CONFIG where a restart cannot help."""
     given = _arguments().parse_args(argv)
     try:
         return _run(given.process, preparing=given.prepare, writer=LivenessWriter(given.ready_fd))
     except PenwrightError as error:
         sys.stderr.write(f"error[{error.code}]: {error.message}\n")
-        return 1
+        lasts = isinstance(error, PermanentError) or error.code in NOT_SET_UP
+        return os.EX_CONFIG if lasts else 1
     except KeyboardInterrupt:
         return 130
 

@@ -33,6 +33,9 @@ from workers.profiles import ProfileSettings, check_profiles
 
 FILE_NAME = "penwright.toml"
 
+WORKERS = ("workflows", "activities", "models")
+"""The worker processes, by name."""
+
 EMBEDDINGS = "embeddings"
 """The role whose model makes vectors of memories."""
 BUILT_IN_EMBEDDINGS = "wordllama"
@@ -296,8 +299,16 @@ class TelemetrySettings(SettingsSection):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     otlp_endpoint: str | None = None
     """OTLP over HTTP, such as ``http://127.0.0.1:4318``."""
-    metrics_address: str | None = None
-    """``host:port`` where the worker serves Prometheus metrics."""
+    metrics_address: str | None = Field(default=None, pattern=r"^\S+:[0-9]{1,5}$")
+    """``host:port`` where a worker process serves Prometheus metrics; ``penwright up`` gives it to the first
+    of ``WORKERS``, and the ports after it to the others."""
+
+    def metrics_address_of(self, process: str) -> str | None:
+        """Where ``penwright up`` lets one of ``WORKERS`` serve them."""
+        if self.metrics_address is None or process not in WORKERS:
+            return None
+        host, _, port = self.metrics_address.rpartition(":")
+        return f"{host}:{int(port) + WORKERS.index(process)}"
 
 
 class Settings(BaseSettings):

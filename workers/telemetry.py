@@ -51,7 +51,8 @@ def tracing(telemetry: TelemetrySettings, *, process: str) -> Sequence[Intercept
 
 def _metrics(telemetry: TelemetrySettings) -> PrometheusConfig | OpenTelemetryConfig | None:
     if telemetry.metrics_address is not None:
-        return PrometheusConfig(bind_address=telemetry.metrics_address)
+        return PrometheusConfig(bind_address=telemetry.metrics_address, durations_as_seconds=True)
     if telemetry.otlp_endpoint is not None:
-        return OpenTelemetryConfig(url=f"{telemetry.otlp_endpoint.rstrip('/')}/v1/metrics", http=True)
+        url = f"{telemetry.otlp_endpoint.rstrip('/')}/v1/metrics"
+        return OpenTelemetryConfig(url=url, http=True, durations_as_seconds=True)
     return None

@@ -64,8 +64,8 @@ class Child:
                 self._start(now)
             return
         self.hear()
-        if self.process.poll() is not None:
-            self._died(now)
+        if (code := self.process.poll()) is not None:
+            self._died(now, code)
         elif self._ends_at is not None or self._is_stuck():
             self._end_stuck(now)
         elif self.state == "starting" and self.ready(self):
@@ -158,14 +158,15 @@ class Child:
             self.stuck_detector.progressed()
         self.restarts += 1
 
-    def _died(self, now: float) -> None:
+    def _died(self, now: float, code: int) -> None:
         lived = now - (self.started or now)
         hopeless = lived < QUICK_S or not self.was_ready
         self.quick_deaths = self.quick_deaths + 1 if hopeless else 0
         self._forget()
         self.process, self.state = None, "waiting"
         self.due = now + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**self.quick_deaths)
-        if self.quick_deaths >= (MOST_QUICK_DEATHS if self.was_ready else MOST_DEAD_STARTS):
+        most = MOST_QUICK_DEATHS if self.was_ready else MOST_DEAD_STARTS
+        if self.quick_deaths >= most or (code == os.EX_CONFIG and not self.was_ready):
             self.state = "given up"
 
     def _is_stuck(self) -> bool:

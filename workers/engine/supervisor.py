@@ -208,6 +208,8 @@ class Supervisor:
     def _worker(self, kind: str, *flags: str, essential: bool = True) -> Child:
         # Only this child sees provider keys: no other code should be able to spend money.
         environ = self._loaded.child_environment(with_model_keys=kind == "models")
+        if metrics := self._settings.telemetry.metrics_address_of(kind):
+            environ |= {"PENWRIGHT_TELEMETRY__METRICS_ADDRESS": metrics}
 
         def make() -> Program:
             writing = child.listen()

@@ -103,3 +103,13 @@ def test_a_child_that_reports_liveness_is_left_running(watched: Watched) -> None
         assert watched.look() == "ready"
 
     assert (watched.child.pid, watched.child.stuck) == (first, 0)
+
+
+def test_a_child_whose_settings_are_wrong_is_given_up_at_once(tmp_path: Path) -> None:
+    log = tmp_path / "child.log"
+    argv = (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.EX_CONFIG)")
+    child = Child("child", lambda: Program("child", argv, {}, tmp_path, log), Child.said_ready)
+
+    until(lambda: child.look(processes.now()) or child.state == "given up")
+
+    assert child.restarts == 0
