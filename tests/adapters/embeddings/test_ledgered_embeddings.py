@@ -10,8 +10,9 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings import LedgeredEmbeddings
 from penwright.adapters.embeddings.ledgered_embeddings import Answered
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.store import Cap, Caps, open_store
+from penwright.adapters.store import open_store
 from penwright.errors import BudgetSpent, ModelUnavailable
+from schemas.budgets import Cap, Caps
 from schemas.memory import Charge
 from schemas.model import BudgetScope
 from schemas.model_catalog import Price
