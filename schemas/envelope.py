@@ -4,7 +4,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, Value
 from schemas.director import CastMember, Note, StateChange
-from schemas.lore import LoreVerdict
+from schemas.lore import LoreBookSeen, LoreVerdict
 from schemas.scene import CharacterState, SceneMessage
 from schemas.worlds import Character, Located
 
@@ -102,7 +102,10 @@ class EnvelopeCase(Value):
     world: dict[str, str] = {}
     trackers: dict[str, str] = {}
     lore: tuple[str, ...] = ()
+    lore_ids: tuple[str, ...] = ()
+    """Of ``lore``, as ``<book>/<uid>``; empty: they are numbered."""
     lore_verdicts: tuple[LoreVerdict, ...] = ()
+    lore_books: tuple[LoreBookSeen, ...] = ()
     memories: tuple[Recalled, ...] = ()
     open_guidance: str = ""
     guidance: str = ""
@@ -168,6 +171,8 @@ class Envelope(Value):
     budget: TokenBudget
     items: tuple[Item, ...] = ()
     lore_verdicts: tuple[LoreVerdict, ...] = ()
+    """On entries of which a key occurs, or that need none; of the others in ``lore_books`` no key occurs."""
+    lore_books: tuple[LoreBookSeen, ...] = ()
     overruled: tuple[StateChange, ...] = ()
 
 

@@ -153,6 +153,16 @@ class LoreHit(Value):
     tokens: int
 
 
+class LoreBookSeen(Value):
+    """A book whose keys were looked for."""
+
+    book: str
+    name: str
+    version: int
+    entries: int
+    """How many it had."""
+
+
 class LoreScan(Value):
     """What goes in, in the order in which it stands, and the verdict on every entry that was looked at."""
 
@@ -160,4 +170,5 @@ class LoreScan(Value):
     verdicts: tuple[LoreVerdict, ...] = ()
     timers: tuple[LoreTimer, ...] = ()
     """As they are after this scan."""
+    books: tuple[LoreBookSeen, ...] = ()
     tokens: int = 0

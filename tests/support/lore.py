@@ -1,10 +1,10 @@
 """Small lorebooks and scans for tests."""
 
+from collections.abc import Callable
 from typing import Any
 
-from penwright.domain.lore.explaining import explain
-from penwright.domain.lore.scanning import scan
-from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreScan
+from penwright.domain.lore.scanning import Scanning, scan, verdict
+from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreScan, LoreVerdict
 
 
 def words(text: str) -> int:
@@ -36,6 +36,18 @@ def scanned(*entries: LoreEntry, said: tuple[str, ...] | str = (), **fields: Any
 def uids(found: LoreScan) -> list[str]:
     """What goes in, in its order."""
     return [hit.uid for hit in found.hits]
+
+
+def explain(case: LoreCase, count: Callable[[str], int]) -> tuple[LoreVerdict, ...]:
+    """A verdict on every entry, by book and uid, those included that the scan passes over."""
+    scanning = Scanning.of(case)
+    tokens = {each.ruling.ref: each.tokens for each in scanning.fit(count)}
+    told = []
+    for id, book in scanning.books.items():
+        for place in range(len(book.index.entries)):
+            ruling = scanning.rulings.get((id, place)) or book.judge(place)
+            told.append(verdict(ruling, tokens.get(ruling.ref, 0), book.faults(place)))
+    return tuple(told)
 
 
 def reasons(given: LoreCase) -> dict[str, tuple[str, str]]:

@@ -79,6 +79,8 @@ def why(
             "step": each.step,
             "who": each.who,
             "missing": each.missing,
+            "counter": each.counter,
+            "unlisted": list(each.unlisted),
             "verdicts": [one.model_dump(mode="json") for one in each.verdicts],
         }
         for each in found
@@ -205,9 +207,11 @@ def _reason_lines(found: LoreReasons) -> list[str]:
     lines = [f"{found.who}, round {found.round}, {found.step}"]
     if found.missing:
         return [*lines, *reports.wrapped("   ", found.missing)]
-    if not found.verdicts:
+    if not found.verdicts and not found.unlisted:
         return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
     for verdict in found.verdicts:
         name = verdict.title or verdict.uid
-        lines += reports.wrapped(f"   {verdict.outcome:<9} ", f"{name}: {verdict.why}")
-    return lines
+        size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
+        lines += reports.wrapped(f"   {verdict.outcome:<9} ", f"{name}: {verdict.why}{size}")
+    lines += [line for each in found.unlisted for line in reports.wrapped("   ", each)]
+    return [*lines, *reports.wrapped("   ", f"tokens counted by: {found.counter}")]

@@ -1,17 +1,12 @@
-"""Why an entry of a lorebook is in a prompt or not: as the round recorded it, the rest by the rules."""
+"""Why an entry of a lorebook is in a prompt or not, as the round recorded it."""
 
 from dataclasses import dataclass
 
-from gateway.desk.scene import finding, looking
+from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.services import CommandStore, Services
-from penwright.adapters.tokens import EstimatedTokens
-from penwright.domain.lore.explaining import explain
-from penwright.domain.lore.index import LoreIndexes
-from schemas.envelope import Envelope
-from schemas.lore import LoreCase, LoreVerdict
-from schemas.scene import Round
-from schemas.worlds import Scene
+from penwright.domain.lore.recorded import matching, recorded
+from schemas.lore import Lorebook, LoreVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +20,16 @@ class LoreReasons:
     verdicts: tuple[LoreVerdict, ...]
     missing: str = ""
     """Why nothing is known."""
+    counter: str = ""
+    """What counted the tokens of the entries."""
+    unlisted: tuple[str, ...] = ()
+    """Sentences on entries of books that were changed since."""
 
 
 def reasons(
     services: Services, named: str, *, who: str = looking.DIRECTOR, number: int = 0, entry: str = ""
 ) -> tuple[LoreReasons, ...]:
-    """The verdicts of a round, for each call of ``who``.
-
-    A round records the entries that it looked at. Entries of which no key occurred are judged now, on the
-    same messages, by the books as they are.
+    """The verdicts of a round, for each call of ``who``, as they were recorded with its prompt.
 
     Args:
         who: ``director``, or a character's id or name.
@@ -45,59 +41,23 @@ def reasons(
     """
     calls = looking.envelopes(services, named, who, number)
     with services.open_store() as store:
-        scene = finding.scene(store, calls[0].scene)
-        played = looking.round_of(store, scene, calls[0].round)
-        judging = _Judging(store, scene, played)
-        return tuple(
-            LoreReasons(
-                each.scene, each.round, each.step, each.who, judging.verdicts(each, entry), each.missing
-            )
-            for each in calls
-        )
+        return tuple(_of_call(store, each, entry) for each in calls)
 
 
-class _Judging:
-    """Verdicts on the calls of one round."""
-
-    def __init__(self, store: CommandStore, scene: Scene, played: Round) -> None:
-        self._store = store
-        self._scene = scene
-        self._played = played
-        self._books = store.worlds.active_books(scene.id)
-        self._indexes = LoreIndexes()
-
-    def verdicts(self, call: ShownEnvelope, entry: str) -> tuple[LoreVerdict, ...]:
-        """What was recorded first, then the rest; only what ``entry`` means."""
-        if call.envelope is None:
-            return ()
-        recorded = call.envelope.lore_verdicts
-        known = {(each.book, each.uid) for each in recorded}
-        rest = (each for each in self._judged(call, call.envelope) if (each.book, each.uid) not in known)
-        wanted = entry.casefold()
-        every = (*recorded, *rest)
-        return tuple(each for each in every if wanted in f"{each.uid}\n{each.title}".casefold())
-
-    def _judged(self, call: ShownEnvelope, shown: Envelope) -> tuple[LoreVerdict, ...]:
-        settings, notes = self._scene.settings, self._scene.notes
-        newest = max((_number(line.id) for line in (*shown.last_round, *shown.this_round)), default=0)
-        messages = self._store.scenes.messages(
-            self._scene.id, newest=settings.history_messages, before=newest + 1
-        )
-        case = LoreCase(
-            books=self._books,
-            messages=tuple(f"{each.name}: {each.text}" for each in messages),
-            more=(notes.scenario, notes.location, shown.director_guidance),
-            message_number=newest,
-            seed=f"{self._scene.id}/{self._played.number}",
-            timers=self._played.before.timers,
-            scan_messages=settings.lore_scan_messages,
-            tokens=settings.lore_tokens,
-            for_character="" if call.who == looking.DIRECTOR else call.who,
-        )
-        counter = EstimatedTokens()
-        return explain(case, lambda text: counter.count("", [text])[0], indexes=self._indexes)
-
-
-def _number(message: str) -> int:
-    """The number in a message's id."""
-    return int(message.rpartition("/")[2])
+def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReasons:
+    shown = call.envelope
+    if shown is None:
+        return LoreReasons(call.scene, call.round, call.step, call.who, (), call.missing)
+    books = (store.worlds.read(Lorebook, each.book) for each in shown.lore_books)
+    who = "" if call.who == looking.DIRECTOR else call.who
+    found = recorded(shown, [each for each in books if each is not None], who)
+    return LoreReasons(
+        call.scene,
+        call.round,
+        call.step,
+        call.who,
+        matching(found.verdicts, entry),
+        call.missing,
+        shown.budget.counter,
+        found.unlisted,
+    )

@@ -121,7 +121,13 @@ class RoundToolService:
             self._services, self._scene, who=asked.who, number=asked.round, entry=asked.entry
         )
         calls = [
-            {"step": each.step, "who": each.who, "entries": [one.model_dump() for one in each.verdicts]}
+            {
+                "step": each.step,
+                "who": each.who,
+                "entries": [one.model_dump() for one in each.verdicts],
+                "unlisted": list(each.unlisted),
+                "counter": each.counter,
+            }
             for each in found
         ]
         return {"round": found[0].round, "calls": calls}

@@ -9,7 +9,7 @@ from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.judging import BookScan, Ref, Ruling, shown
 from penwright.domain.lore.texts import ALWAYS, Patience, Text, text_of
 from penwright.domain.lore.timing import timers_after
-from schemas.lore import LoreCase, LoreHit, LoreScan, LoreVerdict
+from schemas.lore import Lorebook, LoreBookSeen, LoreCase, LoreHit, LoreScan, LoreVerdict
 
 MOST_STEPS = 10
 """How often the contents of entries are searched for keys of others."""
@@ -26,8 +26,8 @@ def scan(case: LoreCase, count: Callable[[str], int], *, indexes: LoreIndexes | 
 
     Returns:
         The entries that go in, by their order, book and uid; and a verdict on each entry that was looked
-        at: a key of it occurs or cannot be searched, or it is constant or timed. ``explaining.explain``
-        has verdicts on all.
+        at: a key of it occurs or cannot be searched, or it is constant or timed. Of the other
+        entries of its books no key occurs.
     """
     scanning = Scanning.of(case, indexes)
     return scanning.answer(scanning.fit(count))
@@ -101,6 +101,7 @@ class Scanning:
             verdicts=self.verdicts(sized),
             timers=timers_after(self.case.message_number, self.case.timers, inserted, indexes),
             tokens=sum(each.tokens for each in kept),
+            books=tuple(_seen(book.index.book) for book in self.books.values()),
         )
 
     def verdicts(self, sized: Sequence[Sized]) -> tuple[LoreVerdict, ...]:
@@ -113,6 +114,10 @@ class Scanning:
             if faults or ruling.outcome != "no-key":
                 told.append(verdict(ruling, tokens.get(ruling.ref, 0), faults))
         return tuple(told)
+
+
+def _seen(book: Lorebook) -> LoreBookSeen:
+    return LoreBookSeen(book=book.id, name=book.name, version=book.version, entries=len(book.entries))
 
 
 def _texts(case: LoreCase) -> list[Text]:

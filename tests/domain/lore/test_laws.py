@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.lore.explaining import explain
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.scanning import scan
 from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreTimer
-from tests.support.lore import book, case, entry, words
+from tests.support.lore import book, case, entry, explain, words
 
 VOCABULARY = ("rose", "thorn", "red rose", "Rose", "/ro.e/", "/thorn/i", "/(/", "龍", "")
 TEXT = st.lists(st.sampled_from(["rose", "thorn", "red", "roses", "龍", "THORN", "x"]), max_size=6).map(

@@ -47,6 +47,7 @@ def bare(case: EnvelopeCase, space: int, count: Count) -> Envelope:
         failed=case.failed if is_director else (),
         overruled=case.overruled if is_director else (),
         lore_verdicts=case.lore_verdicts,
+        lore_books=case.lore_books,
         items=(*items, *dropped),
         budget=_NO_BUDGET,
     )

@@ -100,7 +100,8 @@ def _title(name: str) -> str:
 def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     acting, user = people.own(case)[0], people.user_name(case)
     texts = [named(text, character=acting, user=user) for text in case.lore]
-    return counted([(f"lore/{number}", text) for number, text in enumerate(texts, 1)], count)
+    ids = case.lore_ids or tuple(str(number) for number in range(1, len(texts) + 1))
+    return counted([(f"lore/{id}", text) for id, text in zip(ids, texts, strict=True)], count)
 
 
 def _memories(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
