@@ -14,6 +14,7 @@ from penwright.errors import EngineUnavailable, UsageMistake
 from workers import prepare, prepare_tables
 from workers.client import connect
 from workers.engine.address import address
+from workers.housekeeping_schedule import schedule_housekeeping_when_ready
 from workers.settings import Settings
 
 POLL_S = 0.2
@@ -50,7 +51,10 @@ async def set_up(settings: Settings, *, changing: bool = True) -> tuple[Step, ..
         )
     steps: list[Step] = []
     if not settings.embeds_temporal:
-        steps += await _temporal(await connect(settings), settings.engine.retention_days, changing=changing)
+        client = await connect(settings)
+        steps += await _temporal(client, settings.engine.retention_days, changing=changing)
+        if changing:
+            steps.append(await _housekeeping(client, settings))
     if not settings.embeds_postgres:
         url = address(settings).database_url
         steps += await asyncio.to_thread(_postgres, url, changing=changing)
@@ -80,6 +84,15 @@ async def _namespace(client: Client, retention_days: int, *, changing: bool) -> 
     request.workflow_execution_retention_period.FromTimedelta(timedelta(days=retention_days))
     await client.workflow_service.register_namespace(request)
     return Step("namespace", "done", f"{client.namespace!r} keeps closed runs for {retention_days} days")
+
+
+async def _housekeeping(client: Client, settings: Settings) -> Step:
+    await schedule_housekeeping_when_ready(client, settings)
+    housekeeping = settings.housekeeping
+    when = (
+        f"each day at {housekeeping.at} {housekeeping.time_zone}" if housekeeping.enabled else "switched off"
+    )
+    return Step("housekeeping", "ready", when)
 
 
 async def _is_there(client: Client) -> bool:

@@ -28,6 +28,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 
 from penwright.errors import UsageMistake
 from penwright.masking import masked
+from schemas.housekeeping import RetentionDays
 from schemas.scholarly import SourceName
 from workers.profiles import ProfileSettings, check_profiles
 
@@ -292,6 +293,21 @@ class WorkerSettings(SettingsSection):
     deployment: str = "penwright"
 
 
+class RetentionSettings(RetentionDays):
+    """After how many days old rows of the store are deleted; 0: never. What a run under way needs stays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HousekeepingSettings(SettingsSection):
+    """When old rows are deleted and repositories are packed."""
+
+    enabled: bool = True
+    at: str = Field(default="03:40", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
+    """Each day at this time."""
+    time_zone: str = "UTC"
+
+
 class TelemetrySettings(SettingsSection):
     """Logs, metrics and traces."""
 
@@ -349,6 +365,8 @@ class Settings(BaseSettings):
     scholarly: ScholarlySettings = ScholarlySettings()
     worker: WorkerSettings = WorkerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
+    retention: RetentionSettings = RetentionSettings()
+    housekeeping: HousekeepingSettings = HousekeepingSettings()
 
     @field_validator("home")
     @classmethod

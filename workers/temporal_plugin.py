@@ -24,6 +24,7 @@ from workflows.director_round import DirectorRound
 from workflows.editing import Editing
 from workflows.eval_run import EvalRun
 from workflows.holding import DocumentLock
+from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.memory_indexing import MemoryIndexing
@@ -43,6 +44,7 @@ WORKFLOWS: Sequence[type] = (
     ScheduledManuscript,
     DirectorRound,
     MemoryIndexing,
+    Housekeeping,
 )
 
 SHARED = (

@@ -23,10 +23,12 @@ from activities.endings import EndingActivities
 from activities.eval_archive import EvalArchive
 from activities.eval_run import EvalRunActivities
 from activities.holding import HoldingActivities
+from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
 from activities.manuscript_text import ManuscriptTextActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
+from activities.packing import PackingActivities
 from activities.scholarly import ScholarlyActivities
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
@@ -71,6 +73,7 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
         *asks_of(CitationBriefing(store.blobs)),
         *asks_of(CitationApprovalActivities(store.records, later)),
         *asks_of(CitationEndingActivities(store.records, later)),
+        *asks_of(HousekeepingActivities(store.retention, store.records, settings.retention)),
     ]
 
 
@@ -86,7 +89,8 @@ def repo_activities(
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
     workspaces, novels = _workspaces(loaded, "book", slots), _workspaces(loaded, "novel", slots)
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
-    workbench = BookWorkbench(workshop, workspaces, store.records, loaded.settings.books.branch)
+    books = loaded.settings.books
+    workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
         *asks_of(
             BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
@@ -94,6 +98,7 @@ def repo_activities(
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
         *asks_of(BibliographyActivities(novels, store.blobs)),
+        *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
     ]
 

@@ -7,6 +7,7 @@ from temporalio.client import Interceptor
 
 from workers import log_setup, prepare
 from workers.health.liveness import ReportLiveness, discard_report
+from workers.housekeeping_schedule import schedule_housekeeping_when_ready
 from workers.lifecycle import open_worker_process
 from workers.settings import Loaded
 from workers.temporal_plugin import WORKFLOWS
@@ -41,6 +42,7 @@ async def run_workflows(
                 retention_days=settings.engine.retention_days,
                 patience_s=settings.engine.start_timeout_s,
             )
+            await schedule_housekeeping_when_ready(client, settings)
         options = settings.worker
         worker = worker_of(client, options, options.queue, (), 1, workflows=WORKFLOWS)
         await worker_process.serve(client, [worker], on_ready, asks_for="workflows")

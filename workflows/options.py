@@ -120,6 +120,18 @@ LOOK_UP = ActivityConfig(
 )
 """Questions to scholarly registries, on ``scholarly_queue``. An outage of one is a result, not a failure."""
 
+HOUSEKEEPING = ActivityConfig(
+    schedule_to_start_timeout=timedelta(minutes=15),
+    start_to_close_timeout=timedelta(hours=6),
+    heartbeat_timeout=timedelta(seconds=20),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=10),
+        maximum_interval=timedelta(minutes=10),
+        maximum_attempts=6,
+    ),
+)
+"""Deleting and packing by night: safe to repeat, and begun anew by the next night."""
+
 TASK_TIMEOUT = timedelta(seconds=5)
 """Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
 

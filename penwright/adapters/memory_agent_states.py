@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import RLock
 from typing import Any, Literal, Protocol
 
@@ -47,7 +47,6 @@ class _Kept:
 
     value: PastValue
     until: int | None = None
-    replaced_at: datetime | None = None
 
     def stands_at(self, version: int) -> bool:
         return self.value.version <= version and (self.until is None or self.until > version)
@@ -56,8 +55,7 @@ class _Kept:
 class MemoryAgentStates:
     """Implements ``AgentStates``."""
 
-    def __init__(self, clock: Clock, events: Events) -> None:
-        self._clock = clock
+    def __init__(self, events: Events) -> None:
         self._events = events
         self._lock = RLock()
         self._newest: dict[StateKey, AgentState] = {}
@@ -114,17 +112,6 @@ class MemoryAgentStates:
         brought = {version: self._brought(key, version) for version in versions}
         return tuple(state_event(key, event, brought) for event in found)
 
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        pruned = 0
-        with self._lock:
-            for place, kept in self._kept.items():
-                self._kept[place] = [
-                    one for one in kept if not (one.replaced_at and one.replaced_at < cutoff)
-                ]
-                pruned += len(kept) - len(self._kept[place])
-        return pruned
-
     def _repeated(self, request: WriteState) -> StateWritten:
         key, version, names = self._written[request.op_id]
         if key != request.key:
@@ -150,7 +137,7 @@ class MemoryAgentStates:
         for name in VARIABLES if before.version == 0 else names:
             kept = self._kept.setdefault((request.key, name), [])
             if kept:
-                kept[-1].until, kept[-1].replaced_at = after.version, request.at
+                kept[-1].until = after.version
             value = PastValue(
                 version=after.version,
                 at=request.at,
@@ -171,7 +158,7 @@ class MemoryAgentLogs:
         self._clock = clock
         self._publish = publish
         self._lock = RLock()
-        self._entries: list[tuple[StateKey, Logged, datetime]] = []
+        self._entries: list[tuple[StateKey, Logged]] = []
         self._seen: set[tuple[str, str]] = set()
         self._numbers = 0
 
@@ -206,27 +193,19 @@ class MemoryAgentLogs:
         return next(reversed(self._of(key, run, kind)), None)
 
     def find(self, kind: Literal["action", "call"], op_id: OpId) -> Logged | None:
-        found = (logged for _, logged, _ in self._entries)
+        found = (logged for _, logged in self._entries)
         return next((each for each in found if (each.entry.kind, each.entry.op_id) == (kind, op_id)), None)
-
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._lock:
-            before = len(self._entries)
-            self._entries = [each for each in self._entries if each[2] >= cutoff]
-            self._seen = {(each.entry.kind, each.entry.op_id) for _, each, _ in self._entries}
-            return before - len(self._entries)
 
     def _add(self, key: StateKey, entry: LogEntry, now: datetime) -> Appended:
         self._numbers += 1
         self._seen.add((entry.kind, entry.op_id))
-        self._entries.append((key, Logged(number=self._numbers, entry=entry), now))
+        self._entries.append((key, Logged(number=self._numbers, entry=entry)))
         return Appended(key, self._numbers, entry.kind, entry.op_id)
 
     def _of(self, key: StateKey, run: str | None, kind: str | None) -> list[Logged]:
         check_key(key)
         return [
             logged
-            for owner, logged, _ in self._entries
+            for owner, logged in self._entries
             if owner == key and run in (None, logged.entry.run) and kind in (None, logged.entry.kind)
         ]

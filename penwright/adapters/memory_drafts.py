@@ -1,7 +1,7 @@
 """In-memory double of the store's drafts."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import RLock
 
 from penwright.domain.drafts import appended, check_open, closed, opened, saved, settled, unknown
@@ -68,18 +68,6 @@ class MemoryDrafts:
 
     def close(self, draft_id: str) -> Draft:
         return self._changed(draft_id, lambda draft: closed(draft, self._clock.now()))
-
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._lock:
-            old = [e.draft_id for e in self._drafts.values() if e.state == "closed" and e.changed_at < cutoff]
-            for draft_id in old:
-                del self._drafts[draft_id], self._changes[draft_id]
-        return len(old)
-
-    def holds(self, sha256: str) -> bool:
-        """Whether a draft needs that text."""
-        return any(sha256 in (each.text.sha256, each.base_text.sha256) for each in self._drafts.values())
 
     def _changed(self, draft_id: str, change: Callable[[Draft], Draft]) -> Draft:
         with self._lock:

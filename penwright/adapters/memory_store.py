@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from threading import RLock
 from typing import Any, Literal
 
@@ -84,8 +84,8 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     """An empty store."""
     ledger = MemoryLedger(clock, caps or Caps())
     records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
-    drafts, shelf = MemoryDrafts(clock), Shelf()
-    blobs = MemoryBlobs(clock, ledger, drafts)
+    shelf = Shelf()
+    blobs = MemoryBlobs(ledger)
     return MemoryStore(
         blobs=blobs,
         records=records,
@@ -96,12 +96,12 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         trace=MemoryTraceAnchors(),
         messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
-        agent_states=MemoryAgentStates(clock, records),
+        agent_states=MemoryAgentStates(records),
         agent_logs=MemoryAgentLogs(clock, records.publish),
         worlds=MemoryWorlds(shelf),
         scenes=MemoryScenes(shelf, clock, blobs, records.publish),
         memories=MemoryMemories(shelf),
-        drafts=drafts,
+        drafts=MemoryDrafts(clock),
         credentials=MemoryCredentials(),
         answers=MemoryKeptAnswers(),
     )
@@ -110,34 +110,17 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
 class MemoryBlobs:
     """Implements ``Blobs``."""
 
-    def __init__(self, clock: Clock, ledger: "MemoryLedger", drafts: MemoryDrafts) -> None:
-        self._clock = clock
+    def __init__(self, ledger: "MemoryLedger") -> None:
         self._ledger = ledger
-        self._drafts = drafts
-        self._kept: dict[str, tuple[bytes, datetime]] = {}
+        self._kept: dict[str, bytes] = {}
 
     def put(self, content: bytes) -> BlobRef:
         ref = reference(content)
-        self._kept[ref.sha256] = (content, self._clock.now())
+        self._kept[ref.sha256] = content
         return ref
 
     def get(self, ref: BlobRef) -> bytes:
-        content, _ = self._kept.get(ref.sha256, (self._ledger.reply(ref.sha256), None))
-        return verified(ref, content)
-
-    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        old = [
-            sha256
-            for sha256, (_, last_used) in self._kept.items()
-            if last_used < cutoff
-            and sha256 not in referenced
-            and self._ledger.reply(sha256) is None
-            and not self._drafts.holds(sha256)
-        ]
-        for sha256 in old:
-            del self._kept[sha256]
-        return len(old)
+        return verified(ref, self._kept.get(ref.sha256, self._ledger.reply(ref.sha256)))
 
 
 class MemoryRecords:

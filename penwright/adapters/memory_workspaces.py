@@ -346,6 +346,11 @@ class MemoryWorkspaces:
         self._of(workspace)
         return False
 
+    def pack(self, workspace: Workspace) -> int | None:
+        """Nothing to pack."""
+        self._of(workspace)
+        return None
+
     def unpushed(self, workspace: Workspace) -> int:
         """Commits the remote lacks."""
         repository = self._of(workspace)

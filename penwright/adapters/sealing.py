@@ -14,7 +14,7 @@ from penwright.errors import UsageMistake
 KEY_BYTES = 32
 _NONCE_BYTES = 12
 _KEY_ID_BYTES = 16
-_MARK = b"\0penwright-sealed\1"
+SEALED = b"\0penwright-sealed\1"
 """Begins every sealed content. No JSON begins so, and a text that does is known by its hash."""
 
 
@@ -60,7 +60,7 @@ def seal(keys: Keys | None, content: bytes, name: str) -> bytes:
     """``content`` as it is stored under ``name``: encrypted if there are keys."""
     if keys is None:
         return content
-    return _MARK + keys.first.encode() + keys.encrypt(content, name.encode())
+    return SEALED + keys.first.encode() + keys.encrypt(content, name.encode())
 
 
 def unseal(keys: Keys | None, stored: bytes, name: str) -> bytes:
@@ -69,10 +69,10 @@ def unseal(keys: Keys | None, stored: bytes, name: str) -> bytes:
     Raises:
         UsageMistake: ``encryption-key-unknown`` or ``payload-damaged``.
     """
-    if not stored.startswith(_MARK):
+    if not stored.startswith(SEALED):
         return stored
-    begin = len(_MARK) + _KEY_ID_BYTES
-    named = stored[len(_MARK) : begin].decode("ascii", "replace")
+    begin = len(SEALED) + _KEY_ID_BYTES
+    named = stored[len(SEALED) : begin].decode("ascii", "replace")
     if keys is None:
         raise key_unknown(named, "a stored text")
     return keys.decrypt(named, stored[begin:], name.encode(), thing="a stored text")

@@ -1,9 +1,10 @@
 """What becomes of a draft: by a change, by saving, by what its file became meanwhile."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from penwright.errors import NotFound, Refused
-from schemas.drafts import AppendChange, Dispute, Draft, NewDraft, Rebased
+from schemas.drafts import AppendChange, Dispute, Draft, DraftChange, NewDraft, Rebased
 
 
 def opened(new: NewDraft, now: datetime) -> Draft:
@@ -56,6 +57,15 @@ def check_open(draft: Draft) -> None:
     if draft.state == "closed":
         hint = "load the page again, which opens a new draft; what you typed last is shown there"
         raise Refused("draft-closed", f"the draft of {draft.path!r} was closed", hint=hint)
+
+
+def check_complete(draft: Draft, since: int, changes: Sequence[DraftChange]) -> None:
+    """Raise ``Refused`` ``draft-changes-gone`` if old changes after the version ``since`` were deleted."""
+    first = changes[0].version if changes else draft.version
+    if first > since:
+        hint = "load the page again, which shows the present text"
+        message = f"changes of {draft.path!r} after version {since} are no longer kept one by one"
+        raise Refused("draft-changes-gone", message, hint=hint)
 
 
 def unknown(draft_id: str) -> NotFound:

@@ -1,6 +1,6 @@
 """Ports: interfaces to the outside world. Each has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -245,6 +245,13 @@ class Workspaces(Protocol):
         """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
+    def pack(self, workspace: Workspace) -> int | None:
+        """Pack what sessions left loose, whatever its size; returns the bytes freed, None if there is little.
+
+        Raises ``WorkspaceBusy`` at once while another process changes the repository.
+        """
+        ...
+
     def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
         """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
 
@@ -302,13 +309,6 @@ class Blobs(Protocol):
 
     def get(self, ref: BlobRef) -> bytes:
         """Return the content, verified against its hash; raises ``NotFound`` if it is missing or damaged."""
-        ...
-
-    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
-        """Delete blobs that were last put more than ``keep_days`` ago; returns how many.
-
-        Hashes in ``referenced`` and the stored answers of model calls are kept at any age.
-        """
         ...
 
 
@@ -413,10 +413,6 @@ class AgentStates(Protocol):
         """Return changes of state and log after ``cursor``, each once, in the order of their commits."""
         ...
 
-    def prune(self, *, keep_days: int) -> int:
-        """Delete superseded values that were replaced more than ``keep_days`` ago; returns how many."""
-        ...
-
 
 class AgentLogs(Protocol):
     """What manuscript agents did: actions and calls, by document; append-only. All calls block."""
@@ -448,10 +444,6 @@ class AgentLogs(Protocol):
 
     def find(self, kind: Literal["action", "call"], op_id: OpId) -> Logged | None:
         """Return an entry by its op id; None if there is none."""
-        ...
-
-    def prune(self, *, keep_days: int) -> int:
-        """Delete entries that were appended more than ``keep_days`` ago; returns how many."""
         ...
 
 

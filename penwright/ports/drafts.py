@@ -51,7 +51,3 @@ class Drafts(Protocol):
     def close(self, draft_id: str) -> Draft:
         """End the draft; its changes are kept until they are pruned. Idempotent."""
         ...
-
-    def prune(self, *, keep_days: int) -> int:
-        """Delete drafts that were closed so long ago, and return how many."""
-        ...

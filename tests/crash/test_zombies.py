@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,9 +94,6 @@ class SlowBlobs:
             self.reading.set()
             assert self.go.wait(30)
         return self.real.get(ref)
-
-    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
-        return self.real.sweep(keep_days=keep_days, referenced=referenced)
 
 
 def order(book: RunningBook, session: str, number: int) -> dict[str, Any]:  # Any: fields of any order

@@ -19,6 +19,7 @@ from pathlib import Path
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from gateway.desk import housekeeping
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.adapters.clock import SystemClock
@@ -382,6 +383,18 @@ async def indexing(recorder: Recorder) -> None:
         await recorder.keep("memories-indexed", WORKFLOW_ID)
 
 
+async def tended(recorder: Recorder) -> None:
+    """The housekeeping of a night, with one book."""
+    book = recorder.book("tended")
+    await _session(recorder, book, "s1")
+    environ, records = recorder.at.environ, recorder.at.stand.store.records
+    for row in (*records.books(), *records.books("novel")):
+        records.register(row.model_copy(update={"queue": environ["PENWRIGHT_WORKER__REPO_QUEUE"]}))
+    now = datetime.now(UTC)
+    await housekeeping.run(recorder.at.stand.client, environ["PENWRIGHT_WORKER__QUEUE"], now)
+    await recorder.keep("housekeeping", housekeeping.workflow_id(now))
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
     *(completing, errands, sealing, scheduled, notified, paused),
@@ -394,6 +407,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     citations,
     rounds,
     indexing,
+    tended,
 )
 
 

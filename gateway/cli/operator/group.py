@@ -13,5 +13,9 @@ group = lazy_group(
             "gateway.cli.charts.reporting:cost",
             "Show what models have cost, per day and per model.",
         ),
+        "housekeeping": (
+            "gateway.cli.operator.housekeeping:housekeeping",
+            "Delete what is old, and pack repositories.",
+        ),
     },
 )

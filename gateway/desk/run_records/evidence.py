@@ -13,12 +13,12 @@ from typing import Any
 from activities.agent_conversation import Conversation
 from activities.agent_run import run_of
 from activities.agent_turn import rendered_for
+from activities.histories import payloads
 from gateway.desk import agents
 from gateway.desk.agent_runs import Segment
 from gateway.desk.run_records.redaction import Disclosure, Redactor
 from gateway.desk.run_records.transcripts import entries_of
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.temporal.histories import payloads
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.prompt.overridable import descriptor

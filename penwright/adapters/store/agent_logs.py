@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row, Select, delete, select, text
+from sqlalchemy import Row, Select, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from penwright.adapters.store.agent_states import LOGGED, take_turns
@@ -82,11 +82,6 @@ class PostgresAgentLogs:
     def find(self, kind: Literal["action", "call"], op_id: OpId) -> Logged | None:
         found = self._read(_SELECTED.where(_LOG.kind == kind, _LOG.op_id == op_id))
         return found[0] if found else None
-
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._database.statement() as connection:
-            return connection.execute(delete(agent_log).where(_LOG.appended_at < cutoff)).rowcount
 
     def _read(self, wanted: Select[Any]) -> tuple[Logged, ...]:
         with self._database.statement() as connection:

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, or_, select, text, update
+from sqlalchemy import Connection, insert, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
@@ -108,11 +107,6 @@ class PostgresAgentStates:
             found = [Event.model_validate(dict(row)) for row in rows]
             brought = _brought(connection, key, [event.data["version"] for event in found if _changes(event)])
         return tuple(state_event(key, event, brought) for event in found)
-
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._database.statement() as connection:
-            return connection.execute(delete(agent_state_values).where(_VALUES.replaced_at < cutoff)).rowcount
 
 
 def take_turns(connection: Connection, keys: Collection[StateKey]) -> None:

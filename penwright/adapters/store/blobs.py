@@ -1,7 +1,5 @@
 """Long texts by content hash."""
 
-from collections.abc import Collection
-from datetime import timedelta
 from hashlib import sha256
 
 from sqlalchemy import text
@@ -25,15 +23,6 @@ _PUT = text(
     """
 )
 _GET = "select content from blobs where sha256 = %s"
-_SWEEP = text(
-    """
-    delete from blobs
-    where last_used < :cutoff
-      and sha256 <> all(:referenced)
-      and not exists (select from model_calls where reply = blobs.sha256)
-      and not exists (select from drafts where text = blobs.sha256 or base_text = blobs.sha256)
-    """
-)
 
 
 class PostgresBlobs:
@@ -62,13 +51,6 @@ class PostgresBlobs:
             cursor.execute(_GET, (ref.sha256,))
             row = cursor.fetchone()
         return verified(ref, row[0] if row else None, self._keys.keys)
-
-    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._database.statement() as connection:
-            # Content that is put again while the sweep waits for its row is recent by then, and stays.
-            swept = connection.execute(_SWEEP, {"cutoff": cutoff, "referenced": list(referenced)})
-            return swept.rowcount
 
 
 def reference(content: bytes) -> BlobRef:

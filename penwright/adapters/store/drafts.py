@@ -1,15 +1,24 @@
 """Drafts: one row for each, and one for each change, in the order in which they were made."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import draft_changes, drafts
-from penwright.domain.drafts import appended, check_open, closed, opened, saved, settled, unknown
+from penwright.domain.drafts import (
+    appended,
+    check_complete,
+    check_open,
+    closed,
+    opened,
+    saved,
+    settled,
+    unknown,
+)
 from penwright.ports import Clock
 from schemas.base import BlobRef
 from schemas.drafts import AppendChange, Appended, Draft, DraftChange, Missed, NewDraft, Rebased
@@ -83,12 +92,6 @@ class PostgresDrafts:
         now = self._clock.now()
         return self._changed(draft_id, lambda draft: closed(draft, now))
 
-    def prune(self, *, keep_days: int) -> int:
-        cutoff = self._clock.now() - timedelta(days=keep_days)
-        with self._database.statement() as connection:
-            old = delete(drafts).where(_DRAFT.state == "closed", _DRAFT.changed_at < cutoff)
-            return connection.execute(old).rowcount
-
     def _changed(self, draft_id: str, change: Callable[[Draft], Draft]) -> Draft:
         with self._database.transaction() as connection:
             draft = change(_read(connection, draft_id, lock=True))
@@ -107,7 +110,9 @@ def _read(connection: Connection, draft_id: str, *, lock: bool = False) -> Draft
 def _since(connection: Connection, draft: Draft, since: int) -> tuple[DraftChange, ...]:
     wanted = select(draft_changes).where(_CHANGE.draft_id == draft.draft_id, _CHANGE.version >= since)
     rows = connection.execute(wanted.order_by(_CHANGE.version)).mappings()
-    return tuple(DraftChange.model_validate(dict(row)) for row in rows)
+    found = tuple(DraftChange.model_validate(dict(row)) for row in rows)
+    check_complete(draft, since, found)
+    return found
 
 
 def _keep(connection: Connection, draft: Draft) -> None:

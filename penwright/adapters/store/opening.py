@@ -17,6 +17,7 @@ from penwright.adapters.store.ledger import PostgresLedger
 from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
+from penwright.adapters.store.retention import PostgresRetention
 from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
 from penwright.adapters.store.trace_anchors import PostgresTraceAnchors
 from penwright.adapters.store.used_keys import UsedKeys
@@ -36,6 +37,7 @@ from penwright.ports import (
     TraceAnchors,
 )
 from penwright.ports.drafts import Drafts
+from penwright.ports.retention import Retention
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.budgets import Caps
@@ -65,6 +67,7 @@ class Store:
     drafts: Drafts
     credentials: Credentials
     answers: KeptAnswers
+    retention: Retention
     database: Database
     keys: UsedKeys
 
@@ -116,6 +119,7 @@ def open_store(
         drafts=PostgresDrafts(database, clock),
         credentials=PostgresCredentials(database),
         answers=PostgresKeptAnswers(database),
+        retention=PostgresRetention(database, clock, used),
         database=database,
         keys=used,
     )

@@ -6,7 +6,16 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace import claiming, previewing, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace import (
+    claiming,
+    packing,
+    previewing,
+    publishing,
+    pushing,
+    restoring,
+    saving,
+    syncing,
+)
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import layout as layouts
@@ -44,9 +53,6 @@ from schemas.workspace import (
 _PUSH_ATTEMPTS = 4
 _LOG_TIMEOUT_S = 20.0
 """Seconds for fetching the log: the command that wants it goes on without it."""
-_LOOSE_KIB = 256 * 1024
-_LOOSE_COUNT = 20_000
-"""Loose objects that make packing worthwhile: until then, every version of a long book is stored whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +303,15 @@ class GitWorkspaces:
     def maintain(self, workspace: Workspace) -> bool:
         """Pack loose objects and refs when they have grown; returns whether it did."""
         with self._reading(workspace) as repository:
-            return _pack_if_grown(repository)
+            return packing.pack_if_grown(repository)
+
+    def pack(self, workspace: Workspace) -> int | None:
+        """Pack what sessions left loose, whatever its size; returns the bytes freed, None if there is little.
+
+        ``WorkspaceBusy`` at once while another process changes the repository.
+        """
+        with opened(workspace, self.clock, self._objects, wait_s=0) as repository:
+            return packing.pack(repository)
 
     @contextmanager
     def kept_open(self, workspace: Workspace) -> Iterator[None]:
@@ -384,18 +398,6 @@ def _claimed(pushed: Pushed) -> Claimed:
     if pushed.outcome == "pushed":
         return Claimed(outcome="held")
     return Claimed(outcome=pushed.outcome, code=pushed.code, reason=pushed.reason)
-
-
-def _pack_if_grown(repository: Repository) -> bool:
-    """Pack loose objects into deltas, and refs into one file, when there are many. Safe beside publishing."""
-    raw = repository.git.run("count-objects", "-v").decode()
-    counts = {key: int(value) for key, _, value in (line.partition(": ") for line in raw.splitlines())}
-    if counts["size"] < _LOOSE_KIB and counts["count"] < _LOOSE_COUNT:
-        return False
-    # Loose objects that nothing reaches yet may belong to a publish in progress: they are not touched.
-    repository.git.run("repack", "-d", "-q", timeout_s=1800)
-    repository.git.run("pack-refs", "--all", timeout_s=300)
-    return True
 
 
 def _commits_only_at(repository: Repository, sha: str) -> int:

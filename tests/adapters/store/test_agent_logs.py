@@ -8,7 +8,7 @@ from penwright.errors import UsageMistake
 from schemas.agent_run import ChainHead
 from schemas.agent_state import ActionEntry, CallEntry, LogEntry, StateChanges, StateKey, WriteState
 from schemas.base import BlobRef, OpId
-from tests.adapters.store.builders import NOON, AnyStore, SetClock
+from tests.adapters.store.builders import NOON, AnyStore
 
 KEY = StateKey(novel="tide", scene="dawn")
 RUN = "manuscript/tide/dawn#1"
@@ -99,18 +99,6 @@ def test_changes_and_log_entries_come_in_one_order(store: AnyStore) -> None:
     told = store.agent_states.events_after(KEY, 0)
 
     assert [(bool(event.logged), event.version) for event in told] == [(True, 0), (False, 1), (True, 0)]
-
-
-def test_old_entries_are_pruned_and_told_only_once(store: AnyStore, clock: SetClock) -> None:
-    store.agent_logs.append([(KEY, an_action("1"))])
-    clock.pass_time(days=10)
-    store.agent_logs.append([(KEY, an_action("2"))])
-
-    assert store.agent_logs.prune(keep_days=7) == 1
-    assert [each.entry.op_id for each in store.agent_logs.read(KEY)] == ["2"]
-
-    store.agent_logs.append([(KEY, an_action("1"))])
-    assert len(store.agent_states.events_after(KEY, 0)) == 2
 
 
 def test_writers_at_once_lose_no_entry_and_no_reader_skips_one(store: AnyStore) -> None:

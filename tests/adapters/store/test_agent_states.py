@@ -9,7 +9,7 @@ from penwright.errors import UsageMistake
 from schemas.agent_state import AgentState, StateChanges, StateConflict, StateKey, StateWritten, WriteState
 from schemas.base import OpId
 from schemas.manuscript_roles import PlannedSection
-from tests.adapters.store.builders import NOON, AnyStore, SetClock
+from tests.adapters.store.builders import NOON, AnyStore
 
 KEY = StateKey(novel="tide", scene="dawn")
 
@@ -189,26 +189,6 @@ def test_every_version_can_be_read_again(store: AnyStore) -> None:
         assert store.agent_states.at(KEY, version) == each.state
     assert store.agent_states.at(KEY, 0) is None
     assert store.agent_states.at(KEY, 4) is None
-
-
-def test_pruning_deletes_what_was_replaced_long_ago_and_nothing_that_stands(
-    store: AnyStore, clock: SetClock
-) -> None:
-    store.agent_states.write(a_write("1", 0, instructed("one")))
-    store.agent_states.write(a_write("2", 1, instructed("two")))
-    store.agent_states.write(a_write("3", 2, instructed("three"), hours=24 * 9))
-    clock.pass_time(days=10)
-
-    pruned = store.agent_states.prune(keep_days=7)
-
-    assert pruned == 1
-    assert [each.value for each in store.agent_states.past(KEY, "instructions")] == ["three", "two"]
-    assert store.agent_states.at(KEY, 1) is None
-    assert store.agent_states.at(KEY, 2) is not None
-    state = store.agent_states.read(KEY)
-    assert state is not None
-    assert state.instructions == "three"
-    assert [event.version for event in store.agent_states.events_after(KEY, 0)] == [1, 2, 3]
 
 
 def test_two_devices_that_create_a_state_at_once_make_one(store: AnyStore) -> None:

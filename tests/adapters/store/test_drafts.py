@@ -183,23 +183,3 @@ def test_an_unknown_draft_is_named(store: AnyStore) -> None:
         with pytest.raises(NotFound) as unknown:
             ask()
         assert unknown.value.code == "unknown-draft"
-
-
-def test_pruning_takes_closed_drafts_with_their_changes(store: AnyStore, clock: SetClock) -> None:
-    opened(store)
-    store.drafts.append(a_change(0, "one"))
-    store.drafts.close("d1")
-    opened(store, "d2")
-    clock.pass_time(days=31)
-
-    assert store.drafts.prune(keep_days=30) == 1
-    assert [draft.draft_id for draft in store.drafts.of("tide")] == ["d2"]
-
-
-def test_a_text_that_a_draft_holds_is_never_swept(store: AnyStore, clock: SetClock) -> None:
-    draft = opened(store)
-    clock.pass_time(days=90)
-
-    store.blobs.sweep(keep_days=30, referenced=())
-
-    assert store.blobs.get(draft.text) == b"The sea.\n"

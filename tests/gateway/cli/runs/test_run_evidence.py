@@ -13,8 +13,8 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
+from activities.histories import payloads
 from gateway.desk.run_records import bundles
-from gateway.desk.temporal.histories import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry

@@ -5,7 +5,7 @@ import os
 from temporalio.api.history.v1 import History, HistoryEvent, WorkflowExecutionStartedEventAttributes
 from temporalio.client import WorkflowHistory
 
-from gateway.desk.temporal.histories import opened, payloads
+from activities.histories import opened, payloads
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.sealing import Keys
