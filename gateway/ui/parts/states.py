@@ -14,9 +14,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
         ("paused", "waits for approval", "approval", "waiting", "proposed"), ("warn", "pause_circle")
     ),
-    **dict.fromkeys(
-        ("idle", "ended", "planned", "outlined", "scheduled", ""), ("", "radio_button_unchecked")
-    ),
+    **dict.fromkeys(("idle", "ended", "planned", "outlined", ""), ("", "radio_button_unchecked")),
 }
 _BUSY = ("busy", "autorenew")
 
