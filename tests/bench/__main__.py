@@ -16,6 +16,7 @@ from tests.bench import (
     pages_bench,
     rounds_bench,
     session_bench,
+    silent_bench,
     verify_bench,
 )
 from tests.bench.report import Row, as_documents, table
@@ -33,6 +34,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "editor": editor_bench.run,
     "events": events_bench.run,
     "pages": pages_bench.run,
+    "silent": silent_bench.run,
 }
 
 

@@ -50,9 +50,9 @@ async def bare_client(temporal: str) -> Client:
 
 
 @contextmanager
-def running_engine() -> Iterator[BenchEngine]:
+def running_engine(**environ: str) -> Iterator[BenchEngine]:
     """``penwright up --detach`` in a temporary home on free ports; everything is gone afterwards."""
-    home = engine_home()
+    home = engine_home(**environ)
     try:
         started = home.cli("up", "--detach")
         if started.returncode:
