@@ -30,7 +30,18 @@ from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import (
+    CONTRIBUTOR,
+    MERGE_OP,
+    OP,
+    RECONCILED,
+    REQUEST,
+    RESET,
+    SAVE_OP,
+    STEP,
+    SYNC,
+    TAG,
+)
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
@@ -174,7 +185,7 @@ class MemoryWorkspaces:
         repository.adopted = repository.adopted or repository.tip
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
-            conflicts += self._merge_remote(repository)
+            conflicts += self._merge_remote(repository, effect)
         wanted = Globs.of(engine)
         edits = {path for path in self._human_edits(repository) if path not in wanted}
         today = {path for path in self._edited_today(repository, effect) if path not in wanted}
@@ -322,7 +333,10 @@ class MemoryWorkspaces:
         commit = repository.commits[repository.tip]
         if commit.trailers.get(OP) != effect.op_id:
             return False
-        self._advance(repository, repository.commits[commit.parents[0]])
+        before = repository.commits[commit.parents[0]]
+        while before.trailers.get(MERGE_OP, "").startswith(f"{effect.op_id}/"):
+            before = repository.commits[before.parents[0]]
+        self._advance(repository, before)
         repository.tags.pop(commit.trailers.get(TAG, ""), None)
         return True
 
@@ -608,7 +622,9 @@ class MemoryWorkspaces:
         note(repository, effect, made.heads)
         return saved, conflicts, ignored
 
-    def _merge_remote(self, repository: MemoryRepository) -> tuple[Conflict, ...]:
+    def _merge_remote(
+        self, repository: MemoryRepository, effect: Effect | None = None
+    ) -> tuple[Conflict, ...]:
         assert repository.remote is not None
         ours = [commit.sha for commit in repository.history(repository.tip)]
         theirs = [commit.sha for commit in repository.history(repository.remote)]
@@ -624,7 +640,8 @@ class MemoryWorkspaces:
             base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
         )
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
-        trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
+        merging = {CONTRIBUTOR: Contributor.ENGINE.value, MERGE_OP: effect.op_id if effect else ""}
+        trailers = {} if aside else merging
         self._advance(repository, commit_of(tree, parents, trailers))
         repository.aside = remote.sha if aside else None
         return conflicts

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, LOCK, REVIEW
 from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace.layout import LEDGER
 from penwright.errors import BrokenBook, BrokenWorkspace, PenwrightError, Refused
+from schemas.base import Effect
+from schemas.workspace import Claimed, Workspace
 from tests.activities.test_two_machines import Machine, machine
 from tests.support.books.repos import clone, commit_all, git, write
 from tests.support.books.running_books import RunningBook, lay_out
@@ -88,6 +91,35 @@ def test_a_book_that_stays_closed_keeps_the_authors_edits_unsaved(
     payload = desk.activities._reader.payload(opened.payload) if opened.payload else None
     assert payload is not None
     assert LORE in payload.human_edits
+
+
+def test_the_loser_of_a_race_leaves_no_merge_and_the_authors_edits_as_theirs(
+    machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, laptop = machines
+    colleague_pushes(desk.book, {"Global Material/Weather.md": "Rain.\n"})
+    desk.book.write(LORE, EDIT)
+    before = desk.book.tip
+    claim = GitWorkspaces.claim
+
+    def too_late(port: GitWorkspaces, workspace: Workspace, effect: Effect) -> Claimed:
+        monkeypatch.setattr(GitWorkspaces, "claim", claim)
+        assert laptop.opens("s9").verdict == "open"
+        return port.claim(workspace, effect)
+
+    monkeypatch.setattr(GitWorkspaces, "claim", too_late)
+
+    opened = desk.opens("s1")
+
+    assert opened.verdict == "already-running"
+    (saved,) = desk.book.git("rev-list", f"{before}..HEAD").split()
+    assert desk.book.git("show", "--format=%an", "--name-only", saved).split("\n")[-1] == LORE
+    assert desk.book.git("status", "--porcelain") == desk.book.git("tag", "--list", "ink-*") == ""
+    assert desk.book.read(LORE) == EDIT
+    assert not (desk.book.folder / "Global Material/Weather.md").exists()
+    laptop.releases("s9")
+    assert desk.opens("s2").verdict == "open"
+    assert desk.book.read("Global Material/Weather.md") == "Rain.\n"
 
 
 def test_a_sealed_book_is_pushed_only_where_that_moves_nothing_here(

@@ -1,13 +1,16 @@
 """Claiming a workspace at its remote: the commit that opens it is pushed at once, or taken back."""
 
+from collections.abc import Collection, Iterator
+
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.git.commits import Commit
-from penwright.adapters.workspace.git.repository import RefMoved, Repository
+from penwright.adapters.workspace.git.repository import RefMoved, Repository, contributor_of
 from penwright.adapters.workspace.syncing import rewind_ref
 from penwright.adapters.workspace.trees import difference
 from penwright.adapters.workspace.worktree import Worktree
-from penwright.domain.trailers import OP, TAG
+from penwright.domain.trailers import MERGE_OP, OP, TAG
 from schemas.base import Effect
+from schemas.workspace import Contributor
 
 
 def has_moved(repository: Repository, tip: str) -> bool:
@@ -20,7 +23,13 @@ def has_moved(repository: Repository, tip: str) -> bool:
 
 
 def take_back(repository: Repository, effect: Effect) -> bool:
-    """Undo the commit of ``effect`` and its tag; False if it is not the newest, or the remote has it."""
+    """Undo the commit of ``effect``, its tag, and what the engine merged or added for it before.
+
+    The author's edits that were saved meanwhile stay.
+
+    Returns:
+        False if the commit is not the newest, or the remote has it.
+    """
     worktree = Worktree.of(repository)
     tip = repository.tip()
     commit = repository.objects.commit(tip)
@@ -29,14 +38,31 @@ def take_back(repository: Repository, effect: Effect) -> bool:
     remote = repository.objects.resolve(repository.tracking)
     if remote is not None and repository.is_ancestor(tip, remote):
         return False
-    parent = commit.parents[0]
-    changes = difference(repository.objects, repository.tree(tip), repository.tree(parent))
-    refs = (*_untagged(repository, commit, parent), *_unrecorded(repository, effect, tip, parent))
+    taken = [tip, *_made_for(repository, effect, commit.parents[0])]
+    before = repository.objects.commit(taken[-1]).parents[0]
+    changes = difference(repository.objects, repository.tree(tip), repository.tree(before))
+    refs = (
+        *_untagged(repository, commit, commit.parents[0]),
+        *_unrecorded(repository, effect, taken, before),
+    )
     try:
-        worktree.advance(tip, parent, changes, why="take back what the remote did not take", refs=refs)
+        worktree.advance(tip, before, changes, why="take back what the remote did not take", refs=refs)
     except RefMoved:
         return False
     return True
+
+
+def _made_for(repository: Repository, effect: Effect, commit: str) -> Iterator[str]:
+    """The engine's own commits up to ``commit`` that parts of ``effect`` made, the newest first."""
+    while True:
+        made = repository.objects.commit(commit)
+        ops = (made.trailers.get(name, "") for name in (OP, MERGE_OP))
+        if contributor_of(made) is not Contributor.ENGINE or not any(
+            op.startswith(f"{effect.op_id}/") for op in ops
+        ):
+            return
+        yield commit
+        commit = made.parents[0]
 
 
 def _untagged(repository: Repository, commit: Commit, parent: str) -> tuple[str, ...]:
@@ -46,9 +72,11 @@ def _untagged(repository: Repository, commit: Commit, parent: str) -> tuple[str,
     return (f"delete {name} {parent}",) if made else ()
 
 
-def _unrecorded(repository: Repository, effect: Effect, tip: str, parent: str) -> tuple[str, ...]:
-    """The move that says the ledger went back on purpose, if the commit had written to it."""
+def _unrecorded(
+    repository: Repository, effect: Effect, taken: Collection[str], before: str
+) -> tuple[str, ...]:
+    """The move that says the ledger went back on purpose, if one of the commits had written to it."""
     log = repository.objects.resolve(recording.log_of(repository))
-    if log is None or repository.objects.commit(log).trailers.get(recording.COMMIT) != tip:
+    if log is None or repository.objects.commit(log).trailers.get(recording.COMMIT) not in taken:
         return ()
-    return tuple(recording.revoke(repository, effect, parent))
+    return tuple(recording.revoke(repository, effect, before))

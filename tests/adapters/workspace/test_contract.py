@@ -611,6 +611,27 @@ def test_a_claim_that_comes_too_late_is_taken_back_with_its_tag_and_file(desk: D
     assert desk.lying(".ink-running") == text(desk, ".ink-running") == "theirs\n"
 
 
+def test_a_claim_that_comes_too_late_leaves_no_merge_and_keeps_the_authors_edits_saved(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Other notes.\n")
+    desk.edit("new.md", "Mine.\n")
+    effect = desk.effect()
+    sync(desk, f"{effect.op_id}/sync")
+    assert text(desk, "notes.md") == "Other notes.\n"
+    desk.port.publish(plan(desk, LOCKED, tag=MINUTE), effect)
+    desk.push_from_elsewhere(".ink-running", "theirs\n")
+
+    assert desk.port.claim(desk.workspace, effect).outcome == "lost"
+
+    (newest,) = desk.port.versions(desk.workspace, "new.md", limit=9)
+    assert desk.port.snapshot(desk.workspace, []).tip == newest.commit
+    assert desk.lying("new.md") == text(desk, "new.md") == "Mine.\n"
+    assert desk.lying("notes.md") == text(desk, "notes.md") != "Other notes.\n"
+    assert desk.lying(".ink-running") is None
+    sync(desk)
+    assert desk.lying("notes.md") == text(desk, "notes.md") == "Other notes.\n"
+
+
 def test_a_late_claim_that_a_person_went_on_from_is_merged_and_the_remote_holds_the_lock(desk: Desk) -> None:
     desk.add_remote()
     effect = desk.effect()
