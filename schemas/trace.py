@@ -261,14 +261,6 @@ class Anchor(NamedTuple):
     op_id: str = ""
 
 
-class Anchored(Value):
-    """The ledger when this clone last wrote it: unchanged parts need no check."""
-
-    heads: tuple[str, ...]
-    ledger: str
-    """Blob id of the open segment."""
-
-
 class Recorded(Value):
     """Files and trailers that the ledger adds to a commit."""
 

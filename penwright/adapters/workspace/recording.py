@@ -18,7 +18,7 @@ from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trailers import OP
 from schemas.base import Effect
-from schemas.trace import Anchored, Recorded
+from schemas.trace import Recorded
 
 LOG = "refs/penwright/trace"
 KIND, COMMIT, HEAD, LEDGER_BLOB = "Trace-Kind", "Trace-Commit", "Trace-Head", "Trace-Ledger"
@@ -66,7 +66,6 @@ def trail(
             branch=repository.workspace.branch,
             changes=changes,
             at=max(repository.clock.now(), context.effect.issued_at),
-            anchored=_anchored(repository, log),
         )
     )
     written: dict[str, Change] = {}
@@ -137,15 +136,6 @@ def _entry(
 
 def _tree(repository: Repository, commit: str) -> CommittedTree:
     return CommittedTree(repository.objects, repository.tree(commit))
-
-
-def _anchored(repository: Repository, log: str | None) -> Anchored | None:
-    """What the entry says."""
-    if log is None:
-        return None
-    trailers = repository.objects.commit(log).trailers
-    heads = tuple(head for head in trailers.get(HEAD, "").split(",") if head)
-    return Anchored(heads=heads, ledger=trailers.get(LEDGER_BLOB, ""))
 
 
 def log_of(repository: Repository) -> str:

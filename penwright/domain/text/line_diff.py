@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from penwright.domain.text.alignment import common_ends
+
 _CONTEXT = 1
 _MOST_COMPARED = 2000
 """Lines of the changed part that are compared one by one; a longer one is shown as removed and added."""
@@ -20,8 +22,7 @@ def line_diff(path: str, before: bytes | None, after: bytes | None) -> str:
     old, new = _lines(before), _lines(after)
     if old is None or new is None:
         return f"{head}no text: {len(before or b'')} bytes become {len(after or b'')}\n"
-    same = _same(old, new)
-    same_end = _same(old[same:][::-1], new[same:][::-1])
+    same, same_end = common_ends(old, new)
     changed = _changed(old[same : len(old) - same_end], new[same : len(new) - same_end])
     first = max(0, same - _CONTEXT)
     last = old[len(old) - same_end :][:_CONTEXT]
@@ -36,14 +37,6 @@ def _lines(content: bytes | None) -> list[str] | None:
     except UnicodeDecodeError:
         return None
     return None if "\0" in text else text.splitlines()
-
-
-def _same(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines at the beginning are the same."""
-    return next(
-        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
-        min(len(old), len(new)),
-    )
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from penwright.domain.text.alignment import aligned, common_ends
+from penwright.domain.text.alignment import aligned
 from penwright.domain.text.reconcile import uses_crlf
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
 
@@ -66,16 +66,14 @@ def changed_words(base: str, side: str) -> list[WordChange]:
 
 def _unpaired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
     """Stretches, in characters of both sides, that have no equal item on the other."""
-    head, tail = common_ends(old, new)
-    inner = old[head : len(old) - tail], new[head : len(new) - tail]
-    at, place = (sum(map(len, items[:head])) for items in (old, new))
+    at = place = 0
     seen = [0, 0]
-    for one, other in (*aligned(*inner), (len(inner[0]), len(inner[1]))):
-        gone = sum(map(len, inner[0][seen[0] : one]))
-        come = sum(map(len, inner[1][seen[1] : other]))
+    for one, other in (*aligned(old, new), (len(old), len(new))):
+        gone = sum(map(len, old[seen[0] : one]))
+        come = sum(map(len, new[seen[1] : other]))
         if gone or come:
             yield at, at + gone, place, place + come
-        kept = len(inner[0][one]) if one < len(inner[0]) else 0
+        kept = len(old[one]) if one < len(old) else 0
         at, place, seen = at + gone + kept, place + come + kept, [one + 1, other + 1]
 
 

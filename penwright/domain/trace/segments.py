@@ -16,7 +16,6 @@ from penwright.domain.trace.layout import (
     segment_path,
 )
 from penwright.domain.trace.manifest import manifest_line, newest_of, read_manifest
-from schemas.trace import Anchored
 
 
 class Tip(Protocol):
@@ -25,7 +24,6 @@ class Tip(Protocol):
     def kind(self, path: str) -> str | None: ...
     def content(self, path: str) -> bytes | None: ...
     def names(self, folder: str) -> tuple[str, ...]: ...
-    def blob(self, path: str) -> str: ...
 
 
 class DamagedLedger(Exception):
@@ -40,15 +38,13 @@ class Ledger:
     heads: tuple[str, ...]
 
 
-def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
-    """The ledger at ``tip``; unread where it is as this clone left it. Raises ``DamagedLedger``."""
+def read_ledger(tip: Tip) -> Ledger:
+    """The ledger at ``tip``. Raises ``DamagedLedger``."""
     if tip.kind(LEDGER) not in (None, "file"):
         raise DamagedLedger(f"{LEDGER} is no plain file")
     if tip.kind(CLOSED) not in (None, "folder"):
         raise DamagedLedger(f"{CLOSED} is no folder; move what lies there elsewhere")
     content = tip.content(LEDGER) or b""
-    if anchored is not None and anchored.ledger == tip.blob(LEDGER):
-        return Ledger(content, anchored.heads)
     found = linked(read_lines(content))
     for line in found.lines:
         if line.fault:

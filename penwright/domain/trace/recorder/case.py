@@ -7,7 +7,7 @@ from datetime import datetime
 from penwright.domain.trace.segments import Tip
 from schemas.base import Effect
 from schemas.intents import Approval, IntentPin
-from schemas.trace import Anchored, MutationClass
+from schemas.trace import MutationClass
 from schemas.workspace import Contributor
 
 
@@ -49,5 +49,3 @@ class RecordCase:
     branch: str
     changes: Mapping[str, TextChange]
     at: datetime
-    anchored: Anchored | None = None
-    """What this clone noted when it last wrote to the ledger."""

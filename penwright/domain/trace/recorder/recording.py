@@ -72,7 +72,7 @@ class LedgerRecorder:
     def heads(self, tip: Tip) -> tuple[str, ...]:
         """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
         try:
-            return read_ledger(tip, None).heads
+            return read_ledger(tip).heads
         except DamagedLedger:
             return ()
 
@@ -85,7 +85,7 @@ class LedgerRecorder:
         if not changes and case.context.tool not in self._profile.opening_tools:
             return Recorded()
         try:
-            ledger = read_ledger(case.tip, case.anchored)
+            ledger = read_ledger(case.tip)
         except DamagedLedger as damage:
             return Recorded(damage=str(damage))
         return self._recorded(case, ledger, changes) if changes else Recorded()

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block
 from penwright.domain.trace.living import Made
-from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.reports.attribution import Attributed, attribute
-from penwright.domain.trace.reports.introductions import added
+from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.reports.texts import text_at
 from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
@@ -58,14 +57,11 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
 def _commits(
     source: TraceSource, history: Sequence[TracedCommit], found: Iterable[Attributed]
 ) -> dict[Made, TracedCommit]:
-    """The commits of everything that was made; where no trailer names a record, by the lines they added."""
+    """The commits of everything that was made."""
     written = (each.written for each in found if each.written)
     made = {each for one in written for each in (one.made, one.moved, one.source) if each}
-    named: dict[str, TracedCommit] = {}
-    for commit in history:
-        for each in (commit.sha, *ids_of(commit)):
-            named.setdefault(each, commit)
-    named |= added(source, {each.record for each in made if each.record not in named} - {""})
+    named: dict[str, TracedCommit] = {commit.sha: commit for commit in history}
+    named |= commits_of(source, {each.record for each in made} - {""})
     return {each: named[each.record or each.commit] for each in made if (each.record or each.commit) in named}
 
 

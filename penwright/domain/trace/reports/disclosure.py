@@ -1,7 +1,7 @@
 """How many words of a text are by people, by models, by both, and of unknown origin: chapter by chapter."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from penwright.domain.text.words import count_words
@@ -124,35 +124,16 @@ def words_of(blocks: Iterable[Attributed]) -> Words:
     return Words(**counts)
 
 
-@dataclass(slots=True)
-class _Cut:
-    """Where one chapter ends and the next begins."""
-
-    top: Sequence[int]
-    """The levels that begin one."""
-    seen: dict[tuple[str, ...], int] = field(default_factory=dict)
-
-    def begins(self, each: Attributed) -> bool:
-        headings = each.block.headings
-        return each.block.kind == "heading" and bool(headings) and headings[-1][0] in self.top
-
-    def named(self, each: Attributed) -> tuple[str, ...]:
-        """Its titles; a second chapter of the same name has a number."""
-        titles = tuple(title for level, title in each.block.headings if level in self.top)
-        self.seen[titles] = self.seen.get(titles, 0) + 1
-        again = self.seen[titles]
-        return titles if again == 1 else (*titles[:-1], f"{titles[-1]} ({again})")
-
-
 def _chapters(path: str, blocks: Sequence[Attributed]) -> Iterator[Chapter]:
-    cut = _Cut(sorted({level for each in blocks for level, _ in each.block.headings})[:_LEVELS])
+    top = sorted({level for each in blocks for level, _ in each.block.headings})[:_LEVELS]
     heading: tuple[str, ...] = ()
     held: list[Attributed] = []
     for each in blocks:
-        if cut.begins(each):
+        headings = each.block.headings
+        if each.block.kind == "heading" and headings and headings[-1][0] in top:
             if held:
                 yield Chapter(path, heading, words_of(held))
-            heading, held = cut.named(each), []
+            heading, held = tuple(title for level, title in headings if level in top), []
         held.append(each)
     if held:
         yield Chapter(path, heading, words_of(held))

@@ -7,18 +7,18 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit
 
 
-def revisions(source: TraceSource) -> dict[str, str]:
-    """Record id -> the first commit whose trailers name it, for all that are named."""
-    found: dict[str, str] = {}
+def commits_of(source: TraceSource, ids: Collection[str]) -> dict[str, TracedCommit]:
+    """Record id -> the first commit that names it; where no trailer does, the first that added its line."""
+    found: dict[str, TracedCommit] = {}
     for commit in source.commits():
         for each in ids_of(commit):
-            found.setdefault(each, commit.sha)
-    return found
+            found.setdefault(each, commit)
+    return {**found, **_added(source, set(ids) - found.keys())}
 
 
-def added(source: TraceSource, ids: Collection[str]) -> dict[str, TracedCommit]:
+def _added(source: TraceSource, missing: set[str]) -> dict[str, TracedCommit]:
     """Record id -> the first commit that added its line to the ledger."""
-    missing, found = set(ids), dict[str, TracedCommit]()
+    found: dict[str, TracedCommit] = {}
     for commit in source.commits() if missing else ():
         for line in added_lines(source, commit):
             each = line.record.get("id") if line.record else None
