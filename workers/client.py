@@ -14,6 +14,7 @@ from penwright.ports import Blobs
 from workers.codec import cipher
 from workers.conversion import converter
 from workers.engine.address import address
+from workers.orders.key_file import read_key
 from workers.payloads import outside_storage
 from workers.settings import Settings
 
@@ -38,17 +39,22 @@ async def connect(
     Raises:
         EngineUnavailable: Temporal does not answer.
         UsageMistake: the profile does not exist or cannot be read.
+        PermanentError: the key of orders cannot be used.
     """
     target = connection(settings)
     host = target.get("target_host") or ""
+    codec = cipher(settings)
+    if key := read_key(settings):
+        # Imported here: most engines sign nothing.
+        from workers.orders.sending import SignOrders
+
+        interceptors = [*interceptors, SignOrders(key, codec)]
     try:
         return await Client.connect(
             **target,
             plugins=plugins,
             interceptors=list(interceptors),
-            data_converter=converter(
-                codec=cipher(settings), storage=outside_storage(blobs) if blobs else None
-            ),
+            data_converter=converter(codec=codec, storage=outside_storage(blobs) if blobs else None),
             # On the same machine, compressing costs five times the time that it saves.
             grpc_compression=GrpcCompression.NONE if host.startswith(NEARBY) else GrpcCompression.GZIP,
             connect_timeout=CONNECT_TIMEOUT,

@@ -32,6 +32,14 @@ LARGEST_INLINE = 64_000
 _ENCODINGS = tuple(PydanticPayloadConverter().converters.values())
 
 
+class ReadValues(list[Any]):
+    """Values as a workflow gets them, with the payloads that they were read from."""
+
+    def __init__(self, values: Sequence[Any], payloads: Sequence[Payload]) -> None:
+        super().__init__(values)
+        self.payloads = payloads
+
+
 class BoundedPayloadConverter(CompositePayloadConverter):
     """Pydantic values, refused above ``LARGEST_PAYLOAD``."""
 
@@ -47,6 +55,12 @@ class BoundedPayloadConverter(CompositePayloadConverter):
             if len(payload.data) > LARGEST_PAYLOAD:
                 raise too_large(type(value).__name__, len(payload.data))
         return payloads
+
+    # Any: the SDK's own signature.
+    def from_payloads(
+        self, payloads: Sequence[Payload], type_hints: list[type[Any]] | None = None
+    ) -> list[Any]:
+        return ReadValues(super().from_payloads(payloads, type_hints), payloads)
 
 
 def too_large(name: str, size: int) -> ApplicationError:

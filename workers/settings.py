@@ -83,7 +83,7 @@ class EngineSettings(SettingsSection):
     ui_port: int | None = Field(default=None, ge=1, le=65535)
     """Port of the Temporal UI; the workspace's process guards it, so it needs ``web.enabled``."""
     shared: bool = False
-    """Other people have logins on this machine; see docs/security.md."""
+    """Other people have logins on this machine: orders are signed; see docs/security.md."""
     temporal_cli: Path | None = None
     """A Temporal CLI to use instead of the packaged one."""
     synchronous: Literal["full", "normal"] = "full"
@@ -340,6 +340,8 @@ class Settings(BaseSettings):
     """A PostgreSQL that is not embedded."""
     encryption_key: SecretStr | None = None
     """32 bytes in base64; encrypts workflow histories."""
+    orders_key: SecretStr | None = None
+    """Signs orders where ``engine.shared`` is set; when unset, the file ``orders.key`` in ``home`` does."""
     encryption_old_keys: tuple[SecretStr, ...] = ()
     """Former keys; used to decrypt only."""
     roles: dict[str, str] = {"writer": "demo"}

@@ -17,6 +17,7 @@ from penwright.ports import Blobs
 from workers import telemetry
 from workers.client import connect
 from workers.health.running_activities import RunningActivities
+from workers.orders.receiving import order_checks
 from workers.prepare import check_namespace
 from workers.settings import Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN
@@ -37,7 +38,8 @@ async def connected(settings: Settings, *, process: str, interceptors: Sequence[
         EngineUnavailable: it does not answer, or ``namespace-not-prepared``: it is not ours and not set up.
     """
     runtime = telemetry.runtime(settings.telemetry)
-    interceptors = (*telemetry.tracing(settings.telemetry, process=process), *interceptors)
+    tracing = telemetry.tracing(settings.telemetry, process=process)
+    interceptors = (*tracing, *order_checks(settings), *interceptors)
     deadline = asyncio.get_running_loop().time() + settings.engine.start_timeout_s
     while True:
         try:

@@ -1,6 +1,7 @@
 """``penwright doctor``: what an installation needs, what it has, and what to do about the difference."""
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,9 @@ LEAST_DISK = 1_000_000_000
 """Bytes."""
 LEAST_GIT = (2, 30)
 OTHER_VARIABLES = ("PENWRIGHT_CONFIG", "PENWRIGHT_MCP_TOKEN", SET_KEYS_VARIABLE)
+FIRST_PERSON = 500 if sys.platform == "darwin" else 1000
+LAST_PERSON = 60_000
+"""User ids of people; below are programs', above are those of containers and `nobody`."""
 _NOTICES = 500
 _NOTICES_SINCE = timedelta(days=7)
 
@@ -111,6 +115,23 @@ def _postgres(loaded: Loaded) -> Iterator[Finding]:
     if os.geteuid() == 0:
         advice = "run penwright as an ordinary user where you can"
         yield Finding("postgres user", "warning", f"root runs it as the user {postgres.ACCOUNT!r}", advice)
+
+
+def _logins(loaded: Loaded) -> Iterator[Finding]:
+    """Whoever can log in here reaches Temporal's port, which asks for no password."""
+    engine = loaded.settings.engine
+    if engine.shared or not loaded.settings.embeds_temporal:
+        return
+    others = sorted(each.pw_name for each in pwd.getpwall() if _is_other_person(each))
+    if others:
+        shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        trouble = f"{shown} can log in to this machine, and steer this engine"
+        yield Finding("logins", "warning", trouble, "set engine.shared = true; docs/security.md says more")
+
+
+def _is_other_person(entry: pwd.struct_passwd) -> bool:
+    a_person = FIRST_PERSON <= entry.pw_uid < LAST_PERSON and entry.pw_uid != os.getuid()
+    return a_person and not entry.pw_shell.endswith(("nologin", "false"))
 
 
 def _home(loaded: Loaded) -> Iterator[Finding]:
@@ -320,6 +341,6 @@ def _output(*command: str) -> str:
 
 
 _CHECKS = (
-    *(_python, _git, _temporal, _postgres, _home, _ports),
+    *(_python, _git, _temporal, _postgres, _home, _logins, _ports),
     *(_engine, _database, _memories, _encryption, _notifications, _models, _scholarly, _variables),
 )

@@ -18,6 +18,7 @@ from workers.engine.health_server import HealthServer
 from workers.engine.home import DrainReport, Home, Record
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
+from workers.orders.key_file import prepare_key
 from workers.settings import Loaded
 
 POLL_STARTING_S = 0.02
@@ -93,6 +94,7 @@ class Supervisor:
 
     def _plan(self, stack: ExitStack) -> None:
         """Decide what runs here: what the settings do not place elsewhere."""
+        prepare_key(self._settings)
         if self._settings.embeds_temporal:
             self._plan_temporal(stack)
         if self._settings.embeds_postgres:

@@ -17,5 +17,6 @@ group = lazy_group(
             "gateway.cli.operator.housekeeping:housekeeping",
             "Delete what is old, and pack repositories.",
         ),
+        "key": ("gateway.cli.operator.key:key", "Print a new key with which orders are signed."),
     },
 )

@@ -1,0 +1,223 @@
+"""Checks, inside a workflow, what it is ordered to do; signs what it orders itself.
+
+Whether a run demands signatures is known from its history alone: it does if its start was signed. So a replay
+decides as before, also after the setting was changed.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from temporalio import workflow
+from temporalio.api.common.v1 import Payload
+from temporalio.client import Interceptor as ClientInterceptor
+from temporalio.worker import (
+    ContinueAsNewInput,
+    ExecuteWorkflowInput,
+    HandleSignalInput,
+    HandleUpdateInput,
+    Interceptor,
+    SignalChildWorkflowInput,
+    SignalExternalWorkflowInput,
+    StartChildWorkflowInput,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+    WorkflowOutboundInterceptor,
+)
+
+from penwright.errors import Refused
+from workers.failures import as_failure
+from workers.orders.heard import Heard
+from workers.orders.key_file import read_key
+from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of
+from workers.payloads import ReadValues
+from workers.settings import Settings
+
+LONGEST_WAY = 300_000_000
+"""Microseconds between the making of a start and the server's taking it; an older one is not accepted."""
+CLOCKS_DIFFER = 5_000_000
+"""Microseconds by which the clocks of two machines may differ."""
+
+
+def order_checks(settings: Settings) -> tuple["ReceiveOrders", ...]:
+    """The interceptor of a worker's client, where there is a key.
+
+    Raises:
+        PermanentError: as ``read_key``.
+    """
+    key = read_key(settings)
+    return (ReceiveOrders(key),) if key else ()
+
+
+class ReceiveOrders(ClientInterceptor, Interceptor):
+    """An interceptor of a client, which passes it on to the workers that are made with it."""
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+        self._starts: dict[str, tuple[int, str]] = {}
+
+    def workflow_interceptor_class(
+        self, input: WorkflowInterceptorClassInput
+    ) -> type[WorkflowInboundInterceptor]:
+        class Bound(_Receiving):
+            checks = self
+
+        return Bound
+
+    def is_first(self, order: Order, run_id: str) -> bool:
+        """Whether no other run was started with ``order``, as far as this process knows.
+
+        A copy that comes later than ``LONGEST_WAY`` is refused without this memory.
+        """
+        self._starts = {id: kept for id, kept in self._starts.items() if kept[0] > order.at - 2 * LONGEST_WAY}
+        return self._starts.setdefault(order.id, (order.at, run_id))[1] == run_id
+
+
+# Any: the SDK's own signatures.
+class _Receiving(WorkflowInboundInterceptor):
+    checks: ReceiveOrders
+
+    def init(self, outbound: WorkflowOutboundInterceptor) -> None:
+        info, key = outbound.info(), self.checks.key
+        self._signed = START_HEADER in info.headers
+        self._start = key.open(info.headers, START_HEADER)
+        self._heard = _heard_before(self._start, info)
+        super().init(_Ordering(outbound, key, self._heard))
+
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
+        if refused := self._refused(input):
+            workflow.logger.warning("a start is refused: %s", refused.message)
+            raise as_failure(refused)
+        return await super().execute_workflow(input)
+
+    async def handle_signal(self, input: HandleSignalInput) -> None:
+        order = self._order("signal", input.signal, input.args, input.headers)
+        if self._signed and order is None:
+            workflow.logger.warning("a signal is dropped: %r carries no valid signature", input.signal)
+            return
+        self._note(order)
+        await super().handle_signal(input)
+
+    def handle_update_validator(self, input: HandleUpdateInput) -> None:
+        self._checked(input)
+        super().handle_update_validator(input)
+
+    async def handle_update_handler(self, input: HandleUpdateInput) -> Any:
+        # Again: an update without a validator comes here only, and this is what a replay repeats.
+        self._note(self._checked(input))
+        return await super().handle_update_handler(input)
+
+    def _checked(self, input: HandleUpdateInput) -> Order | None:
+        order = self._order("update", input.update, input.args, input.headers)
+        if self._signed and order is None:
+            workflow.logger.warning("an update is refused: %r carries no valid signature", input.update)
+            raise as_failure(_unsigned(f"the update {input.update!r}"))
+        return order
+
+    def _order(
+        self, kind: Kind, name: str, args: Sequence[Any], headers: Mapping[str, Payload]
+    ) -> Order | None:
+        """The order in ``headers`` if it is for this workflow, for this handler, and new."""
+        order = self.checks.key.open(headers, ORDER_HEADER)
+        wanted = (kind, workflow.info().workflow_id, name, _digest(args))
+        if order is None or (order.kind, order.workflow, order.name, order.arguments) != wanted:
+            return None
+        return order if self._heard.is_new(order.id, order.at) else None
+
+    def _note(self, order: Order | None) -> None:
+        if order is not None:
+            self._heard.note(order.id, order.at)
+
+    def _refused(self, input: ExecuteWorkflowInput) -> Refused | None:
+        """Why this run may not go on; it is asked at its beginning, and the same in every replay."""
+        info, since = workflow.info(), self.checks.key.since
+        started = int(info.start_time.timestamp() * 1e6)
+        if not self._signed:
+            accepted = since is None or started < since
+            return None if accepted else _unsigned(f"the start of {info.workflow_type}")
+        order = self._start
+        if order is None or order.name != info.workflow_type or order.arguments != _digest(input.args):
+            return _unsigned(f"the start of {info.workflow_type}")
+        if order.kind == "schedule":
+            of_schedule = info.workflow_id.startswith(f"{order.workflow}-")
+            return None if of_schedule else _unsigned("a start that is no schedule's")
+        if order.kind not in ("start", "continue") or order.workflow != info.workflow_id:
+            return _unsigned(f"the start of {info.workflow_type}")
+        # A run that is replayed was accepted at first.
+        first = workflow.unsafe.is_replaying() or self.checks.is_first(order, info.run_id)
+        if not first or abs(started - order.at) > LONGEST_WAY:
+            return _unsigned("a copy of an earlier start")
+        return None
+
+
+class _Ordering(WorkflowOutboundInterceptor):
+    """Signs child workflows, signals and what continues as new."""
+
+    def __init__(self, next: WorkflowOutboundInterceptor, key: Key, heard: Heard) -> None:
+        super().__init__(next)
+        self._key = key
+        self._heard = heard
+        self._count = 0
+
+    async def start_child_workflow(
+        self, input: StartChildWorkflowInput
+    ) -> "workflow.ChildWorkflowHandle[Any, Any]":
+        if self._key.since is not None:
+            order = self._order("start", input.id, input.workflow, input.args)
+            input.headers = {**input.headers, START_HEADER: self._key.seal(order)}
+        return await super().start_child_workflow(input)
+
+    async def signal_child_workflow(self, input: SignalChildWorkflowInput) -> None:
+        order = self._order("signal", input.child_workflow_id, input.signal, input.args)
+        input.headers = {**input.headers, ORDER_HEADER: self._key.seal(order)}
+        await super().signal_child_workflow(input)
+
+    async def signal_external_workflow(self, input: SignalExternalWorkflowInput) -> None:
+        order = self._order("signal", input.workflow_id, input.signal, input.args)
+        input.headers = {**input.headers, ORDER_HEADER: self._key.seal(order)}
+        await super().signal_external_workflow(input)
+
+    def continue_as_new(self, input: ContinueAsNewInput) -> NoReturn:
+        if self._key.since is not None:
+            info = workflow.info()
+            order = self._order(
+                "continue", info.workflow_id, input.workflow or info.workflow_type, input.args
+            )
+            order = order.model_copy(update={"heard": self._heard.newest, "floor": self._heard.floor})
+            input.headers = {**input.headers, START_HEADER: self._key.seal(order)}
+        super().continue_as_new(input)
+
+    def _order(self, kind: Kind, id: str, name: str, args: Sequence[Any]) -> Order:
+        self._count += 1
+        return Order(
+            kind=kind,
+            workflow=id,
+            name=name,
+            arguments=digest_of(workflow.payload_converter().to_payloads(args)),
+            id=f"{workflow.info().run_id}:{self._count}",
+            at=int(workflow.now().timestamp() * 1e6),
+        )
+
+
+def _heard_before(start: Order | None, info: workflow.Info) -> Heard:
+    """What a run knows at its beginning: an order to an earlier run under its id is older than its start."""
+    if start is None:
+        return Heard()
+    if start.kind == "continue":
+        return Heard(start.heard, start.floor)
+    # The start of a schedule was made once and for all; the run itself begins now.
+    began = int(info.start_time.timestamp() * 1e6) if start.kind == "schedule" else start.at
+    return Heard(floor=began - CLOCKS_DIFFER)
+
+
+def _digest(args: Sequence[Any]) -> str:
+    if isinstance(args, ReadValues):
+        return digest_of(args.payloads)
+    return digest_of(workflow.payload_converter().to_payloads(args))
+
+
+def _unsigned(what: str) -> Refused:
+    return Refused(
+        "order-unsigned",
+        f"{what} was not signed by this installation: engine.shared is set",
+        hint="give the order with `penwright`, as the user to whom the installation belongs",
+    )
