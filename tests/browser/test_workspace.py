@@ -28,7 +28,10 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"{book}/history",
         f"{book}/provenance",
         "/scenes",
+        f"/scenes/{workspace.stock.scene}",
         f"/scenes/{workspace.stock.scene}?tab=lore",
+        f"/scenes/{workspace.stock.scene}?tab=budget",
+        f"/scenes/{workspace.stock.scene}?tab=branches",
         "/manuscripts",
         f"/manuscripts/{workspace.stock.novel}/-?tab=reference",
         f"{book}/write",
@@ -151,21 +154,6 @@ async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspac
     await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
     await expect(page.locator(".newest")).to_contain_text("ended")
     assert await page.evaluate("window.kept")
-
-
-async def test_a_scene_is_played_and_branched(page: Page, workspace: Workspace) -> None:
-    address = f"{workspace.address}/scenes/{workspace.stock.scene}"
-    await page.goto(address)
-    await page.get_by_role("button", name="Branch").first.click()
-    await expect(page.locator(".said")).to_contain_text("is among the scenes")
-
-    await page.goto(f"{workspace.address}/scenes")
-    await expect(page.locator(".cards > li")).to_have_count(2)
-    await page.goto(address)
-    await page.get_by_label("What you say").fill("Good night, then.")
-    await page.keyboard.press("Enter")
-
-    await expect(page.get_by_text("Good night, then.")).to_be_visible(timeout=20_000)
 
 
 async def test_a_citation_is_accepted_into_the_text(page: Page, workspace: Workspace) -> None:

@@ -1,96 +1,108 @@
-"""One scene: the cast, the chat, and what happens backstage."""
+"""One scene: the cast, the chat, and what happens backstage. It changes in place."""
 
-from gateway.desk.book.sessions import quietly
-from gateway.desk.scene import looking, orders, rounds
-from gateway.desk.scene.looking import Shown
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from gateway.desk.scene import orders, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
-from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.backstage import TABS, backstage
-from gateway.ui.parts.chat import message
-from gateway.ui.parts.figures import facts
+from gateway.ui.live import Live, live
+from gateway.ui.parts.acting import Act, acted
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.following import reload_after
 from gateway.ui.parts.html import box, text
-from gateway.ui.parts.saying import saying
-from gateway.ui.parts.states import state
+from gateway.ui.parts.scene import playing as desk
+from gateway.ui.parts.scene.backstage import TABS, backstage
+from gateway.ui.parts.scene.cast import Cast
+from gateway.ui.parts.scene.chat import Chat
+from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.scene.replies import Replies
+from gateway.ui.parts.scene.round_bar import round_bar, stopped
+from gateway.ui.parts.words import WordsField, words
 from gateway.ui.visit import Visit
-from schemas.scene import CharacterState
-
-_NEWEST = 60
-_FIELDS = ("mood", "location", "activity", "clothing", "intentions")
+from schemas.scene import SceneMessage
 
 
 async def page(visit: Visit) -> None:
     """``/scenes/{scene}?tab=``."""
     scene = visit.params["scene"]
     visit.require("read", f"scene/{scene}")
-    shown = await visit.ask(looking.look, scene, newest=_NEWEST, rounds=20)
     tab = visit.query.get("tab", "")
-    title = shown.view.located.scene.title
+    known = await live(visit, partial(desk.read, visit, scene, tab), subject=f"scene/{scene}")
+    title = known.value.scene.title
     with frame(title, here="/scenes", crumbs=(("Scenes", addresses.page("scenes")),)) as made:
-        _line(shown)
+        known.part(lambda now: now, partial(round_bar, visit, made), differs_by=_round)
         with box(classes="playing"):
             with box("section", label="Cast"):
-                _cast(shown)
+                known.part(lambda now: now, Cast(visit, made, scene).draw, differs_by=_people)
             with box("section", label="Chat"):
-                _chat(visit, made, scene, shown)
+                text("h2", "Chat")
+                chat = Chat(visit, made, scene)
+                known.part(lambda now: now, chat.draw, differs_by=_said)
+                replies = Replies(visit, scene)
+                known.part(lambda now: now, replies.show, differs_by=_round)
+                field = _saying(visit, made, scene)
             with box("section", label="Backstage"):
                 text("h2", "Backstage")
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)
-                await backstage(visit, scene, shown, tab)
+                backstage(visit, made, known, tab)
+        _keys(visit, made, known, chat, field)
+        known.follow(made)
 
 
-def _line(shown: Shown) -> None:
-    with box("p", classes="lead"):
-        state("writing" if shown.view.running else "idle")
-        running = f"Round {shown.view.running} is being played." if shown.view.running else ""
-        text("span", f" {running or f'{shown.view.rounds} rounds so far.'}")
+def _round(now: Playing) -> object:
+    return now.running, now.shown.view.rounds, now.shown.rounds[-1:], now.scene.settings
 
 
-def _cast(shown: Shown) -> None:
-    text("h2", "Cast")
-    states = {each.id: each for each in shown.view.state.characters}
-    for member in shown.view.cast:
-        with box("article", classes="card"):
-            text("h3", member.name)
-            text("p", "present" if member.present else "not here", classes="soft")
-            facts(_told(states.get(member.id)))
-    world = {**shown.view.state.world, **shown.view.state.trackers}
-    if world:
-        text("h2", "World and trackers")
-        facts(world)
+def _people(now: Playing) -> object:
+    return now.shown.view.cast, now.shown.view.state, now.shown.view.running is None
 
 
-def _told(now: CharacterState | None) -> dict[str, str]:
-    return {} if now is None else {name: str(getattr(now, name)) for name in _FIELDS}
+def _said(now: Playing) -> object:
+    return now.shown.messages, now.shown.view.running is None
 
 
-def _chat(visit: Visit, made: Frame, scene: str, shown: Shown) -> None:
-    text("h2", "Chat")
-    if not shown.messages:
-        text("p", "Nothing was said yet.", classes="empty")
-    with box("ol", classes="chat"):
-        for each in shown.messages:
-            if not each.undone:
-                message(visit, made, scene, each)
-    if shown.view.running:
-        reload_after(rounds.watch(visit.services, scene, quietly))
-        action(made, "Stop", _stopped(visit, scene), look="danger", icon="stop")
-        return
-
-    async def say(said: str) -> None:
+def _saying(visit: Visit, made: Frame, scene: str) -> WordsField:
+    async def say(said: str) -> str:
         visit.require("run", f"scene/{scene}")
-        wanted = orders.Wanted(kind="message" if said else "continue", text=said, who=visit.principal.name)
+        wanted = orders.Wanted(
+            kind="message" if said.strip() else "continue", text=said.strip(), who=visit.principal.name
+        )
         await visit.ask_engine(rounds.begin, scene, wanted)
+        return "the round has begun"
 
-    saying(made, say)
+    return words(made, "What you say", "Say it", say, place=f"{scene}/say", icon="send", enter=True)
 
 
-def _stopped(visit: Visit, scene: str) -> Act:
-    async def act() -> str:
-        visit.require("run", f"scene/{scene}")
-        await visit.ask_engine(rounds.stop, scene, "stopped in the workspace", who=visit.principal.name)
-        return "stopped; what was said stays"
+def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: WordsField) -> None:
+    made.keys.on("w", "writes a message", field.focus)
+    made.keys.on("s", "stops the round", _pressed(made, stopped(visit, known.value.scene.id)))
 
-    return act
+    def newest() -> SceneMessage | None:
+        said = [each for each in known.value.shown.messages if not each.undone and each.speaker != "user"]
+        return said[-1] if said else None
+
+    async def anew() -> str:
+        reply = newest()
+        return await chat.anew(reply)() if reply else "nothing was said yet"
+
+    def alternative(by: int) -> Act:
+        async def act() -> str:
+            reply = newest()
+            index = reply.chosen + by if reply else -1
+            if reply is None or not 0 <= index < len(reply.alternatives):
+                return "there is no other alternative"
+            return await chat.chosen(reply, index)()
+
+        return act
+
+    made.keys.on("r", "makes the newest reply anew", _pressed(made, anew))
+    made.keys.on("[", "takes the alternative before of the newest reply", _pressed(made, alternative(-1)))
+    made.keys.on("]", "takes the next alternative of the newest reply", _pressed(made, alternative(1)))
+
+
+def _pressed(made: Frame, act: Act) -> Callable[[], Awaitable[None]]:
+    async def pressed() -> None:
+        if await acted(made, act):
+            await made.renew()
+
+    return pressed

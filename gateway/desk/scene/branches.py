@@ -1,0 +1,69 @@
+"""The branches of a scene as a tree, each with its first words."""
+
+from dataclasses import dataclass
+
+from gateway.desk.scene import finding
+from gateway.desk.services import CommandStore, Services
+from schemas.scene import SceneMessage
+from schemas.worlds import Scene
+
+FIRST_WORDS = 90
+"""Characters of the first message of a branch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A scene, and those that leave from it."""
+
+    scene: str
+    title: str
+    after: int
+    """The last round that it shares with the scene it leaves; 0 for the first scene."""
+    rounds: int
+    first_words: str
+    """Of the first message of its own; empty: nothing was said in it yet."""
+    here: bool
+    """Whether it is the one that was asked about."""
+    below: tuple["Branch", ...] = ()
+
+
+def tree(services: Services, named: str) -> Branch:
+    """The whole tree that a scene stands in, from its first scene on; raises as ``finding.scene``."""
+    with services.open_store() as store:
+        asked = finding.scene(store, named)
+        known = {each.id: each for each in store.worlds.list(Scene)}
+        first = asked
+        while first.branched_from in known:
+            first = known[first.branched_from]
+        return _branch(store, first, tuple(known.values()), asked.id)
+
+
+def _branch(store: CommandStore, scene: Scene, known: tuple[Scene, ...], asked: str) -> Branch:
+    leaving = sorted(
+        (each for each in known if each.branched_from == scene.id), key=lambda each: each.branched_at
+    )
+    return Branch(
+        scene=scene.id,
+        title=scene.title,
+        after=scene.branched_at,
+        rounds=scene.rounds,
+        first_words=_first_words(store, scene),
+        here=scene.id == asked,
+        below=tuple(_branch(store, each, known, asked) for each in leaving),
+    )
+
+
+def _first_words(store: CommandStore, scene: Scene) -> str:
+    first = store.scenes.round(scene.id, scene.branched_at + 1)
+    said = next((each.message for each in first.turns if each.message), "") if first else ""
+    message = store.scenes.message(said) if said else None
+    if message is None:
+        return ""
+    before = store.scenes.messages(scene.id, newest=1, before=message.number)
+    opening = before[-1] if before and before[-1].round == message.round else message
+    return _shortened(opening)
+
+
+def _shortened(message: SceneMessage) -> str:
+    text = f"{message.name}: {' '.join(message.text.split())}"
+    return text if len(text) <= FIRST_WORDS else f"{text[:FIRST_WORDS].rstrip()} …"

@@ -1,0 +1,28 @@
+"""Which entries of the active lorebooks a text would make fire."""
+
+from gateway.desk.scene import finding
+from gateway.desk.services import Services
+from penwright.adapters.tokens import EstimatedTokens
+from penwright.domain.lore.scanning import scan
+from schemas.lore import LoreCase, LoreVerdict
+
+
+def tried(services: Services, named: str, text: str) -> tuple[LoreVerdict, ...]:
+    """What would become of the entries that ``text`` touches if it were said; raises as ``finding.scene``.
+
+    Entries of which no key occurs are not named.
+    """
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        newest = store.scenes.messages(scene.id, newest=1)
+        case = LoreCase(
+            books=store.worlds.active_books(scene.id),
+            messages=(text,),
+            message_number=newest[-1].number if newest else 0,
+            seed=f"{scene.id}/{scene.rounds + 1}",
+            timers=store.scenes.state(scene.id).timers,
+            scan_messages=scene.settings.lore_scan_messages,
+            tokens=scene.settings.lore_tokens,
+        )
+    counter = EstimatedTokens()
+    return scan(case, lambda content: counter.count("", [content])[0]).verdicts

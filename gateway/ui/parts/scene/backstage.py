@@ -1,0 +1,107 @@
+"""What happens behind a scene, tab by tab."""
+
+from collections.abc import Sequence
+
+from gateway.desk.pictures import tokens_of
+from gateway.desk.scene.looking import ShownEnvelope
+from gateway.ui.frame import Frame
+from gateway.ui.live import Live
+from gateway.ui.parts.charts import picture
+from gateway.ui.parts.figures import facts
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.moments import moment
+from gateway.ui.parts.money import money
+from gateway.ui.parts.scene import direction, lore
+from gateway.ui.parts.scene.branch_map import branch_map
+from gateway.ui.parts.scene.held_plan import HeldPlan
+from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.states import state
+from gateway.ui.visit import Visit
+from penwright.domain.scene.resolving import name_of
+from schemas.director import CastMember
+from schemas.scene import Round
+
+TABS = {
+    "": "Direction",
+    "lore": "Lore",
+    "memory": "Memory",
+    "budget": "Budget",
+    "log": "Log",
+    "branches": "Branches",
+}
+
+
+def backstage(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> None:
+    """One tab; a tab that is none of ours shows the direction."""
+    if tab == "lore":
+        known.part(lambda now: now.lore, lore.played)
+        lore.trying(visit, frame, known.value.scene.id)
+    elif tab == "memory":
+        known.part(lambda now: (now.calls, now.shown.view.cast), lambda both: _memory(*both))
+    elif tab == "budget":
+        known.part(lambda now: now.calls, _budget)
+    elif tab == "log":
+        known.part(lambda now: now.shown.rounds, lambda rounds: _log(visit, rounds))
+    elif tab == "branches":
+        known.part(lambda now: now.tree, lambda tree: branch_map(visit, tree) if tree else None)
+    else:
+        known.part(
+            lambda now: now,
+            lambda now: _held(visit, frame, now),
+            differs_by=lambda now: now.held,
+        )
+        direction.notes(visit, frame, known.value)
+        known.part(lambda now: now, direction.newest, differs_by=lambda now: now.shown.rounds[-1:])
+
+
+def _held(visit: Visit, frame: Frame, now: Playing) -> None:
+    if now.held is not None:
+        HeldPlan(visit, frame, now, now.held)
+
+
+def _memory(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
+    recalled = [(call, each) for call in calls if call.envelope for each in call.envelope.memories]
+    if not recalled:
+        text("p", "No character recalled anything in the newest round.", classes="empty")
+    for call, memory in recalled:
+        with box("article", classes="card"):
+            who = name_of(memory.character or call.who, cast)
+            text("h3", f"{who} recalls round {memory.round}")
+            text("p", memory.text)
+            text("p", f"fits by {memory.score:.2f}", classes="soft")
+
+
+def _budget(calls: Sequence[ShownEnvelope]) -> None:
+    if not calls:
+        text("p", "No prompt was made yet.", classes="empty")
+    for call in calls:
+        with box("details", classes="variable"):
+            text("summary", f"{call.who}, {call.step}")
+            if call.envelope is None:
+                text("p", call.missing, classes="needs")
+                continue
+            budget = call.envelope.budget
+            facts(
+                {
+                    "Context": f"{budget.context:,}",
+                    "Answer": f"{budget.answer:,}",
+                    "Never cut": f"{budget.fixed:,}",
+                    "Left": f"{budget.left:,}",
+                    "Counted by": budget.counter,
+                }
+            )
+            picture(tokens_of(call))
+
+
+def _log(visit: Visit, rounds: Sequence[Round]) -> None:
+    if not rounds:
+        text("p", "No round was played yet.", classes="empty")
+    with box("ol", classes="timeline"):
+        for each in reversed(rounds):
+            with box("li"):
+                moment(each.started_at, visit.services.now())
+                with box():
+                    text("p", f"Round {each.number}, {each.kind}", classes="what")
+                    state(each.status)
+                    spoken = sum(turn.outcome == "spoken" for turn in each.turns)
+                    text("p", f"{spoken} spoke, {money(each.cost_micros)} {each.reason}", classes="soft")

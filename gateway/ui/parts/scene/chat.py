@@ -1,0 +1,118 @@
+"""The chat of a scene: each message with its alternatives, and what may be done with it."""
+
+from gateway.desk.scene import changes, orders, rounds
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import Act, action
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.prose import prose
+from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.sheets import sheet
+from gateway.ui.parts.words import words
+from gateway.ui.visit import Visit
+from schemas.scene import SceneMessage
+
+
+class Chat:
+    """The messages that stand, oldest first."""
+
+    def __init__(self, visit: Visit, frame: Frame, scene: str) -> None:
+        self._visit, self._frame, self._scene = visit, frame, scene
+
+    def draw(self, playing: Playing) -> None:
+        """All messages; while a round runs nothing is done with them."""
+        said = [each for each in playing.shown.messages if not each.undone]
+        if not said:
+            text("p", "Nothing was said yet.", classes="empty")
+        with box("ol", classes="chat"):
+            for each in said:
+                self._message(each, may_change=playing.shown.view.running is None)
+
+    def _message(self, each: SceneMessage, *, may_change: bool) -> None:
+        with box("li", classes="message own" if each.speaker == "user" else "message"):
+            with box("header"):
+                text("h3", each.name)
+                text("span", f"#{each.number}, round {each.round}", classes="soft")
+            prose(each.text)
+            if may_change:
+                with box(classes="row-of"):
+                    self._alternatives(each)
+                    self._acts(each)
+
+    def _alternatives(self, each: SceneMessage) -> None:
+        count = len(each.alternatives)
+        if count < 2:
+            return
+        for shown, named, index in (
+            ("‹", "the alternative before", each.chosen - 1),
+            ("", "", 0),
+            ("›", "the next alternative", each.chosen + 1),
+        ):
+            if not shown:
+                text("span", f"{each.chosen + 1}/{count}", classes="soft")
+                continue
+            button = action(self._frame, shown, self.chosen(each, index))
+            attribute(button, "aria-label", f"Message {each.number}: {named}")
+            button.set_enabled(0 <= index < count)
+
+    def _acts(self, each: SceneMessage) -> None:
+        acts: tuple[tuple[str, str, Act, bool], ...] = (
+            ("Edit", "edit", self._edit(each), False),
+            ("Say it anew", "refresh", self.anew(each), True),
+            ("Branch", "call_split", self._branched(each), False),
+        )
+        for shown, icon, act, reload in acts:
+            if shown == "Say it anew" and each.speaker == "user":
+                continue
+            button = action(self._frame, shown, act, icon=icon, reload=reload)
+            attribute(button, "aria-label", f"{shown}: message {each.number}")
+
+    def chosen(self, each: SceneMessage, index: int) -> Act:
+        """Take the alternative with this index, from 0."""
+
+        async def act() -> str:
+            self._visit.require("write", f"scene/{self._scene}")
+            who = self._visit.principal.name
+            await self._visit.ask(changes.choose, self._scene, str(each.number), index + 1, who=who)
+            return f"alternative {index + 1} of {len(each.alternatives)}; the others stay"
+
+        return act
+
+    def anew(self, each: SceneMessage) -> Act:
+        """Have the reply be made once more."""
+
+        async def act() -> str:
+            self._visit.require("run", f"scene/{self._scene}")
+            wanted = orders.Wanted(
+                kind="regenerate", message=str(each.number), who=self._visit.principal.name
+            )
+            await self._visit.ask_engine(rounds.begin, self._scene, wanted)
+            return "the reply is made anew; the old one stays as an alternative"
+
+        return act
+
+    def _edit(self, each: SceneMessage) -> Act:
+        async def act() -> str:
+            with sheet(f"Message {each.number}, {each.name}") as dialog:
+
+                async def save(said: str) -> str:
+                    self._visit.require("write", f"scene/{self._scene}")
+                    who = self._visit.principal.name
+                    await self._visit.ask(changes.edit, self._scene, str(each.number), said, who=who)
+                    dialog.close()
+                    return "kept as a new alternative; the old text stays"
+
+                place = f"{self._scene}/{each.number}/{len(each.alternatives)}"
+                words(self._frame, "Its words", "Save", save, place=place, text=each.text)
+            return "Ctrl+Enter saves"
+
+        return act
+
+    def _branched(self, each: SceneMessage) -> Act:
+        async def act() -> str:
+            self._visit.require("write", f"scene/{self._scene}")
+            title = f"{self._frame.title}, after round {each.round}"
+            who = self._visit.principal.name
+            _, made = await self._visit.ask(changes.branch, self._scene, each.round, title, who=who)
+            return f"the branch “{made.title}” is among the scenes"
+
+        return act

@@ -1,0 +1,96 @@
+"""The plan that waits for a person: put in order, struck, added to, and let go."""
+
+from collections.abc import Callable
+
+from nicegui import ui
+
+from gateway.desk.scene import direction
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import action
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.visit import Visit
+from penwright.domain.scene.resolving import name_of
+from schemas.director import ApprovedTurn
+from schemas.scene import PassRecord
+
+
+class HeldPlan:
+    """One plan as a person changes it; the director's own stays as it is until it is approved."""
+
+    def __init__(self, visit: Visit, frame: Frame, playing: Playing, held: PassRecord) -> None:
+        self._visit, self._frame, self._scene, self._held = visit, frame, playing.scene.id, held
+        self._cast = playing.shown.view.cast
+        self._turns = [
+            ApprovedTurn(who=each.character, guidance=each.guidance) for each in held.applied.turns
+        ]
+        self._place = box("section", classes="card held", label="The plan that waits")
+        self._draw()
+
+    def _draw(self) -> None:
+        self._place.clear()
+        with self._place:
+            text("h3", f"Pass {self._held.number} waits for you")
+            if self._held.applied.open_guidance:
+                text("p", f"To everyone: {self._held.applied.open_guidance}", classes="note")
+            with box("ol", classes="turns"):
+                for index, each in enumerate(self._turns):
+                    self._turn(index, each)
+            self._adding()
+            with box(classes="row-of"):
+                action(self._frame, "Play this plan", self._approve, look="main", icon="play_arrow")
+
+    def _turn(self, index: int, each: ApprovedTurn) -> None:
+        name = name_of(each.who, self._cast)
+        with box("li"):
+            told = ui.input(f"What {name} is told", value=each.guidance)
+            told.props('outlined dense maxlength="4000" autocomplete="off"')
+            told.on_value_change(lambda event: self._told(index, event.value))
+            with box(classes="row-of"):
+                self._button("↑", f"{name} earlier", lambda: self._move(index, -1), on=index > 0)
+                self._button(
+                    "↓", f"{name} later", lambda: self._move(index, 1), on=index + 1 < len(self._turns)
+                )
+                self._button("Strike", f"Strike {name}", lambda: self._strike(index))
+
+    def _adding(self) -> None:
+        planned = {each.who for each in self._turns}
+        others = {each.id: each.name for each in self._cast if each.id not in planned}
+        if not others:
+            return
+        with box(classes="row-of adding"):
+            chosen = ui.select(others, label="Who else", value=next(iter(others))).props("outlined dense")
+            self._button("Add", "Add to the plan", lambda: self._add(str(chosen.value)))
+
+    def _button(self, shown: str, named: str, act: Callable[[], None], *, on: bool = True) -> None:
+        button = ui.button(shown, on_click=act, color=None).props("no-caps unelevated dense").classes("plain")
+        attribute(button, "aria-label", named)
+        button.set_enabled(on)
+
+    def _told(self, index: int, said: object) -> None:
+        guidance = said if isinstance(said, str) else ""
+        self._turns[index] = self._turns[index].model_copy(update={"guidance": guidance})
+
+    def _move(self, index: int, by: int) -> None:
+        self._turns.insert(index + by, self._turns.pop(index))
+        self._draw()
+
+    def _strike(self, index: int) -> None:
+        self._turns.pop(index)
+        self._draw()
+
+    def _add(self, who: str) -> None:
+        if who in {each.id for each in self._cast}:
+            self._turns.append(ApprovedTurn(who=who))
+        self._draw()
+
+    async def _approve(self) -> str:
+        self._visit.require("run", f"scene/{self._scene}")
+        await self._visit.ask_engine(
+            direction.approve,
+            self._scene,
+            tuple(self._turns),
+            pass_number=self._held.number,
+            who=self._visit.principal.name,
+        )
+        return "the plan is played"

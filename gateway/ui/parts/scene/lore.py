@@ -1,0 +1,57 @@
+"""The tab Lore: what fired, what was cut, and why; and a box to try a text."""
+
+from collections.abc import Sequence
+
+from gateway.desk.scene import lore_trial
+from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.ui.frame import Frame
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.tables import Column, table
+from gateway.ui.parts.words import words
+from gateway.ui.visit import Visit
+from schemas.lore import LoreVerdict
+
+_ORDER = {"fired": 0, "trimmed": 1}
+
+
+def played(lore: Sequence[LoreReasons]) -> None:
+    """The verdicts on the director's newest call."""
+    if not lore:
+        text("p", "No prompt was made yet.", classes="empty")
+        return
+    text("h3", f"Round {lore[0].round}, {lore[0].step}")
+    if lore[0].missing:
+        text("p", lore[0].missing, classes="needs")
+    verdicts(lore[0].verdicts)
+
+
+def verdicts(found: Sequence[LoreVerdict]) -> None:
+    """What fired first, then what was cut, then the rest."""
+    if not found:
+        text("p", "No lorebook is active here.", classes="empty")
+        return
+    columns: tuple[Column[LoreVerdict], ...] = (
+        Column("Entry", lambda each: each.title or each.uid),
+        Column("Outcome", lambda each: f"{each.outcome}: {each.why}"),
+        Column("Tokens", lambda each: f"{each.tokens:,}", number=True),
+    )
+    shown = sorted(found, key=lambda each: _ORDER.get(each.outcome, 2))
+    table(columns, shown, caption="Lore entries and what became of them")
+
+
+def trying(visit: Visit, frame: Frame, scene: str) -> None:
+    """A box: which entries would a text make fire?"""
+    text("h3", "Try a text")
+    field_place, answer = box(), box(classes="tried")
+
+    async def take(said: str) -> str:
+        found = await visit.ask(lore_trial.tried, scene, said)
+        answer.clear()
+        if found:
+            with answer:
+                verdicts(found)
+        fired = sum(each.outcome == "fired" for each in found)
+        return f"{fired} would fire" if fired else "no entry would fire"
+
+    with field_place:
+        words(frame, "As if this were said", "Try", take, place=f"{scene}/lore")

@@ -1,0 +1,58 @@
+"""What the page of a scene shows, read at once."""
+
+from dataclasses import dataclass
+
+from gateway.desk.scene import branches, looking, lore_reasons
+from gateway.desk.scene.branches import Branch
+from gateway.desk.scene.looking import Shown, ShownEnvelope
+from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.ui.visit import Visit
+from penwright.domain.scene.held_plans import holds
+from penwright.errors import NotFound
+from schemas.scene import PassRecord, Round
+from schemas.worlds import Scene
+
+_NEWEST = 60
+_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A scene, and what one tab backstage needs besides."""
+
+    shown: Shown
+    calls: tuple[ShownEnvelope, ...] = ()
+    lore: tuple[LoreReasons, ...] = ()
+    tree: Branch | None = None
+
+    @property
+    def scene(self) -> Scene:
+        return self.shown.view.located.scene
+
+    @property
+    def running(self) -> Round | None:
+        """The round that runs."""
+        number = self.shown.view.running
+        return next((each for each in self.shown.rounds if each.number == number), None)
+
+    @property
+    def held(self) -> PassRecord | None:
+        """The plan that waits for a person."""
+        played = self.running
+        return played.passes[-1] if played and holds(self.scene.settings, played.passes) else None
+
+
+async def read(visit: Visit, scene: str, tab: str) -> Playing:
+    """Read it; raises as ``looking.look``."""
+    shown = await visit.ask(looking.look, scene, newest=_NEWEST, rounds=_ROUNDS)
+    calls: tuple[ShownEnvelope, ...] = ()
+    lore: tuple[LoreReasons, ...] = ()
+    try:
+        if tab in ("memory", "budget"):
+            calls = await visit.ask(looking.envelopes, scene)
+        elif tab == "lore":
+            lore = await visit.ask(lore_reasons.reasons, scene)
+    except NotFound:
+        pass  # nothing was played, or no role was asked
+    tree = await visit.ask(branches.tree, scene) if tab == "branches" else None
+    return Playing(shown, calls, lore, tree)

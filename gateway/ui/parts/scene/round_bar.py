@@ -1,0 +1,50 @@
+"""The round that runs in a line, with Stop."""
+
+from gateway.desk.scene import rounds
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import Act, action
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.states import state
+from gateway.ui.visit import Visit
+from penwright.domain.scene.round_line import round_line
+
+_STATES = {
+    "completed": "completed",
+    "completed-with-errors": "failed",
+    "failed": "failed",
+    "stopped": "stopped",
+}
+
+
+def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
+    """What is done, what is done now, and what comes; without a round, how the last one ended."""
+    played, view = playing.running, playing.shown.view
+    if played is None:
+        with box("p", classes="lead"):
+            newest = playing.shown.rounds[-1] if playing.shown.rounds else None
+            state(_STATES.get(newest.status, "idle") if newest else "idle")
+            why = f": {newest.reason}" if newest and newest.reason else ""
+            text("span", f" {view.rounds} rounds so far{why}.")
+        return
+    with box(classes="round-line"):
+        state("waits for approval" if playing.held else "writing")
+        text("span", f"Round {played.number}", classes="soft")
+        with box("ol"):
+            for says, when in round_line(played, playing.scene.settings, view.cast):
+                shown = text("li", says, classes=when)
+                if when == "now":
+                    attribute(shown, "aria-current", "step")
+        stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
+        attribute(stop, "aria-keyshortcuts", "s")
+
+
+def stopped(visit: Visit, scene: str) -> Act:
+    """End the round in mid-reply."""
+
+    async def act() -> str:
+        visit.require("run", f"scene/{scene}")
+        await visit.ask_engine(rounds.stop, scene, "stopped in the workspace", who=visit.principal.name)
+        return "stopped; what was said stays"
+
+    return act

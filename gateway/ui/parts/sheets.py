@@ -1,0 +1,52 @@
+"""Sheets above a page: a form or a text that is opened, and gone once it is closed."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from nicegui import ui
+
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import acted
+from gateway.ui.parts.html import attribute, box, text
+
+Save = Callable[[dict[str, str]], Awaitable[str]]
+"""Stores the values of a form and returns what to say."""
+
+
+@contextmanager
+def sheet(title: str) -> Iterator[ui.dialog]:
+    """Open a sheet with what the ``with`` block builds; it stays when the part it was opened from changes."""
+    with ui.context.client.content, ui.dialog(value=True) as dialog, box(classes="sheet"):
+        attribute(dialog, "aria-label", title)
+        text("h2", title)
+        yield dialog
+    dialog.on("hide", dialog.delete)
+
+
+def form(frame: Frame, title: str, fields: Mapping[str, tuple[str, str]], save: Save) -> None:
+    """Open a form of short values.
+
+    Args:
+        fields: by name what each is called and what stands in it.
+        save: is given the values that were changed.
+    """
+    with sheet(title) as dialog:
+        shown = {
+            name: ui.input(called, value=value).props('outlined dense maxlength="2000"')
+            for name, (called, value) in fields.items()
+        }
+
+        async def saved() -> None:
+            values = {name: each.value for name, each in shown.items() if isinstance(each.value, str)}
+            changed = {name: value for name, value in values.items() if value != fields[name][1]}
+
+            async def act() -> str:
+                return await save(changed) if changed else "nothing was changed"
+
+            if await acted(frame, act):
+                dialog.close()
+                await frame.renew()
+
+        with box(classes="row-of"):
+            ui.button("Save", on_click=saved, color=None).props("no-caps unelevated").classes("main")
+            ui.button("Close", on_click=dialog.close, color=None).props("no-caps unelevated").classes("plain")

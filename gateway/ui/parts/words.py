@@ -1,0 +1,66 @@
+"""A field for words of a person: the browser keeps them until they are taken, the server never changes it."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import acted
+
+_FILES = Path(__file__).parents[1] / "editor"
+LONGEST = 100_000
+"""Characters of one field: what one message of a websocket carries with room to spare."""
+
+Take = Callable[[str], Awaitable[str]]
+"""Does something with the words and returns what to say."""
+
+
+class WordsField(Element, component=_FILES / "words.js"):
+    """The field; what is inserted into it stands beside its button."""
+
+    def __init__(self, label: str, verb: str, *, place: str, text: str, icon: str, enter: bool) -> None:
+        super().__init__()
+        self._props.update(
+            {"label": label, "verb": verb, "icon": icon, "text": text, "most": LONGEST, "enter": enter}
+        )
+        self._props["place"] = f"penwright-words:{place}"
+
+    def focus(self) -> None:
+        """Put the cursor into it."""
+        self.run_method("focus")
+
+
+def words(
+    frame: Frame,
+    label: str,
+    verb: str,
+    take: Take,
+    *,
+    place: str,
+    text: str = "",
+    icon: str = "",
+    enter: bool = False,
+) -> WordsField:
+    """A field whose words are given to ``take``; a refusal is said, and the words stay.
+
+    Args:
+        place: names the field in the browser, the same after every reload.
+        text: what stands in it at first.
+        enter: whether Enter sends and Shift+Enter begins a line; otherwise Ctrl+Enter sends.
+    """
+    field = WordsField(label, verb, place=place, text=text, icon=icon, enter=enter)
+
+    async def sent(event: GenericEventArguments) -> None:
+        said = event.args if isinstance(event.args, str) else ""
+
+        async def act() -> str:
+            return await take(said[:LONGEST])
+
+        if await acted(frame, act):
+            field.run_method("taken")
+            await frame.renew()
+
+    field.on("sent", sent)
+    return field

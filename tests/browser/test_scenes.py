@@ -1,0 +1,161 @@
+"""A scene in a real browser: played, directed, changed and branched, by keyboard where it can be."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from gateway.desk.scene import changes
+from tests.browser.conftest import Workspace
+
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+async def address(workspace: Workspace, request: pytest.FixtureRequest) -> str:
+    """The page of a branch of its own, which shares the two rounds that were played."""
+    title = re.sub(r"\W+", " ", request.node.name)[:40]
+    _, made = await asyncio.to_thread(
+        changes.branch, workspace.services, workspace.stock.scene, 2, f"Trial {title}"
+    )
+    return f"{workspace.address}/scenes/{made.id}"
+
+
+async def opened(page: Page, address: str) -> None:
+    await page.goto(address)
+    await page.locator(".message").first.wait_for()
+
+
+async def said_by_keyboard(page: Page, words: str) -> None:
+    """Say something without a mouse."""
+    await page.keyboard.press("w")
+    await expect(page.get_by_label("What you say")).to_be_focused()
+    await page.keyboard.type(words)
+    await page.keyboard.press("Enter")
+
+
+async def test_three_rounds_with_a_reply_made_anew_and_a_branch(page: Page, address: str) -> None:
+    await opened(page, address)
+    messages = page.locator(".chat:not(.writing-now) > .message")
+    for number in (3, 4, 5):
+        await said_by_keyboard(page, f"Saying {number}.")
+        await expect(page.get_by_text(f"{number} rounds so far")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_label("What you say")).to_have_value("")
+        await page.locator("h1").click()
+    count = await messages.count()
+    last = messages.nth(count - 1)
+    before = await last.locator(".prose").inner_text()
+
+    await page.keyboard.press("r")
+    await expect(last.get_by_text("2/2")).to_be_visible(timeout=PATIENCE_MS)
+    await expect(last.locator(".prose")).not_to_have_text(before)
+    await page.keyboard.press("[")
+    await expect(last.get_by_text("1/2")).to_be_visible()
+    await expect(last.locator(".prose")).to_have_text(before)
+
+    await last.get_by_role("button", name="Branch").click()
+    await expect(page.locator(".said")).to_contain_text("is among the scenes")
+    await page.goto(f"{address}?tab=branches")
+    mine = page.locator(".branches li", has=page.locator("a[aria-current]")).last
+    await expect(mine.locator("ul li")).to_contain_text("leaves after round 5")
+    await expect(mine).to_contain_text("Mira: Saying 3.")
+
+
+async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) -> None:
+    await opened(page, address)
+    first = page.locator(".message").first
+
+    await first.get_by_role("button", name="Edit").click()
+    field = page.get_by_label("Its words")
+    await expect(field).to_have_value("Who lit the lamp on the jetty?")
+    await field.fill("Who put the lamp out?\n\n<b>Was it you?</b>")
+    await field.press("Control+Enter")
+
+    await expect(first.get_by_text("2/2")).to_be_visible()
+    await expect(first.locator(".prose p")).to_have_text(["Who put the lamp out?", "<b>Was it you?</b>"])
+    await expect(first.locator(".prose b")).to_have_count(0)
+    await first.get_by_role("button", name="the alternative before").click()
+    await expect(first.locator(".prose")).to_have_text("Who lit the lamp on the jetty?")
+
+
+async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.get_by_role("switch", name="Hold each plan").click()
+    await expect(page.locator(".said")).to_contain_text("plans wait for you")
+    await said_by_keyboard(page, "Where were you?")
+    held = page.locator(".held")
+    await held.wait_for(timeout=PATIENCE_MS)
+    await expect(page.locator(".round-line [aria-current]")).to_contain_text("waits for you")
+
+    for name in ("Ann Quist", "Bob Vane"):
+        if await held.get_by_role("button", name=f"Strike {name}").count():
+            await held.get_by_role("button", name=f"Strike {name}").click()
+            await expect(held.get_by_role("button", name=f"Strike {name}")).to_have_count(0)
+    await held.get_by_role("combobox").click()
+    await page.get_by_role("option", name="Bob Vane").click()
+    await held.get_by_role("button", name="Add to the plan").click()
+    await held.get_by_label("What Bob Vane is told").fill("Speak of the road.")
+    await held.get_by_role("button", name="Play this plan").click()
+
+    await expect(page.get_by_text("3 rounds so far")).to_be_visible(timeout=PATIENCE_MS)
+    await expect(page.locator(".message", has_text="round 3").locator("h3")).to_have_text(
+        ["Mira", "Bob Vane"]
+    )
+    await expect(page.get_by_text("Bob Vane: Speak of the road. (spoken)")).to_be_visible()
+
+
+async def test_a_round_is_stopped_by_a_key_and_what_was_said_stays(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.get_by_role("switch", name="Hold each plan").click()
+    await expect(page.locator(".said")).to_contain_text("plans wait for you")
+    await said_by_keyboard(page, "Stay where you are.")
+    await page.locator(".held").wait_for(timeout=PATIENCE_MS)
+    await page.locator("h1").click()
+
+    await page.keyboard.press("s")
+
+    await expect(page.locator(".said")).to_contain_text("stopped", timeout=PATIENCE_MS)
+    await expect(page.locator(".lead")).to_contain_text("ended by", timeout=PATIENCE_MS)
+    await expect(page.get_by_text("Stay where you are.")).to_be_visible()
+
+
+async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str) -> None:
+    await opened(page, address)
+    cast = page.get_by_label("Cast", exact=True)
+    ann = cast.locator(".card", has_text="Ann Quist")
+    await ann.get_by_role("button", name="Secrets").click()
+    await expect(page.get_by_text("She has sold the ferry.")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_text("She has sold the ferry.")).to_have_count(0)
+
+    await ann.get_by_role("button", name="Change").click()
+    await page.get_by_label("Mood").fill("wary")
+    await page.get_by_role("button", name="Save").click()
+    await expect(ann).to_contain_text("wary")
+    await cast.get_by_role("button", name="Change trackers").click()
+    await page.get_by_label("Name of a new one").fill("weather")
+    await page.get_by_label("Its value").fill("fog")
+    await page.get_by_role("button", name="Save").click()
+    await expect(cast).to_contain_text("fog")
+    await cast.get_by_role("button", name="Send Bob Vane out").click()
+
+    await expect(cast.locator("details")).to_contain_text("1 who may come")
+
+
+async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> None:
+    await opened(page, f"{address}?tab=lore")
+    field = page.get_by_label("As if this were said")
+    await field.fill("The lighthouse is dark.")
+    await field.press("Control+Enter")
+
+    await expect(page.locator(".said")).to_contain_text("1 would fire")
+    await expect(page.locator(".tried tbody tr").first).to_contain_text("lighthouse")
+
+
+async def test_words_that_were_not_sent_are_there_after_a_reload(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.get_by_label("What you say").fill("Not sent yet")
+    await page.reload()
+
+    await expect(page.get_by_label("What you say")).to_have_value("Not sent yet")
