@@ -61,14 +61,25 @@ class LiveBlock:
     blob: str = ""
     """Blob id of the file as recorded, and its lines there."""
     lines: tuple[int, int] = (0, 0)
-    record: str = ""
-    """Id of the record that introduced or moved it."""
     corrected: bool = False
     """Its author is not from a record: it came by hand, or is a copy of what did."""
     alone: bool = False
     """All its words are said to be those of who brought it in."""
     turn: int = 0
     """Number of the record that brought it in, in the order they were applied."""
+
+    @property
+    def author(self) -> Author:
+        return self.origin.author
+
+    @property
+    def intent(self) -> str | None:
+        return self.origin.intent
+
+    @property
+    def record(self) -> str:
+        """Id of the record that introduced or moved it."""
+        return (self.moved or self.made).record
 
 
 @dataclass(slots=True)
@@ -183,7 +194,6 @@ class LiveBlocks:
             ambiguous=ambiguous,
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
-            record=made.record,
             corrected=corrected,
             alone=not moved and row.contributor is None,
             turn=before.turn if moved and before else self.turns,

@@ -1,50 +1,69 @@
 """Locate recorded blocks in the current text."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, short_hash
 from penwright.domain.text.stretches import Stretch, changed_stretch, whole
 from penwright.domain.trace.living import Neighbours, beside
 from penwright.domain.trace.source import TraceSource
+from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
 
 
-class RecordedBlock(Protocol):
-    """A block, or a file as a whole, as a record left it."""
+@dataclass(frozen=True, slots=True)
+class TouchedBlock:
+    """A block, or a file as a whole, by the newest record of an intent that changed it."""
+
+    record: TraceRecord
+    file: TracedFile
+    author: Author
+    row: Range | Removed | None = None
+    """None: the file as a whole."""
 
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        return self.file.relative_path
+
     @property
     def blob(self) -> str:
-        """Blob id of the file then; empty if there was none."""
-        ...
-
-    @property
-    def block(self) -> str:
-        """Its hash; empty for a file."""
-        ...
+        return self.file.blob_after or ""
 
     @property
     def line(self) -> int:
-        """Where it began; 0 if it was removed."""
-        ...
+        return self.row.start_line if isinstance(self.row, Range) else 0
 
     @property
-    def ctx(self) -> Neighbours | None:
-        """None where its place does not matter."""
-        ...
+    def node(self) -> Node | None:
+        return self.row.node if self.row else None
 
     @property
-    def deleted(self) -> bool: ...
+    def block(self) -> str:
+        return self.row.block_hash if self.row else ""
+
+    @property
+    def ctx(self) -> tuple[str, str] | None:
+        return self.row.ctx if isinstance(self.row, Range) else None
+
+    @property
+    def deleted(self) -> bool:
+        return self.file.op == "delete"
+
+    @property
+    def change(self) -> str:
+        """What was done to it; of a file as a whole, the operation."""
+        if self.row is None:
+            return self.file.op
+        return self.row.change if isinstance(self.row, Range) else "removed"
 
 
 def block_states(
     source: TraceSource,
-    recorded: Iterable[RecordedBlock],
+    recorded: Iterable[TouchedBlock],
     superseded: Callable[[Collection[str]], Collection[str]],
 ) -> tuple[BlockState, ...]:
     """The state of each recorded block, the newest first, in the text at the tip.
@@ -54,7 +73,7 @@ def block_states(
     """
     governed = GovernedPaths(source.profile)
     files = {path: blob for path, blob in source.files().items() if path in governed}
-    by_path: dict[str, list[RecordedBlock]] = {}
+    by_path: dict[str, list[TouchedBlock]] = {}
     blocks = tuple(recorded)
     for each in blocks:
         by_path.setdefault(each.path, []).append(each)
@@ -71,7 +90,7 @@ def block_states(
 
 
 def _around(
-    source: TraceSource, blob: str, recorded: Sequence[RecordedBlock]
+    source: TraceSource, blob: str, recorded: Sequence[TouchedBlock]
 ) -> Mapping[str, Sequence[Neighbours]]:
     """By hash, the neighbours of each block of a file that may be one of the recorded ones.
 
@@ -116,14 +135,14 @@ def _hashes(source: TraceSource, blobs: Iterable[str]) -> Collection[str]:
     return {block.hash for stretch in stretches if stretch for block in stretch.after}
 
 
-def _file_state(recorded: RecordedBlock, files: Mapping[str, str]) -> BlockState:
+def _file_state(recorded: TouchedBlock, files: Mapping[str, str]) -> BlockState:
     if recorded.path in files:
         return "present"
     return "superseded" if recorded.deleted else "lost"
 
 
 def _state(
-    recorded: RecordedBlock, places: Sequence[Neighbours], elsewhere: Collection[str], gone: Collection[str]
+    recorded: TouchedBlock, places: Sequence[Neighbours], elsewhere: Collection[str], gone: Collection[str]
 ) -> BlockState:
     if any(recorded.ctx is None or beside(around, recorded.ctx) for around in places):
         return "present"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from penwright.domain.text.escaping import attribute, clipped, element_text
-from penwright.domain.trace.intent_history.block_states import BlockState
-from penwright.domain.trace.intent_history.past import Past, TouchedBlock, past_of
+from penwright.domain.trace.intent_history.block_states import BlockState, TouchedBlock
+from penwright.domain.trace.intent_history.past import Past, past_of
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.source import TraceSource
 from schemas.lessons import Lesson
@@ -32,15 +32,11 @@ _LETTERS: dict[BlockKind, str] = {
 def history_from_ledger(
     source: TraceSource, intent: str, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()
 ) -> str:
-    """The history of an intent at the source's tip."""
-    return intent_history(past_of(source, intent), criteria=criteria, lessons=lessons)
-
-
-def intent_history(past: Past, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()) -> str:
     """Places the intent changed, the newest first; its open criteria; lessons, the newest first.
 
     At most ``MOST_ITEMS`` items and ``LARGEST`` bytes. Whatever is left out makes it ``truncated``.
     """
+    past = past_of(source, intent)
     extras = [*_criteria(criteria), *_lessons(lessons)]
     nodes = [_node(each, state) for each, state in zip(past.touched, past.states, strict=True)]
     shown = nodes[: MOST_ITEMS - len(extras)]

@@ -7,62 +7,16 @@ from functools import partial
 from itertools import groupby, islice
 
 from penwright.domain.trace.chain import canonical
-from penwright.domain.trace.intent_history.block_states import BlockState, block_states
+from penwright.domain.trace.intent_history.block_states import BlockState, TouchedBlock, block_states
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
 from penwright.domain.trace.reading import hashes_named, heads_of, read_records, record_in
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
+from schemas.trace import Author, Node, TraceRecord
 
 _RECORDS = 50
 """Newest records of an intent that are looked at."""
 _NODES = 20
 _TIME = re.compile(rb'"timestamp":"([^"]*)"')
-
-
-@dataclass(frozen=True, slots=True)
-class TouchedBlock:
-    """A block, or a file as a whole, by the newest record of an intent that changed it."""
-
-    record: TraceRecord
-    file: TracedFile
-    author: Author
-    row: Range | Removed | None = None
-    """None: the file as a whole."""
-
-    @property
-    def path(self) -> str:
-        return self.file.relative_path
-
-    @property
-    def blob(self) -> str:
-        return self.file.blob_after or ""
-
-    @property
-    def line(self) -> int:
-        return self.row.start_line if isinstance(self.row, Range) else 0
-
-    @property
-    def node(self) -> Node | None:
-        return self.row.node if self.row else None
-
-    @property
-    def block(self) -> str:
-        return self.row.block_hash if self.row else ""
-
-    @property
-    def ctx(self) -> tuple[str, str] | None:
-        return self.row.ctx if isinstance(self.row, Range) else None
-
-    @property
-    def deleted(self) -> bool:
-        return self.file.op == "delete"
-
-    @property
-    def change(self) -> str:
-        """What was done to it; of a file as a whole, the operation."""
-        if self.row is None:
-            return self.file.op
-        return self.row.change if isinstance(self.row, Range) else "removed"
 
 
 @dataclass(frozen=True, slots=True)

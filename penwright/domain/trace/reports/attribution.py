@@ -13,14 +13,14 @@ from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.descent import COPIED
-from penwright.domain.trace.authors import UNKNOWN
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, Made
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN
+from penwright.domain.trace.living import LiveBlock, LiveBlocks
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records
 from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, TracedCommit, TraceRecord
+from schemas.trace import TracedCommit, TraceRecord
 
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 _DISTINCT = 8
@@ -30,27 +30,11 @@ Context = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class BlockAuthorship:
-    """Who wrote a block, and the record that says so."""
-
-    author: Author
-    intent: str | None
-    made: Made
-    """The record it was written by."""
-    moved: Made | None = None
-    """The record that moved it last."""
-    source: Made | None = None
-    """The record of the block that it was made from, if that was another."""
-    ambiguous: bool = False
-    """An equal block has another author, and which of them this is cannot be known."""
-
-
-@dataclass(frozen=True, slots=True)
 class Attributed:
-    """One block of the text and who wrote it; None if the ledger does not know it."""
+    """One block of the text, and as the ledger knows it; None if it does not."""
 
     block: Block
-    written: BlockAuthorship | None
+    written: LiveBlock | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +125,9 @@ class _Doubts:
         written, hashed = each.written, each.block.hash
         if written is None or not (self._is_echo(path, each, written) or self._is_unseen(path, hashed)):
             return each
-        return Attributed(each.block, replace(written, author=UNKNOWN, intent=None, ambiguous=True))
+        return Attributed(each.block, _doubtful(written))
 
-    def _is_echo(self, path: str, each: Attributed, written: BlockAuthorship) -> bool:
+    def _is_echo(self, path: str, each: Attributed, written: LiveBlock) -> bool:
         """Whether somebody else's older block has one of its sentences, and no record says why."""
         hashed, kind = each.block.hash, written.author.entity_type
         came = [one.turn for one in self.live.of(path, hashed) if one.alone]
@@ -163,7 +147,7 @@ class _Doubts:
 def _matched(
     path: str, blocks: Sequence[Block], remaining: LiveBlocks, standing: Mapping[str, Set[str]]
 ) -> Iterator[Attributed]:
-    found: dict[int, BlockAuthorship] = {}
+    found: dict[int, LiveBlock] = {}
     for hashed, places in _by_hash(blocks).items():
         others = (each for each in remaining.anywhere(hashed) if each.path != path)
         tiers = [
@@ -192,12 +176,12 @@ def _context(blocks: Sequence[Block], at: int) -> Context:
     return before, after
 
 
-def _taken(contexts: Mapping[int, Context], blocks: Sequence[LiveBlock]) -> dict[int, BlockAuthorship]:
+def _taken(contexts: Mapping[int, Context], blocks: Sequence[LiveBlock]) -> dict[int, LiveBlock]:
     """Give each place a block: one with both neighbours equal, else with one, else the newest left.
 
     Only both neighbours together tell equal blocks by two authors apart.
     """
-    found: dict[int, BlockAuthorship] = {}
+    found: dict[int, LiveBlock] = {}
     left, used = list(blocks), set[int]()
     one_author = len({each.origin for each in blocks}) == 1 and len(blocks) >= len(contexts)
     for same in (lambda ctx: ctx, lambda ctx: ctx[0], lambda ctx: ctx[1], lambda ctx: ""):
@@ -212,7 +196,7 @@ def _taken(contexts: Mapping[int, Context], blocks: Sequence[LiveBlock]) -> dict
                 alike = [taken, *offered]
                 whole = isinstance(same(ctx), tuple) and _is_certain(alike, asking[same(ctx)])
                 known = one_author or whole
-                found[at] = _authorship(taken, ambiguous=not known)
+                found[at] = taken if known and not taken.ambiguous else _doubtful(taken)
                 asking[same(ctx)] -= 1
                 used.add(id(taken))
         left = [each for each in left if id(each) not in used]
@@ -224,8 +208,6 @@ def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
     return len({each.origin.author for each in offered}) == 1 and len(offered) >= asking
 
 
-def _authorship(block: LiveBlock, *, ambiguous: bool) -> BlockAuthorship:
-    if ambiguous or block.ambiguous:
-        return BlockAuthorship(UNKNOWN, None, block.made, block.moved, ambiguous=True)
-    origin = block.origin
-    return BlockAuthorship(origin.author, origin.intent, block.made, block.moved, block.source)
+def _doubtful(block: LiveBlock) -> LiveBlock:
+    """The block, of which nobody can say who wrote it."""
+    return replace(block, origin=UNKNOWN_ORIGIN, source=None, ambiguous=True)

@@ -50,11 +50,12 @@ class LedgerView:
     sealed: dict[str, str] = field(default_factory=dict)
     """``sha256:`` of each closed segment."""
     findings: list[Finding] = field(default_factory=list)
+    parts: dict[str, "_Part"] = field(default_factory=dict)
+    """What was read of each segment."""
     known: int = 0
     """Records an earlier verification vouches for."""
     extends: bool = True
     """Whether this is the ledger of ``state`` with something added; if not, all of it must be read."""
-    _parts: dict[str, "_Part"] = field(default_factory=dict)
     _waiting: dict[str, list[_Held]] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
     _headers: dict[RecordHeader, RecordHeader] = field(default_factory=dict)
@@ -71,7 +72,7 @@ class LedgerView:
             self._enter_all(path, content, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)
-        found = vouched.issubset(each for part in self._parts.values() for each in part.hashes)
+        found = vouched.issubset(each for part in self.parts.values() for each in part.hashes)
         kept = not self.state or self.state.closed.items() <= self.closed.items()
         self.extends = found and kept
 
@@ -97,7 +98,7 @@ class LedgerView:
             self.findings.append(finding(code, f"{path} {what}", path=path))
 
     def _enter_all(self, path: str, content: bytes, vouched: Collection[str]) -> None:
-        part = self._parts[path] = _Part()
+        part = self.parts[path] = _Part()
         again: set[str] = set()
         for line in parse_segment(content):
             part.count += 1
@@ -168,10 +169,6 @@ class LedgerView:
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
         self.findings.append(_line_finding(code, path, line, more))
 
-    def manifest_parts(self) -> "dict[str, _Part]":
-        """What was read of each segment."""
-        return self._parts
-
 
 def _line_finding(code: str, path: str, line: int, more: str) -> Finding:
     message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
@@ -222,7 +219,7 @@ def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
 
 
 def _is_as_listed(view: LedgerView, path: str, wanted: Sequence[ListedSegment]) -> bool:
-    part = view.manifest_parts().get(path)
+    part = view.parts.get(path)
     if part is None:
         # Not read again: an earlier verification vouches for what is in it.
         return any(each.sha256 == view.sealed[path] for each in wanted)

@@ -86,7 +86,12 @@ class _Verification:
     def report(self) -> VerifyReport | None:
         """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
         expected = LiveBlocks(counting=True)
-        view = LedgerView(self.source, self.state, _record_consumer(expected, self.progress))
+
+        def take(record: TraceRecord) -> None:
+            expected.apply(record)
+            self.progress("records", expected.turns)
+
+        view = LedgerView(self.source, self.state, take)
         view.read()
         if not view.extends:
             return None
@@ -163,19 +168,6 @@ def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor]
         return any(each.entry == anchor.entry for each in anchors)
 
     return holds
-
-
-def _record_consumer(places: LiveBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
-    """A function that applies each record as it is read; none is kept."""
-    count = 0
-
-    def take(record: TraceRecord) -> None:
-        nonlocal count
-        count += 1
-        places.apply(record)
-        progress("records", count)
-
-    return take
 
 
 def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
