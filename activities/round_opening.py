@@ -32,6 +32,7 @@ class RoundOpening:
             who=request.who,
             message=request.message,
             principal=request.principal,
+            voice=request.voice,
         )
         opened = self.scenes.open_round(order)
         if opened.code == "round-runs" and self._close_lost(request):
@@ -100,8 +101,10 @@ class RoundOpening:
         )
 
     def _last_persona(self, messages: tuple[SceneMessage, ...]) -> Persona | None:
-        said = [each for each in messages if each.speaker == "user" and each.speaker_id]
-        return self.worlds.read(Persona, said[-1].speaker_id) if said else None
+        said = (each.speaker_id for each in reversed(messages) if each.speaker == "user" and each.speaker_id)
+        # A user who speaks as a character has its id there.
+        known = (self.worlds.read(Persona, id) for id in dict.fromkeys(said))
+        return next((persona for persona in known if persona is not None), None)
 
 
 def _without_text(message: SceneMessage | None) -> SceneMessage | None:

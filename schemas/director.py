@@ -75,6 +75,8 @@ class CastMember(Value):
     name: str
     nickname: str = ""
     present: bool = False
+    taken: bool = False
+    """A person plays it; no model does, and no plan counts for it."""
 
 
 class Note(Value):
@@ -85,6 +87,7 @@ class Note(Value):
         "ambiguous-name",
         "duplicate-actor",
         "persona-named",
+        "taken-over",
         "already-present",
         "not-present",
         "vetoed",

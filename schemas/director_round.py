@@ -39,6 +39,8 @@ class DirectorRoundInput(Value):
     kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
     text: BlobRef | None = None
     """What the user says."""
+    voice: CastMember | None = None
+    """The character that the user speaks as; None: their persona."""
     who: str = "local"
     message: str = ""
     steering: Steering = Steering()
@@ -107,6 +109,7 @@ class BeginRound(Value):
     session: str
     kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
     text: BlobRef | None = None
+    voice: CastMember | None = None
     who: str = "local"
     message: str = ""
     principal: str = "local"

@@ -175,6 +175,8 @@ class OpenRound(Value):
     message: str = ""
     """With ``regenerate``: id of the message that gets an alternative; empty: the whole last round."""
     principal: str = "local"
+    voice: CastMember | None = None
+    """The character that the user speaks as; None: their persona."""
 
 
 class RoundOpened(Value):

@@ -113,6 +113,8 @@ class Scene(Value):
     """Id of the persona that the user speaks as; empty: none, nobody is the user."""
     roster: tuple[str, ...] = ()
     """Ids of the characters who are present, in the order in which they came."""
+    taken: tuple[str, ...] = ()
+    """Ids of characters that a person plays."""
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()
     """What people asked of the next round while none ran; that round takes it with it."""

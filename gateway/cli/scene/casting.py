@@ -10,6 +10,9 @@ from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.scene.reports import next_lines
 from gateway.cli.worlds.tables import table
 from gateway.desk.scene import casting
+from schemas.director import CastMember
+
+NameArgument = Annotated[str, typer.Argument(metavar="CHARACTER", help="A character's id or name.")]
 
 
 def cast(
@@ -38,7 +41,37 @@ def cast(
         if is_change
         else casting.cast(services, scene)
     )
-    rows = [(each.id, each.name, "present" if each.present else "") for each in done.cast]
+    _print(out, done, "changed" if is_change else "shown")
+
+
+def take_over(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json: JsonFlag = False) -> None:
+    """Play a character yourself from the next round on.
+
+    \b
+      penwright scene take-over harbour Ann
+      penwright scene say harbour "I lit it." --as Ann
+
+    No model plays it until you give it back, and what a director plans for it is refused.
+    """
+    _print(Printer(json), casting.take_over(services_of(ctx), scene, name), "taken")
+
+
+def give_back(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json: JsonFlag = False) -> None:
+    """Have the model play a character again, from the next round on.
+
+    \b
+      penwright scene give-back harbour Ann
+    """
+    _print(Printer(json), casting.give_back(services_of(ctx), scene, name), "given-back")
+
+
+def _print(out: Printer, done: casting.Casting, status: str) -> None:
+    rows = [(each.id, each.name, _where(each)) for each in done.cast]
     none = next_lines("penwright character create NAME")
-    data = {"status": "changed" if is_change else "shown", "scene": done.scene.id}
-    out.result({**data, "cast": [each.model_dump() for each in done.cast]}, table(rows) if rows else none)
+    data = {"status": status, "scene": done.scene.id, "cast": [each.model_dump() for each in done.cast]}
+    out.result(data, table(rows) if rows else none)
+
+
+def _where(member: CastMember) -> str:
+    said = (("present", member.present), ("played by a person", member.taken))
+    return ", ".join(word for word, is_so in said if is_so)

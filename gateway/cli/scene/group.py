@@ -11,7 +11,8 @@ A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its t
 Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, branch
-Steer:      cast, note, approve, force, veto, hand-over, pause, resume, stop, kill
+Steer:      cast, note, approve, force, veto, hand-over, take-over, give-back,
+            pause, resume, stop, kill
 Look:       list, show, state, why, log, events
 Take away:  export
 """
@@ -86,6 +87,14 @@ group = lazy_group(
         "cast": (
             "gateway.cli.scene.casting:cast",
             "Show who is present and who else may come, or have characters come and go.",
+        ),
+        "take-over": (
+            "gateway.cli.scene.casting:take_over",
+            "Play a character yourself from the next round on.",
+        ),
+        "give-back": (
+            "gateway.cli.scene.casting:give_back",
+            "Have the model play a character again, from the next round on.",
         ),
         "pause": ("gateway.cli.scene.steering:pause", "Pause the round after its current step."),
         "resume": ("gateway.cli.scene.steering:resume", "Resume a paused round."),

@@ -30,6 +30,9 @@ def say(
     ctx: typer.Context,
     scene: SceneArgument,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What you say; - reads standard input.")],
+    voice: Annotated[
+        str, typer.Option("--as", metavar="NAME", help="A character that you took over says it.")
+    ] = "",
     queue: QueueFlag = False,
     no_wait: NoWaitFlag = False,
     minutes: MinutesOption = None,
@@ -44,11 +47,12 @@ def say(
       penwright scene say harbour "Who lit the lamp?"
       echo "Who lit the lamp?" | penwright scene say harbour -
       penwright scene say harbour "And now?" --queue
+      penwright scene say harbour "I did." --as "Ann Quist"
 
     Exit codes: 0 played, 1 failed, 3 refused or stopped.
     """
     services = services_of(ctx)
-    wanted = Wanted(text=_text(services, text), minutes=minutes, cost_micros=micros(budget))
+    wanted = Wanted(text=_text(services, text), voice=voice, minutes=minutes, cost_micros=micros(budget))
     _play(services, scene, wanted, queue=queue, no_wait=no_wait, json=json)
 
 

@@ -1,6 +1,6 @@
 """Who is present in a scene, as people change it between rounds."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from gateway.desk.scene import finding
@@ -9,6 +9,9 @@ from gateway.desk.services import CommandStore, Services
 from penwright.errors import Refused
 from schemas.director import CastMember
 from schemas.worlds import Character, Scene
+
+Change = Callable[[tuple[str, ...], str], tuple[str, ...]]
+"""Those taken over, with one more or less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,56 @@ def change(services: Services, named: str, add: Sequence[str], remove: Sequence[
         go = {finding.member(store, scene, each).id for each in remove}
         changed(store, scene.id, lambda now: _with_roster(now, come, go))
         return _read(store, finding.scene(store, scene.id))
+
+
+def take_over(services: Services, named: str, who: str) -> Casting:
+    """Have a person play a character from the next round on: no model does, and no plan counts for it.
+
+    Raises:
+        NotFound: ``no-such-scene``, ``no-such-character``.
+    """
+    return _taken(services, named, who, lambda taken, id: (*taken, id))
+
+
+def give_back(services: Services, named: str, who: str) -> Casting:
+    """Have the model play a character again, from the next round on.
+
+    Raises:
+        NotFound: ``no-such-scene``, ``no-such-character``.
+        Refused: ``not-taken``.
+    """
+    with services.open_store() as store:
+        voice_of(store, finding.scene(store, named), who)
+    return _taken(services, named, who, lambda taken, id: tuple(each for each in taken if each != id))
+
+
+def voice_of(store: CommandStore, scene: Scene, who: str) -> CastMember:
+    """The character that a person took over, and speaks as.
+
+    Raises:
+        NotFound: ``no-such-character``.
+        Refused: ``not-taken``.
+    """
+    found = finding.member(store, scene, who)
+    if found.id in scene.taken:
+        return found
+    raise Refused(
+        "not-taken",
+        f"{found.name} is played by the model in {scene.id!r}",
+        hint=f"`penwright scene take-over {scene.id} {found.id}` takes the character over",
+    )
+
+
+def _taken(services: Services, named: str, who: str, change: Change) -> Casting:
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        id = finding.member(store, scene, who).id
+        changed(store, scene.id, lambda now: _with_taken(now, change(now.taken, id)))
+        return _read(store, finding.scene(store, scene.id))
+
+
+def _with_taken(scene: Scene, taken: tuple[str, ...]) -> Scene:
+    return scene.model_copy(update={"taken": tuple(dict.fromkeys(taken))})
 
 
 def _with_roster(scene: Scene, come: Sequence[str], go: Set[str]) -> Scene:

@@ -39,7 +39,7 @@ def cast(store: CommandStore, playing: Scene) -> tuple[CastMember, ...]:
     absent = sorted(
         (each for id, each in known.items() if id not in playing.roster), key=lambda each: each.name
     )
-    return tuple(_member(each, present=each in present) for each in (*present, *absent))
+    return tuple(_member(each, playing) for each in (*present, *absent))
 
 
 def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
@@ -94,8 +94,14 @@ def message(store: CommandStore, playing: Scene, named: str) -> SceneMessage:
     return found
 
 
-def _member(character: Character, *, present: bool) -> CastMember:
-    return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=present)
+def _member(character: Character, scene: Scene) -> CastMember:
+    return CastMember(
+        id=character.id,
+        name=character.name,
+        nickname=character.nickname,
+        present=character.id in scene.roster,
+        taken=character.id in scene.taken,
+    )
 
 
 def _only(found: Sequence[CastMember], named: str, hint: str) -> CastMember:

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from gateway.desk.book import books
 from gateway.desk.scene import finding
+from gateway.desk.scene.casting import voice_of
 from gateway.desk.services import Services
 from penwright.errors import Refused, UsageMistake
 from schemas.director_round import DirectorRoundInput
@@ -26,6 +27,8 @@ class Wanted:
     """With ``regenerate``: the message that gets an alternative; empty: the whole last round."""
     minutes: int | None = None
     cost_micros: int | None = None
+    voice: str = ""
+    """The character that the user speaks as, by name; empty: their persona."""
     who: str = ""
     """Who asks; empty: the person of the services."""
 
@@ -36,19 +39,21 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
     Raises:
         NotFound: ``no-such-scene``, ``no-such-message``.
         UsageMistake: ``empty-message``, ``message-too-long``, ``message-not-text``.
-        Refused: ``no-cast``.
+        Refused: ``no-cast``; ``not-taken``, of the character that the user speaks as.
     """
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:
         scene = finding.scene(store, named)
         _check_cast(scene, wanted)
+        voice = voice_of(store, scene, wanted.voice) if wanted.voice else None
         replaced = finding.message(store, scene, wanted.message).id if wanted.message else ""
         return DirectorRoundInput(
             scene=scene.id,
             session=books.new_session(services.now()),
             kind=wanted.kind,
             text=store.blobs.put(text.encode()) if text else None,
+            voice=voice,
             who=wanted.who or services.person(),
             message=replaced,
             steering=scene.steering,

@@ -14,6 +14,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
     no_reply,
     no_such_message,
     no_such_scene,
+    replayed,
     replies_of,
     user_message,
 )
@@ -202,9 +203,9 @@ class Rounds:
         messages = [one for one in played.messages if one.round == last.round.number]
         if not messages:
             return no_reply(f"Round {last.round.number} of scene {scene!r} has no reply.")
-        said = next((one.text for one in messages if one.speaker == "user"), "")
+        said = next((one for one in messages if one.speaker == "user"), None)
         before = last.round.before.model_copy(update={"version": played.state.version})
-        return Plan(text=said, before=before, replaces=last.round.number, restores=played.state)
+        return replayed(said, before, last.round.number, played.state)
 
     def _opened(self, request: OpenRound, located: Located, played: Played, plan: Plan) -> RoundOpened:
         number = located.scene.rounds + 1

@@ -96,7 +96,13 @@ class Shelf:
         cast_ids = sorted(self._known(located), key=lambda id: (order.get(id, len(order)), id))
         characters = (cast(Character, self.things[Character][id]) for id in cast_ids)
         return tuple(
-            CastMember(id=one.id, name=one.name, nickname=one.nickname, present=one.id in order)
+            CastMember(
+                id=one.id,
+                name=one.name,
+                nickname=one.nickname,
+                present=one.id in order,
+                taken=one.id in located.scene.taken,
+            )
             for one in characters
         )
 

@@ -25,15 +25,22 @@ def resolve(who: str, cast: Sequence[CastMember], persona: Persona | None) -> st
     """
     if _is_persona(who, persona):
         return _note("persona-named", who, "is the user, who speaks for themselves; never plan for them")
-    if any(member.id == who for member in cast):
-        return who
-    wanted = folded(who)
-    found = sorted({each.id for each in cast if wanted and wanted in _names(each)})
+    found = _meant(who, cast)
+    if len(found) == 1 and any(each.id == found[0] and each.taken for each in cast):
+        return _note("taken-over", who, "is played by a person now, who speaks for it; never plan for it")
     if len(found) == 1:
         return found[0]
     if found:
         return _note("ambiguous-name", who, f"may be any of {', '.join(found)}; use one of these ids")
     return _note("unknown-name", who, "is no one here; use the names or ids that are listed")
+
+
+def _meant(who: str, cast: Sequence[CastMember]) -> list[str]:
+    """Ids of all who may be meant."""
+    if any(member.id == who for member in cast):
+        return [who]
+    wanted = folded(who)
+    return sorted({each.id for each in cast if wanted and wanted in _names(each)})
 
 
 def name_of(character: str, cast: Sequence[CastMember]) -> str:

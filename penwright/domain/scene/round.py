@@ -107,6 +107,7 @@ def _begin(given: DirectorRoundInput, effect: Effect) -> BeginRound:
         session=given.session,
         kind=given.kind,
         text=given.text,
+        voice=given.voice,
         who=given.who,
         message=given.message,
         principal=given.principal,

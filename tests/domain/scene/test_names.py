@@ -86,3 +86,13 @@ def test_a_wish_for_a_description_is_known(text: str) -> None:
 @pytest.mark.parametrize("text", ["I outlook arounds", "Hello.", "", "He overlooks arounding"])
 def test_other_words_are_no_wish(text: str) -> None:
     assert not wishes_description(text)
+
+
+@pytest.mark.parametrize("who", ["a1", "ann", "Captain"])
+def test_a_character_that_a_person_took_over_is_not_played(who: str) -> None:
+    taken = (CAST[0].model_copy(update={"taken": True}), *CAST[1:])
+
+    found = resolve(who, taken, MIRA)
+
+    assert isinstance(found, Note)
+    assert (found.code, resolve("anna", taken, MIRA)) == ("taken-over", "a2")

@@ -473,3 +473,21 @@ def test_what_remembering_costs_is_part_of_the_rounds_cost() -> None:
     for outcome, cost in ((paid, (4, 0)), (unknown, (0, 1)), (Remembered(), (0, 0))):
         after = folds.remembered(state, outcome).control
         assert (after.cost_micros, after.unknown_prices) == cost
+
+
+def test_a_character_that_a_person_took_over_never_acts_whatever_is_planned_or_forced() -> None:
+    begun = opened("a1", "b1")
+    cast = tuple(each.model_copy(update={"taken": each.id == "a1"}) for each in begun.cast)
+    plan = acting("Ann", "Bob", states=sets("Ann", mood="glad"))
+    refused = list[str]()
+
+    def ask(play: RoundPlay, step: Step) -> None:
+        if isinstance(step, Act):
+            why = steering.unsteerable(play.given, play.state, Steering(force=("Ann",)))
+            refused.append(why[0] if why else "")
+
+    play = RoundPlay(begun.model_copy(update={"cast": cast}), [plan], before_step=ask).play()
+
+    assert play.calls == ["director", "b1", "director"]
+    assert [each.code for each in play.closing.round.passes[0].applied.notes] == ["taken-over"]
+    assert refused == ["taken-over"]

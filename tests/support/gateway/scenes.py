@@ -152,6 +152,7 @@ class _RehearsedRound:
             text=text,
             who=given.who,
             message=given.message,
+            voice=given.voice,
         )
         opened: RoundOpened = store.scenes.open_round(order)
         return opened

@@ -22,6 +22,7 @@ from penwright.adapters.store.scenes.tables import scenes
 from penwright.adapters.store.scenes.telling import round_started
 from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
 from penwright.adapters.store.scenes.worlds import locate
+from schemas.director import CastMember
 from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState
 from schemas.worlds import Located
 
@@ -35,6 +36,8 @@ class Plan:
     replaces: int = 0
     restores: SceneState | None = None
     regenerates: SceneMessage | None = None
+    voice: CastMember | None = None
+    """The character that the user spoke as in the round that is played again."""
 
 
 def open_round(connection: Connection, row: RowMapping | None, request: OpenRound) -> Done | RoundOpened:
@@ -117,11 +120,17 @@ def _whole_round(connection: Connection, scene: str, state: SceneState) -> Plan 
     if row["regenerates"]:
         return _one_message(connection, scene, message_id(scene, row["regenerates"]), state)
     messages = messages_of_round(connection, scene, row["number"])
-    said = next((each.text for each in messages if each.speaker == "user"), "")
+    said = next((each for each in messages if each.speaker == "user"), None)
     if not messages:
         return no_reply(f"Round {row['number']} of scene {scene!r} has no reply.")
     before = before_of(row).model_copy(update={"version": state.version})
-    return Plan(text=said, before=before, replaces=row["number"], restores=state)
+    return replayed(said, before, row["number"], state)
+
+
+def replayed(said: SceneMessage | None, before: SceneState, round: int, now: SceneState) -> Plan:
+    """A whole round once more, with the words of the user as the one who said them."""
+    voice = CastMember(id=said.speaker_id, name=said.name) if said and said.speaker_id else None
+    return Plan(text=said.text if said else "", before=before, replaces=round, restores=now, voice=voice)
 
 
 def empty_message() -> RoundOpened:
@@ -144,8 +153,9 @@ def user_message(
 ) -> SceneMessage | None:
     if not plan.text:
         return None
-    persona = located.persona
-    present = (*plan.before.roster, *([persona.id] if persona else []))
+    persona, voice = located.persona, plan.voice or request.voice
+    speaker_id = voice.id if voice else persona.id if persona else ""
+    present = (*plan.before.roster, *([persona.id] if persona else []), speaker_id)
     text = Alternative(
         index=0,
         text=plan.text,
@@ -158,9 +168,9 @@ def user_message(
         number=number,
         round=round,
         speaker="user",
-        speaker_id=persona.id if persona else "",
-        name=persona.name if persona else request.who,
-        witnesses=tuple(dict.fromkeys(present)),
+        speaker_id=speaker_id,
+        name=voice.name if voice else persona.name if persona else request.who,
+        witnesses=tuple(dict.fromkeys(filter(None, present))),
         alternatives=(text,),
     )
 

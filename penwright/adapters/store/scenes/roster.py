@@ -94,7 +94,13 @@ def cast_of(connection: Connection, located: Located) -> tuple[CastMember, ...]:
     rows = connection.execute(select(characters.c.id, characters.c.name, nickname).where(known))
     order = {id: place for place, id in enumerate(roster)}
     cast = [
-        CastMember(id=row.id, name=row.name, nickname=row.nickname or "", present=row.id in order)
+        CastMember(
+            id=row.id,
+            name=row.name,
+            nickname=row.nickname or "",
+            present=row.id in order,
+            taken=row.id in located.scene.taken,
+        )
         for row in rows
     ]
     return tuple(sorted(cast, key=lambda one: (order.get(one.id, len(order)), one.id)))

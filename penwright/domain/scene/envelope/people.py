@@ -16,6 +16,7 @@ _OWN = (
     *("description", "personality", "appearance", "scenario", "goals", "secrets"),
     *("example_messages", "system_prompt", "post_history"),
 )
+_TAKEN = "Played by a person, who speaks for this character: never plan for them."
 _TITLES = {"example_messages": "Example messages", "system_prompt": "From the card", "post_history": "Also"}
 
 
@@ -34,10 +35,16 @@ def others(case: EnvelopeCase) -> tuple[Person, ...]:
     fields = _FOR_DIRECTOR if case.for_ == "director" else _PUBLIC
     acting = case.who if case.for_ == "character" else ""
     return tuple(
-        Person(id=id, name=name, text=_described(case, known[id], fields) if id in known else "")
+        Person(id=id, name=name, text=_told(case, known.get(id), id, fields))
         for id, name in _present(case).items()
         if id != acting and (persona is None or id != persona.id)
     )
+
+
+def _told(case: EnvelopeCase, character: Character | None, id: str, fields: Iterable[str]) -> str:
+    text = _described(case, character, fields) if character is not None else ""
+    taken = case.for_ == "director" and any(each.taken for each in case.cast if each.id == id)
+    return f"{_TAKEN}\n{text}".strip() if taken else text
 
 
 def persona(case: EnvelopeCase) -> Person | None:

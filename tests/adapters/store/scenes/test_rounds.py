@@ -526,3 +526,22 @@ def test_a_change_of_the_state_that_cannot_be_made_changes_nothing(store: AnySto
     assert codes == ["stale", "no-such-character", "no-such-field", "no-such-scene"]
     assert (running.code, running.round) == ("round-runs", 2)
     assert store.scenes.state(scene.id) == before
+
+
+def test_the_user_may_speak_as_a_character_and_does_so_again_when_the_round_is_played_again(
+    store: AnyStore,
+) -> None:
+    scene = a_scene(store, "Ann", "Bob")
+    store.worlds.change(scene.model_copy(update={"taken": ("ann",)}))
+    voice = CastMember(id="ann", name="Ann")
+
+    opened = store.scenes.open_round(an_order(scene.id, "I lit it.").model_copy(update={"voice": voice}))
+    store.scenes.keep_turn(a_turn(store, scene.id, opened.number, "bob", "You?"))
+    store.scenes.close_round(an_end(scene.id, opened.number, a_state("ann", "bob")))
+    again = store.scenes.open_round(an_order(scene.id, "").model_copy(update={"kind": "regenerate"}))
+
+    assert [(each.id, each.taken) for each in opened.cast] == [("ann", True), ("bob", False)]
+    for number in (opened.number, again.number):
+        said = next(each for each in store.scenes.messages(scene.id, undone=True) if each.round == number)
+        assert (said.speaker, said.speaker_id, said.name, said.text) == ("user", "ann", "Ann", "I lit it.")
+        assert len(said.witnesses) == len(set(said.witnesses)) == 3

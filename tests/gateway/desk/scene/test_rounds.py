@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from gateway.desk.book.sessions import quietly
-from gateway.desk.scene import changes, rounds, steering
+from gateway.desk.scene import casting, changes, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played
 from penwright.errors import NotFound, Refused
@@ -210,3 +210,20 @@ async def test_watching_returns_how_the_last_round_ended(services: StageServices
 
     assert never.value.code == "no-round-runs"
     assert (ended.outcome, ended.round) == ("completed", 1)
+
+
+async def test_a_person_plays_a_character_until_it_is_given_back(services: StageServices) -> None:
+    with pytest.raises(Refused) as played_by_the_model:
+        await rounds.play(services, "quay", Wanted(text="I lit it.", voice="Ann"), wait=quietly)
+    casting.take_over(services, "quay", "Ann")
+    taken = casting.take_over(services, "quay", "Ann")
+    await rounds.play(services, "quay", Wanted(text="I lit it.", voice="ann"), wait=quietly)
+    back = casting.give_back(services, "quay", "Ann")
+    with pytest.raises(Refused) as given_back:
+        casting.give_back(services, "quay", "Ann")
+
+    assert {played_by_the_model.value.code, given_back.value.code} == {"not-taken"}
+    assert [each.id for each in taken.cast if each.taken] == ["ann"]
+    assert [each.id for each in back.cast if each.taken] == []
+    said = services.store.scenes.messages("quay")[0]
+    assert (said.speaker, said.speaker_id, said.text) == ("user", "ann", "I lit it.")
