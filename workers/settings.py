@@ -124,6 +124,13 @@ class WebSettings(SettingsSection):
     tls_key: Path | None = None
     behind_proxy: bool = False
     """A proxy that speaks TLS stands in front, and is the only one that reaches this address."""
+    works_folder: Path | None = None
+    """Where books and novels are laid that are made in the browser or over the API; unset: none can be."""
+
+    @field_validator("works_folder")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value else None
 
     @property
     def encrypted(self) -> bool:

@@ -62,6 +62,8 @@ class PipelineDefaults:
     """The process environment; git sees what it may of it, and an editor is named in it."""
     drafts: Path = Path("drafts")
     """Folder of what a person typed and what is not stored yet."""
+    works: Path | None = None
+    """Where new works are laid for callers who name no folder."""
     memory_model: str = ""
     """Under which name vectors of memories are stored; empty: none are made."""
 
@@ -242,6 +244,7 @@ class InstalledServices:
             remote=settings.books.remote,
             environment=loaded.environ,
             drafts=settings.home / "drafts",
+            works=settings.web.works_folder,
             memory_model=embeddings_model(settings),
         )
 

@@ -12,6 +12,7 @@ from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.drafts.saving import keep_saving
 from gateway.desk.services import Services
 from gateway.http import login_page, problems
+from gateway.http.event_streams import Streams
 from gateway.http.routes import (
     approvals,
     book_export,
@@ -29,12 +30,14 @@ from gateway.http.routes import (
     lore_entries,
     manuscript_runs,
     manuscripts,
+    new_works,
     operator,
     runs,
     scene_files,
     scene_messages,
     scene_rounds,
     scene_states,
+    scene_typing,
     scenes,
     schedules,
     search,
@@ -57,7 +60,7 @@ _ROUTERS = (
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),
     *(schedules.router, operator.router, search.router),
-    *(worlds_editing.router, lore_entries.router),
+    *(worlds_editing.router, lore_entries.router, new_works.router, scene_typing.router),
 )
 
 
@@ -74,7 +77,7 @@ def http_app(services: Services, access: Access, site: Site) -> FastAPI:
         responses=problems.ALWAYS,
         lifespan=_lifespan,
     )
-    app.state.hub, app.state.streams = Hub(services), events.Streams()
+    app.state.hub, app.state.streams = Hub(services), Streams()
     app.state.drafts = DraftDesk(services)
     app.state.services, app.state.access, app.state.site = services, access, site
     problems.install(app)

@@ -3,9 +3,8 @@
 import asyncio
 import json
 import secrets
-from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
@@ -16,17 +15,13 @@ from gateway.desk.principals import Principal, require, sees
 from gateway.desk.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromAccess, FromCredential
+from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
 from gateway.http.strict import StrictRoute
 from gateway.hub import Hub, Lagging
-from penwright.errors import PassingError, PenwrightError, UsageMistake
+from penwright.errors import PenwrightError, UsageMistake
 from schemas.records import Event
 from schemas.web import Credential
 
-MOST_STREAMS = 6
-"""Of one credential: browsers open no more connections to one host."""
-LIFETIME_S = 15 * 60
-"""A stream ends after this time, so that a revoked token or a new version takes effect."""
-_JITTER_S = 60
 _TOLD = frozenset(
     {
         *("stage", "outcome", "code", "state", "status", "step", "role", "model", "tool", "name", "number"),
@@ -39,34 +34,7 @@ _LONGEST = 200
 router = APIRouter(tags=["events"], route_class=StrictRoute)
 
 
-class Streams:
-    """How many streams each credential has open."""
-
-    def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
-
-    def refuse_more(self, credential: Credential) -> None:
-        """Raise ``PassingError`` ``too-many-streams`` if there is no room for another."""
-        if self._open[credential.id] >= MOST_STREAMS:
-            raise PassingError("too-many-streams", f"there are {MOST_STREAMS} streams open already")
-
-    @contextmanager
-    def counted(self, credential: Credential) -> Iterator[None]:
-        """Count a stream while the block runs."""
-        self._open[credential.id] += 1
-        try:
-            yield
-        finally:
-            self._open[credential.id] -= 1
-            if not self._open[credential.id]:
-                del self._open[credential.id]
-
-
-@router.get(
-    "/events",
-    response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "one event after the other"}},
-)
+@router.get("/events", response_class=StreamingResponse, responses=STREAMED)
 async def follow_events(
     request: Request,
     principal: Asking,
@@ -93,8 +61,7 @@ async def follow_events(
                 async for line in lines:
                     yield line
 
-    headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
-    return StreamingResponse(counted(), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(counted(), media_type="text/event-stream", headers=HEADERS)
 
 
 async def stream(
@@ -102,7 +69,7 @@ async def stream(
 ) -> AsyncGenerator[bytes]:
     """The lines of one stream; it ends by itself after a while, or when the credential does."""
     loop = asyncio.get_running_loop()
-    ends = loop.time() + LIFETIME_S + secrets.randbelow(_JITTER_S)
+    ends = loop.time() + LIFETIME_S + secrets.randbelow(JITTER_S)
     yield b"retry: 2000\n\n"
     cursor = start
     while loop.time() < ends:

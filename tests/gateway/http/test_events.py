@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from gateway.desk.principals import Principal, local_user
-from gateway.http.routes import events
-from gateway.http.routes.events import MOST_STREAMS, Streams, stream
+from gateway.http.event_streams import MOST_STREAMS, Streams
+from gateway.http.routes import events, scene_typing
+from gateway.http.routes.events import stream
+from gateway.http.routes.scene_typing import typed
 from gateway.hub import QUEUE, REPLAYED, Hub, Lagging, Subscription
 from penwright.errors import PassingError
+from schemas.deltas import Delta
 from schemas.records import Event, RunRow
 from tests.support.gateway.http import Api
 from tests.support.gateway.services import NOW, StageServices
@@ -211,3 +214,52 @@ async def test_a_subject_that_one_may_not_see_has_no_stream(api: Api) -> None:
         answer = await client.get("/events", params={"subject": "book/other"})
 
     assert answer.status_code == 403
+
+
+def piece(text: str, position: int) -> Delta:
+    return Delta(scene="quay", round=1, character="ann", piece=text, position=position)
+
+
+async def test_words_are_shown_while_they_are_written_and_have_no_cursor(
+    api: Api, services: StageServices
+) -> None:
+    credential = api.access.create_token(ALL, "reader", ("read",)).credential
+    for each in (piece("The tide ", 0), piece("went\nout.", 9)):
+        services.rehearsed_deltas.coming.put_nowait(each)
+    lines = typed(services, api.access, credential, "quay")
+
+    found = [await anext(lines) for _ in range(3)]
+    await lines.aclose()
+
+    assert found[0] == b"retry: 2000\n\n"
+    assert all(line.startswith(b"event: typing\ndata: ") and b"id:" not in line for line in found[1:])
+    told = [json.loads(line.splitlines()[1].removeprefix(b"data: ")) for line in found[1:]]
+    assert [(each["piece"], each["position"]) for each in told] == [("The tide ", 0), ("went\nout.", 9)]
+    assert services.store.records.newest_event() == 0
+
+
+async def test_a_stream_of_words_ends_with_its_token(
+    api: Api, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene_typing, "PATIENCE_S", 0.02)
+    credential = api.access.create_token(ALL, "reader", ("read",)).credential
+    lines = typed(services, api.access, credential, "quay")
+    before = [await anext(lines) for _ in range(2)]
+    api.access.revoke(ALL, credential.id)
+
+    async with asyncio.timeout(20):
+        rest = [line async for line in lines]
+
+    assert before[1] == b": nothing new\n\n"
+    assert set(rest) <= {b": nothing new\n\n"}
+
+
+async def test_only_who_may_read_a_scene_sees_words_come(api: Api, services: StageServices) -> None:
+    async with api.client(api.token("read", subjects=("scene/other",))) as client:
+        other = await client.get("/scenes/quay/typing")
+    async with api.client(api.token("write")) as client:
+        writer = await client.get("/scenes/quay/typing")
+    async with api.client(api.token("read")) as client:
+        missing = await client.get("/scenes/quay/typing")
+
+    assert (other.status_code, writer.status_code, missing.status_code) == (403, 403, 404)

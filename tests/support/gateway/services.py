@@ -457,6 +457,7 @@ class StageServices:
         self.store = memory_store(clock=self.clock)
         self.environment = plain_environment()
         self.drafts = Path("drafts")
+        self.works: Path | None = None
         self.settings: dict[str, str] = {"PENWRIGHT_HOME": "/nowhere/penwright"}
         """Variables that the settings are read from."""
         self.own_caps = Caps()
@@ -492,6 +493,7 @@ class StageServices:
             remote="origin",
             environment=self.environment,
             drafts=self.drafts,
+            works=self.works,
         )
 
     def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:

@@ -1,0 +1,113 @@
+"""New books and novels, laid out empty or made of a text that exists."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.desk import new_works
+from gateway.desk.new_works import NewWork
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.site import PREFIX
+from gateway.http.strict import StrictRoute
+from gateway.http.uploads import UPLOAD, Content, FileName
+
+router = APIRouter(tags=["works"], route_class=StrictRoute)
+
+Authorship = Literal["human", "model", "mixed", "unknown"]
+Title = Annotated[str, Query(max_length=200, description="Default: what the text or its file is called.")]
+Author = Annotated[str, Query(max_length=200)]
+WhoWrote = Annotated[Authorship, Query(description="Who wrote it, as its owner declares.")]
+Answer = Annotated[str, Field(max_length=20_000)]
+
+
+class BookOrder(BaseModel):
+    """A new book."""
+
+    title: str = Field(min_length=1, max_length=200)
+    answers: dict[str, Answer] = Field(default={}, max_length=100)
+    """To the questions of ``penwright book init``, such as ``author`` and ``voice``."""
+
+
+class NovelOrder(BaseModel):
+    """A new novel or paper."""
+
+    title: str = Field(min_length=1, max_length=200)
+    author: str = Field(default="", max_length=200)
+    language: str = Field(default="", max_length=35)
+
+
+class MadeWork(BaseModel):
+    """A work that was made."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    title: str
+    notes: list[str]
+    """What of a document could not come along."""
+
+
+@router.post("/books", status_code=201)
+def create_book(
+    given: BookOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> MadeWork:
+    """Lay out a new book in the works folder."""
+    made = new_works.create_book(services, principal, given.title, given.answers, operation)
+    return _made(made, "books", response)
+
+
+@router.post("/books/import", status_code=201, openapi_extra=UPLOAD)
+def import_book(
+    content: Content,
+    file_name: FileName,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    title: Title = "",
+    author: Author = "",
+    authorship: WhoWrote = "unknown",
+) -> MadeWork:
+    """Make a book of a source text: text, Markdown, DOCX, EPUB or HTML; every line of it."""
+    fields = {"title": title, "author": author}
+    made = new_works.import_book(
+        services, principal, content, file_name, operation, fields=fields, authorship=authorship
+    )
+    return _made(made, "books", response)
+
+
+@router.post("/manuscripts", status_code=201)
+def create_novel(
+    given: NovelOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+) -> MadeWork:
+    """Lay out a new novel or paper in the works folder."""
+    fields = {"author": given.author, "language": given.language}
+    made = new_works.create_novel(services, principal, given.title, fields, operation)
+    return _made(made, "manuscripts", response)
+
+
+@router.post("/manuscripts/import", status_code=201, openapi_extra=UPLOAD)
+def import_novel(
+    content: Content,
+    file_name: FileName,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    title: Title = "",
+    author: Author = "",
+    authorship: WhoWrote = "human",
+) -> MadeWork:
+    """Make a novel of a text: Markdown, LaTeX, DOCX and others."""
+    fields = {"title": title, "author": author}
+    made = new_works.import_novel(
+        services, principal, content, file_name, operation, fields=fields, authorship=authorship
+    )
+    return _made(made, "manuscripts", response)
+
+
+def _made(made: NewWork, resource: str, response: Response) -> MadeWork:
+    response.headers["location"] = f"{PREFIX}/{resource}/{made.id}"
+    return MadeWork.model_validate(made)
