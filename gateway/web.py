@@ -72,7 +72,7 @@ def serve(services: LastingServices, settings: Settings, on_ready: Callable[[], 
     record = Home(settings.home).read()
     if record is None or record.web_port is None:
         raise PermanentError("engine-not-running", "no engine runs here; start it with `penwright up`")
-    _refuse_open_door(Access(services), services, settings)
+    refuse_open_door(Access(services), services, settings)
     app = build(services, settings, port=record.web_port)
     try:
         with suppress(KeyboardInterrupt), closing(_listen(settings.web.host, record.web_port)) as listening:
@@ -140,7 +140,7 @@ class _Server(uvicorn.Server):
         self._on_ready()
 
 
-def _refuse_open_door(access: Access, services: Services, settings: Settings) -> None:
+def refuse_open_door(access: Access, services: Services, settings: Settings) -> None:
     """Beyond this machine nothing is served before a token was made; settings check the rest."""
     if settings.web.host in _LOOPBACK:
         return

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -44,6 +44,11 @@ class Access:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._listeners: list[Callable[[str], None]] = []
+
+    def listen(self, ended: Callable[[str], None]) -> None:
+        """Have ``ended`` called with the id of each credential that is ended here, in whichever thread."""
+        self._listeners.append(ended)
 
     def new_code(self) -> str:
         """A code with which the user of this machine signs in once, within a minute."""
@@ -69,6 +74,7 @@ class Access:
         """End a session. Idempotent."""
         with self._services.open_store() as store:
             store.credentials.remove(credential.id, "session")
+        self._tell_ended(credential.id)
 
     def of_session(self, secret: str) -> Caller | None:
         """Who signed in with this session; None if it has ended or never was."""
@@ -124,6 +130,11 @@ class Access:
                 raise NotFound(
                     "no-token", f"there is no token {id!r}", hint="`penwright web tokens list` shows them"
                 )
+        self._tell_ended(id)
+
+    def _tell_ended(self, id: str) -> None:
+        for ended in self._listeners:
+            ended(id)
 
     def _issue(
         self,

@@ -17,6 +17,7 @@ from gateway.http import problems
 from gateway.http.headers import secured
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
+from gateway.http.open_sockets import OpenSockets
 from gateway.http.site import PREFIX, UI, Site
 from penwright.errors import PenwrightError
 from workers.http_guard import POLICY_VIOLATION, refusal
@@ -45,6 +46,7 @@ class Guard:
         self._access = access
         self._site = site
         self._rates = Rates()
+        self._sockets = OpenSockets(access)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -147,7 +149,7 @@ class Guard:
             reason = "sign in first"
         else:
             scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
-            return await self._app(scope, receive, send)
+            return await self._sockets.serve(self._app, scope, receive, send, caller.credential)
         return await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
 
     async def _socket_caller(self, headers: Headers) -> Caller | None:
