@@ -18,6 +18,10 @@ RAIL: tuple[tuple[str, str, str], ...] = (
     ("Manuscripts", "article", "/manuscripts"),
     ("Scenes", "theater_comedy", "/scenes"),
     ("Runs", "timeline", "/runs"),
+    ("Spending", "payments", "/spending"),
+    ("Schedules", "schedule", "/schedules"),
+    ("Health", "monitor_heart", "/health"),
+    ("Settings", "tune", "/settings"),
 )
 """The pages that the rail leads to: name, icon, address below the mount."""
 

@@ -16,6 +16,7 @@ from gateway.ui.frame import frame
 from gateway.ui.pages import (
     board,
     book,
+    health,
     history,
     library,
     manuscript,
@@ -25,6 +26,9 @@ from gateway.ui.pages import (
     run,
     scene,
     scenes,
+    schedules,
+    settings,
+    spending,
     write,
 )
 from gateway.ui.parts.html import link, text
@@ -50,6 +54,10 @@ PAGES: dict[str, Build] = {
     "/runs": board.all_runs,
     "/runs/{run:path}": run.page,
     "/books/{book_id}/write": write.page,
+    "/spending": spending.page,
+    "/schedules": schedules.page,
+    "/health": health.page,
+    "/settings": settings.page,
 }
 """Every page by its path below the mount."""
 

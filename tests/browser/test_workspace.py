@@ -27,6 +27,10 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"{book}/review",
         f"{book}/history",
         f"{book}/provenance",
+        "/spending?by=model",
+        "/schedules",
+        "/health",
+        "/settings",
         "/scenes",
         f"/scenes/{workspace.stock.scene}",
         f"/scenes/{workspace.stock.scene}?tab=lore",
@@ -163,3 +167,34 @@ async def test_a_citation_is_accepted_into_the_text(page: Page, workspace: Works
     await card.get_by_role("button", name="Accept").click()
 
     await expect(card.get_by_text("applied")).to_be_visible(timeout=20_000)
+
+
+async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:
+    folder = str(workspace.stock.folder / "salt")
+    await asyncio.to_thread(workspace.home.cli, "book", "schedule", folder, "--every", "6h")
+    await page.goto(f"{workspace.address}/schedules")
+    card = page.locator(".card", has_text="The Salt Road")
+
+    await card.get_by_role("button", name="Pause").click()
+    await expect(card.get_by_text("by hand")).to_be_visible()
+    await card.get_by_role("button", name="Delete").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+
+    await expect(page.get_by_text("Nothing is written on a timetable.")).to_be_visible()
+
+
+async def test_a_model_is_tried_from_the_settings(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/settings")
+
+    await page.get_by_role("button", name="Try it").first.click()
+
+    await expect(page.locator(".said")).to_contain_text("demo answered in", timeout=20_000)
+
+
+async def test_spending_is_added_up_by_model(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/spending")
+    await page.get_by_role("link", name="model", exact=True).click()
+
+    rows = page.locator("table", has_text="Spending by model").locator("tbody tr")
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("demo")

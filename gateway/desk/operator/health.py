@@ -8,6 +8,8 @@ from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
 from workers.engine.doctor import Finding
 
+__all__ = ["Finding", "Health", "health"]
+
 
 @dataclass(frozen=True, slots=True)
 class Health:

@@ -7,7 +7,10 @@ from gateway.desk import models
 from gateway.desk.models import ConfiguredModel
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
+from penwright.adapters.models.probe import ProbeReport
 from workers.settings import SettingSource, effective, leaves
+
+_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,17 @@ def shown(services: Services, principal: Principal) -> ShownSettings:
         str(loaded.file or ""),
         tuple(ShownSetting(path, value, loaded.origin(path)) for path, value in found),
     )
+
+
+async def try_model(services: Services, principal: Principal, name: str) -> ProbeReport:
+    """Ask a model four short questions, which a vendor bills and no budget counts.
+
+    Raises:
+        Refused: ``not-permitted``.
+        UsageMistake: no model is called that.
+    """
+    require_all(principal, "run", "the models")
+    return await models.tried(services.loaded(), name, timeout_s=_PATIENCE_S, say=lambda _: None)
 
 
 def configured_models(services: Services, principal: Principal) -> ConfiguredModels:

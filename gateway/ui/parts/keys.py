@@ -14,6 +14,10 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("Manuscripts", "/manuscripts"),
     ("Scenes", "/scenes"),
     ("Runs", "/runs"),
+    ("Spending: caps, models, days", "/spending"),
+    ("Schedules", "/schedules"),
+    ("Health: the checks of doctor", "/health"),
+    ("Settings: models and keys", "/settings"),
 )
 
 

@@ -6,15 +6,29 @@ from gateway.ui.parts.html import attribute, box, text
 
 _LOOKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
-        ("closed", "completed", "finished", "sealed", "applied", "written", "verified", "done"),
+        (
+            "closed",
+            "completed",
+            "finished",
+            "sealed",
+            "applied",
+            "written",
+            "verified",
+            "done",
+            "ok",
+            "ready",
+        ),
         ("good", "check_circle"),
     ),
     **dict.fromkeys(("failed", "refused", "gone", "unreadable"), ("bad", "error")),
     **dict.fromkeys(("stopped", "killed", "released"), ("bad", "block")),
     **dict.fromkeys(
-        ("paused", "waits for approval", "approval", "waiting", "proposed"), ("warn", "pause_circle")
+        ("paused", "waits for approval", "approval", "waiting", "proposed", "warning"),
+        ("warn", "pause_circle"),
     ),
-    **dict.fromkeys(("idle", "ended", "planned", "outlined", ""), ("", "radio_button_unchecked")),
+    **dict.fromkeys(
+        ("idle", "ended", "planned", "outlined", "scheduled", ""), ("", "radio_button_unchecked")
+    ),
 }
 _BUSY = ("busy", "autorenew")
 

@@ -1,0 +1,129 @@
+"""What models have cost, by subject, role, model or day, and how far that is from the caps."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from gateway.desk import pictures
+from gateway.desk.operator import spending
+from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent
+from gateway.ui import addresses
+from gateway.ui.frame import frame
+from gateway.ui.live import live
+from gateway.ui.parts.charts import picture
+from gateway.ui.parts.figures import figures
+from gateway.ui.parts.filters import filters
+from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.moments import told
+from gateway.ui.parts.money import money
+from gateway.ui.parts.tables import Column, table
+from gateway.ui.visit import Visit
+from penwright.domain.charts.values import Chart
+
+_BY: dict[By, str] = {"subject": "work", "role": "role", "model": "model", "day": "day"}
+_MEASURES = {"micros": "money", "tokens": "tokens", "calls": "calls"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    spent: tuple[Spent, ...]
+    caps: tuple[CapUse, ...]
+    charts: tuple[Chart, ...]
+
+
+async def page(visit: Visit) -> None:
+    """``/spending?by=``."""
+    by: By = next((each for each in _BY if each == visit.query.get("by")), "subject")
+
+    async def read() -> _Shown:
+        return _Shown(
+            await visit.ask(spending.spent, visit.principal, by),
+            await visit.ask(spending.cap_uses, visit.principal),
+            await visit.ask(pictures.of_cost, visit.principal, days=USUAL_DAYS),
+        )
+
+    shown = await live(visit, read)
+    with frame("Spending", here="/spending") as made:
+        shown.part(lambda now: now.spent, _sums)
+        text("h2", "Caps")
+        shown.part(lambda now: now.caps, partial(_caps, visit))
+        text("h2", "What it was spent on")
+        filters(
+            "Add up by",
+            "by",
+            {each if each != "subject" else "": called for each, called in _BY.items()},
+            {"by": by if by != "subject" else ""},
+            "spending",
+        )
+        shown.part(lambda now: now.spent, partial(_table, by))
+        text("h2", f"The last {USUAL_DAYS} days")
+        shown.part(lambda now: now.charts, _pictures)
+        shown.follow(made)
+
+
+def _sums(spent: tuple[Spent, ...]) -> None:
+    figures(
+        {
+            "Cost": money(sum(each.cost_micros or 0 for each in spent)),
+            "Calls": f"{sum(each.calls for each in spent):,}",
+            "Tokens in": f"{sum(each.input_tokens for each in spent):,}",
+            "Tokens out": f"{sum(each.output_tokens for each in spent):,}",
+            "Calls of unknown price": f"{sum(each.unknown_prices for each in spent):,}",
+            "Answers that never came": f"{sum(each.possibly_billed for each in spent):,}",
+        }
+    )
+
+
+def _caps(visit: Visit, caps: tuple[CapUse, ...]) -> None:
+    if not caps:
+        text("p", "No cap is set; the section budgets of penwright.toml sets them.", classes="empty")
+        return
+    columns: tuple[Column[CapUse], ...] = (
+        Column("Of", lambda each: "all works today" if each.period == "day" else each.name),
+        Column("Counts", lambda each: _MEASURES[each.measure]),
+        Column("Used", lambda each: _amount(each, each.used), number=True),
+        Column("Cap", lambda each: _amount(each, each.cap), number=True),
+        Column("At this pace", lambda each: _outlook(visit, each)),
+    )
+    table(columns, caps, caption="Caps, the fullest first")
+
+
+def _amount(use: CapUse, value: int) -> str:
+    return money(value) if use.measure == "micros" else f"{value:,}"
+
+
+def _outlook(visit: Visit, use: CapUse) -> str:
+    at, now = use.forecast.reached_at, visit.services.now()
+    if use.used >= use.cap:
+        return "reached: runs pause"
+    ends = f"{_amount(use, use.forecast.expected)} by midnight (UTC)" if use.forecast.expected else ""
+    reached = f"reached {told(at, now)}" if at else "not reached"
+    return f"{reached}, {ends}" if ends else reached
+
+
+def _table(by: By, spent: tuple[Spent, ...]) -> None:
+    if not spent:
+        text("p", "No model was asked yet.", classes="empty")
+        return
+
+    def name(each: Spent) -> str | None:
+        kind, _, rest = each.name.partition("/")
+        if by != "subject" or kind not in ("book", "scene") or not rest:
+            return each.name or "no role"
+        link(rest, addresses.subject(kind, rest))
+        return None
+
+    columns: tuple[Column[Spent], ...] = (
+        Column(_BY[by].capitalize(), name),
+        Column("Cost", lambda each: "unknown" if each.cost_micros is None else money(each.cost_micros), True),
+        Column("Calls", lambda each: f"{each.calls:,}", True),
+        Column("Of unknown price", lambda each: f"{each.unknown_prices:,}", True),
+        Column("Tokens in", lambda each: f"{each.input_tokens:,}", True),
+        Column("Tokens out", lambda each: f"{each.output_tokens:,}", True),
+    )
+    table(columns, spent, caption=f"Spending by {_BY[by]}")
+
+
+def _pictures(charts: tuple[Chart, ...]) -> None:
+    with box(classes="pictures"):
+        for each in charts:
+            picture(each)
