@@ -6,11 +6,20 @@ BASE = "/ui"
 """Where the workspace is mounted."""
 
 
+API = "/api/v1"
+"""Where the API answers; pages link to the documents that it makes."""
+
+
 def page(*segments: str, **query: str) -> str:
     """The address of a page below the mount; empty values of ``query`` are left out."""
     path = "/" + "/".join(quote(each, safe="") for each in segments)
     kept = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def export(book_id: str, format: str) -> str:
+    """The address of a book as a document, on the API."""
+    return f"{API}/books/{quote(book_id, safe='')}/export?{urlencode({'format': format})}"
 
 
 def subject(kind: str, name: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import Browser, Page, StorageState, async_playwright
+from playwright.async_api import Browser, Page, StorageState, async_playwright, expect
 
 from gateway.desk.services import InstalledServices
 from tests.browser.stock import Stock, stocked
@@ -18,6 +18,8 @@ from tests.support.engine.home import PATIENT, EngineHome, engine_home
 
 CHROMIUM = shutil.which("chromium")
 NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
+
+expect.set_options(timeout=20_000)  # three test processes share two cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, StorageState, expect
+from playwright.async_api import Browser, Page, Request, StorageState, expect
 
 from gateway.desk.book import books, sessions
 from tests.browser.conftest import Workspace
@@ -43,9 +43,10 @@ def pages_of(workspace: Workspace) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 async def test_no_page_has_findings_or_overflows(
-    browser: Browser, workspace: Workspace, signed_in: StorageState, width: int, scheme: str
+    browser: Browser, workspace: Workspace, signed_in: StorageState, width: int, scheme: str, half: int
 ) -> None:
     context = await browser.new_context(
         viewport={"width": width, "height": 900},
@@ -54,13 +55,28 @@ async def test_no_page_has_findings_or_overflows(
     )
     tab = await context.new_page()
     wrong = {}
-    for path in pages_of(workspace):
+    foreign = requests_elsewhere(tab, workspace)
+    for path in pages_of(workspace)[half::2]:
         await tab.goto(workspace.address + path)
         await tab.locator("h1").wait_for()
         wrong[path] = await findings(tab)
     await context.close()
 
     assert {path: found for path, found in wrong.items() if found} == {}
+    assert foreign == []
+
+
+def requests_elsewhere(tab: Page, workspace: Workspace) -> list[str]:
+    """Collects what the tab asks of any other place than the workspace."""
+    ours = (workspace.address.removesuffix("/ui"), "data:", "blob:")
+    found: list[str] = []
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(ours):
+            found.append(request.url)
+
+    tab.on("request", asked)
+    return found
 
 
 async def findings(tab: Page) -> list[str]:
@@ -198,3 +214,24 @@ async def test_spending_is_added_up_by_model(page: Page, workspace: Workspace) -
     rows = page.locator("table", has_text="Spending by model").locator("tbody tr")
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("demo")
+
+
+async def test_a_book_is_saved_as_a_document(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}")
+    await page.locator("h1").wait_for()
+
+    async with page.expect_download() as download:
+        await page.get_by_role("link", name="Markdown").click()
+    saved = await download.value
+
+    assert saved.suggested_filename == "low-tide.md"
+    assert "Low Tide" in (await saved.path()).read_text()
+
+
+async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}/history")
+    await page.get_by_role("link", name="compare …").last.click()
+    await expect(page.get_by_text("Choose what to compare")).to_be_visible()
+    await page.get_by_role("link", name="compare with this").first.click()
+
+    await expect(page.get_by_role("region", name="Comparison")).to_contain_text("Review/current.md")

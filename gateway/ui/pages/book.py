@@ -13,6 +13,7 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.approval import approval
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
+from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, steering
 from gateway.ui.parts.charts import picture
@@ -48,6 +49,7 @@ async def page(visit: Visit) -> None:
         text("h2", "Sessions")
         shown.part(lambda now: (now.line, now.sessions, now.status), _plot)
         shown.part(lambda now: now.sessions, partial(_sessions, visit, book_id))
+        exporting(book_id)
         shown.follow(made)
 
 

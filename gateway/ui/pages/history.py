@@ -28,13 +28,20 @@ async def page(visit: Visit) -> None:
         book_tabs(book_id, "history")
         if compared:
             _comparison(book, compared)
+        elif before:
+            with box("p", classes="note"):
+                text("span", f"Choose what to compare {before[:8]} with. ")
+                link("Leave it", addresses.page("books", book_id, "history"))
         _back(visit, made, book, found)
         with box("ol", classes="timeline"):
             for number, each in enumerate(found):
-                _moment(visit, book, each, found[number + 1] if number + 1 < len(found) else None)
+                older = found[number + 1] if number + 1 < len(found) else None
+                _moment(visit, made, book, each, older, chosen=before if not after else "")
 
 
-def _moment(visit: Visit, book: Book, each: Moment, before: Moment | None) -> None:
+def _moment(
+    visit: Visit, made: Frame, book: Book, each: Moment, before: Moment | None, *, chosen: str
+) -> None:
     with box("li"):
         moment(each.at, visit.services.now())
         with box():
@@ -44,13 +51,33 @@ def _moment(visit: Visit, book: Book, each: Moment, before: Moment | None) -> No
                 text("code", each.commit[:8])
                 for tag in each.tags:
                     text("span", f" restore point {tag}")
-                if before:
-                    text("span", " · ")
-                    wanted = {"from": before.commit, "to": each.commit}
-                    shown = link(
-                        "what it changed", addresses.page("books", book.book_id, "history", **wanted)
-                    )
-                    attribute(shown, "aria-label", f"what {each.subject} changed")
+            with box(classes="row-of"):
+                _comparing(book, each, before, chosen)
+                if each.tags:
+                    _restore(visit, made, book, each.tags[0])
+
+
+def _comparing(book: Book, each: Moment, before: Moment | None, chosen: str) -> None:
+    """Links to what a commit changed, and to the choice of any two."""
+
+    def to(shown: str, wanted: dict[str, str]) -> None:
+        address = addresses.page("books", book.book_id, "history", **wanted)
+        attribute(link(shown, address), "aria-label", f"{shown}: {each.subject}, {each.commit[:8]}")
+
+    if chosen and chosen != each.commit:
+        to("compare with this", {"from": chosen, "to": each.commit})
+    elif not chosen:
+        if before:
+            to("what it changed", {"from": before.commit, "to": each.commit})
+        to("compare …", {"from": each.commit})
+
+
+def _restore(visit: Visit, made: Frame, book: Book, tag: str) -> None:
+    question = (
+        f"Take the book back to {tag}? What was written since then is archived, and “Undo the last restore” "
+        "brings it back."
+    )
+    confirmed(made, "Restore", question, _act(visit, book, "rollback", tag))
 
 
 def _comparison(book: Book, compared: Comparison) -> None:

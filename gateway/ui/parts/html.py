@@ -42,6 +42,19 @@ def link(shown: str, address: str, *, classes: str = "") -> TextElement:
     return element
 
 
+def document(shown: str, address: str) -> TextElement:
+    """A link to a document of the API, which the browser saves; only a problem is shown instead.
+
+    Args:
+        address: from ``addresses.export``.
+    """
+    if not address.startswith(f"{addresses.API}/"):
+        raise ValueError(f"not an address of the API: {address!r}")
+    element = text("a", shown)
+    attribute(element, "href", address)
+    return element
+
+
 def outward(shown: str, address: str) -> TextElement:
     """A link that leaves the workspace, such as to the Temporal UI or a DOI; only http and https."""
     if not address.startswith(("https://", "http://")):

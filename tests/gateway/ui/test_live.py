@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from nicegui import Client
 from nicegui.testing import User
 
 from gateway.desk import work_runs
@@ -51,11 +53,11 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 
 async def test_a_new_run_appears_on_an_open_page(user: User, note: Note) -> None:
     await user.open("/runs")
-    await user.should_see("No run fits these filters.")
+    await user.should_see("No run fits these filters.", retries=100)
 
     note("closed")
 
-    await user.should_see("closed")
+    await user.should_see("closed", retries=100)
     await user.should_not_see("No run fits these filters.")
 
 
@@ -66,7 +68,7 @@ async def test_what_comes_in_between_reading_and_following_is_shown(
 
     await user.open("/runs")
 
-    await user.should_see("refused")
+    await user.should_see("refused", retries=100)
 
 
 async def test_a_burst_of_events_is_read_a_few_times(
@@ -78,7 +80,7 @@ async def test_a_burst_of_events_is_read_a_few_times(
     for number in range(100):
         note(f"closed-{number}")
         await asyncio.sleep(0)
-    await user.should_see("closed 99")
+    await user.should_see("closed 99", retries=100)
 
     assert len(readings) - before <= 3
 
@@ -86,7 +88,7 @@ async def test_a_burst_of_events_is_read_a_few_times(
 async def test_a_page_that_is_gone_follows_nothing(user: User, hub: Hub, note: Note) -> None:
     await user.open("/runs")
     note("closed")
-    await user.should_see("closed")
+    await user.should_see("closed", retries=100)
     assert hub.readers == 1
 
     assert user.client is not None
@@ -106,8 +108,31 @@ async def test_a_page_whose_engine_is_away_says_so_and_keeps_what_it_shows(
 
     note("refused")
 
-    await user.should_see("What runs now is not known")
-    await user.should_see("closed")
+    await user.should_see("What runs now is not known", retries=100)
+    await user.should_see("closed", retries=100)
     services.runs = True
     await user.should_see("refused", retries=50)
     await user.should_not_see("What runs now is not known")
+
+
+async def test_two_hundred_pages_leave_nothing(user: User, hub: Hub, note: Note, book: Path) -> None:
+    await user.open("/")
+    tasks = len(asyncio.all_tasks())
+    await closed(user)
+
+    for number in range(200):
+        await user.open(("/", "/runs", "/books")[number % 3])
+        if number % 20 == 0:
+            note(f"closed-{number}")
+        await closed(user)
+
+    assert Client.instances == {}
+    assert hub.readers == 0
+    assert len(asyncio.all_tasks()) <= tasks
+
+
+async def closed(user: User) -> None:
+    """Close the page, as the server does once its browser is gone."""
+    assert user.client is not None
+    user.client.delete()
+    await asyncio.sleep(0)
