@@ -25,7 +25,7 @@ from penwright.domain.trailers import SYNC
 from penwright.errors import Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Records
 from schemas.book_session import BookSessionResult, Opened, OpenSession
-from schemas.workspace import Claimed, Contributor, Create, MutationPlan, Previewed, Synced
+from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
 
 _OPEN_TOOL = f"{BOOK_PROFILE.prefix}.open"
 _CLAIMS = 4
@@ -62,7 +62,9 @@ class BookOpening:
                 break
         else:
             raise WorkspaceBusy("remote-keeps-moving", "the remote keeps moving; trying again soon")
-        return self._with_warning(self._with_final_tag(done), claimed)
+        opened = self._with_warning(self._with_final_tag(done), claimed)
+        silent = opened.remote_silent or claimed.code == SILENT
+        return opened.model_copy(update={"remote_silent": silent})
 
     def _attempt(self, request: OpenSession) -> tuple[Done[Opened], Claimed]:
         """Lock the book, unless a rule forbids it: here, and at the remote if that answered just now."""
@@ -196,7 +198,12 @@ class BookOpening:
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
-            outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
+            outcome=opened.model_copy(
+                update={
+                    "pin": selected.pin if selected else None,
+                    "remote_silent": is_silent(synced.reason),
+                }
+            ),
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
             trailers=((SYNC, view.tip), *agent_trailer(request.who)),

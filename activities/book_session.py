@@ -61,7 +61,7 @@ from schemas.book_session import (
 )
 from schemas.book_text import BookEdited
 from schemas.intents import Selected
-from schemas.workspace import Contributor, Pushed
+from schemas.workspace import SILENT, Contributor, Pushed
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -263,12 +263,18 @@ class BookActivities:
         )
         return Planned(Released(recovered=releasing.recovered), releasing.operations, releasing.message)
 
+    def _pushed(self, request: PushBook) -> Pushed:
+        if not request.remote_silent:
+            return self.workspaces.push(request.workspace, request.effect)
+        reason = "the remote kept silent when the session opened; the next session asks it again"
+        return Pushed(outcome="pending", code=SILENT, reason=reason)
+
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def push_book(self, request: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         try:
-            pushed = self.workspaces.push(request.workspace, request.effect)
+            pushed = self._pushed(request)
         except RemoteUnavailable as late:
             self._run_log.not_pushed(request, late)
             raise

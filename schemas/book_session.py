@@ -81,6 +81,8 @@ class Opened(Value):
     code: str = ""
     """Error code when refused."""
     message: str = ""
+    remote_silent: bool = False
+    """The remote gave no answer in time."""
     may_push: bool = True
     """Whether a push moves nothing here; not so after a refusal that left the remote's commits unmerged."""
 
@@ -196,6 +198,9 @@ class Released(Value):
 
 class PushBook(BookRequest):
     """Bring the remote up to date."""
+
+    remote_silent: bool = False
+    """The remote kept silent when this session opened: it is not asked again, and the push is pending."""
 
 
 class EndSession(Value):

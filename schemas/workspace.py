@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -195,6 +195,15 @@ class Claimed(Value):
 
 IgnoredBecause = Literal["too-large", "not-text", "capitals", "link", "new-not-utf8", "folder"]
 """Why a file is left out of the human commit; ``capitals``: the layout claims it with a small ending."""
+
+
+SILENT: Final = "remote-silent"
+"""Code of a remote that gave no answer in time: it is asked again only by the next session."""
+
+
+def is_silent(reason: str) -> bool:
+    """Whether that is why a remote was ``unreachable``."""
+    return reason.startswith(f"{SILENT}:")
 
 
 class Synced(Value):

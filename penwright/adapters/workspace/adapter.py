@@ -36,6 +36,7 @@ from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
+    SILENT,
     Claimed,
     FileVersion,
     LogFetched,
@@ -48,6 +49,7 @@ from schemas.workspace import (
     Synced,
     TextFile,
     Workspace,
+    is_silent,
 )
 
 _PUSH_ATTEMPTS = 4
@@ -208,7 +210,9 @@ class GitWorkspaces:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:
                     return pushed.model_copy(update={"conflicts": tuple(met)})
-                syncing.fetch(repository, timeout_s=self.network_timeout_s)
+                _, reason = syncing.fetch(repository, timeout_s=self.network_timeout_s)
+                if is_silent(reason):
+                    return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code=SILENT, reason=reason)
             with self._alone(workspace) as repository:
                 taken_in = syncing.take_in_remote(repository, Worktree.of(repository), effect)
                 met |= {conflict.path: None for conflict in taken_in}

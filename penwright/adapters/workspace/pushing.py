@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.git.commands import GitTimedOut
-from penwright.adapters.workspace.git.complaints import remote_code, remote_unavailable
+from penwright.adapters.workspace.git.complaints import first_line, remote_code, remote_unavailable
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
 from penwright.domain.trailers import TAG
 from schemas.base import CommitSha
-from schemas.workspace import Pushed
+from schemas.workspace import SILENT, Pushed
 
 _STALE = re.compile(
     r"\[rejected\]|non-fast-forward|fetch first|stale info|cannot lock ref|remote ref updated"
@@ -111,27 +111,33 @@ def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -
 def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushed | None:
     """Push; None means the remote has moved: fetch, reconcile, try again.
 
-    Raises ``RemoteUnavailable`` when the remote may answer later.
+    A remote that keeps silent is not waited for twice: the push is ``pending``. Raises ``RemoteUnavailable``
+    when it refused the connection and may take the next.
     """
+    try:
+        return _sent(repository, wanted, timeout_s=timeout_s)
+    except GitTimedOut as late:
+        reason = f"the remote {repository.workspace.remote!r} kept silent: {first_line(late.stderr)}"
+        return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code=SILENT, reason=reason)
+
+
+def _sent(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushed | None:
     remote = repository.workspace.remote
     extras = _without_absent(repository, wanted.extras, timeout_s=timeout_s)
     specs = [f"{wanted.tip}:{wanted.branch}", *(f"{sha or ''}:{name}" for name, sha in extras.items())]
     lease = [f"--force-with-lease={wanted.branch}:{wanted.aside}"] if wanted.aside else []
-    try:
-        _, out, complaint = repository.git.attempt(
-            "push",
-            "--porcelain",
-            "--no-verify",
-            "--no-follow-tags",
-            *lease,
-            *(["--atomic"] if wanted.atomic else []),
-            "--",
-            remote,
-            *specs,
-            timeout_s=timeout_s,
-        )
-    except GitTimedOut as late:
-        raise remote_unavailable(remote, late.stderr) from late
+    _, out, complaint = repository.git.attempt(
+        "push",
+        "--porcelain",
+        "--no-verify",
+        "--no-follow-tags",
+        *lease,
+        *(["--atomic"] if wanted.atomic else []),
+        "--",
+        remote,
+        *specs,
+        timeout_s=timeout_s,
+    )
     report = _report(out.decode("utf-8", "replace"))
     arrived = {name for name, (flag, _) in report.items() if flag != "!"}
     if wanted.branch in arrived:
@@ -175,10 +181,7 @@ def _without_absent(
     if not gone:
         return dict(extras)
     remote = repository.workspace.remote
-    try:
-        status, out, complaint = repository.git.attempt("ls-remote", "--", remote, *gone, timeout_s=timeout_s)
-    except GitTimedOut as late:
-        raise remote_unavailable(remote, late.stderr) from late
+    status, out, complaint = repository.git.attempt("ls-remote", "--", remote, *gone, timeout_s=timeout_s)
     if status and remote_code(complaint) == "remote-unreachable":
         raise remote_unavailable(remote, complaint)
     there = {line.split("\t")[1] for line in out.decode("utf-8", "replace").splitlines() if "\t" in line}

@@ -18,7 +18,7 @@ from penwright.domain.text.globs import Globs
 from penwright.domain.trailers import CONTRIBUTOR, MERGE_OP, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Conflict, Contributor, Synced
+from schemas.workspace import SILENT, Conflict, Contributor, Synced
 
 _ATTEMPTS = 6
 
@@ -40,7 +40,7 @@ def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
     except GitFailed as failure:
         if not isinstance(failure, GitTimedOut) and "couldn't find remote ref" in failure.stderr:
             return "current", f"the remote has no branch {workspace.branch!r} yet"
-        code = "remote-unreachable" if isinstance(failure, GitTimedOut) else remote_code(failure.stderr)
+        code = SILENT if isinstance(failure, GitTimedOut) else remote_code(failure.stderr)
         return "unreachable", f"{code}: {first_line(failure.stderr)}"
     return "current", ""
 

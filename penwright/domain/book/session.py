@@ -73,7 +73,7 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "reviewed" and state.completed is None and _may_complete(given, state):
         return _complete(given, state, effect)
     if state.pushed is None and _left_commits(state):
-        return PushBook(**request_fields(given, effect))
+        return PushBook(**request_fields(given, effect), remote_silent=opened.remote_silent)
     if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
         return asking
     if _may_complete(given, state):

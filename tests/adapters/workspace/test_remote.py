@@ -7,7 +7,7 @@ import pytest
 
 from penwright.adapters.workspace.git.complaints import first_line, remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
-from schemas.workspace import Create, LogFetched, Published
+from schemas.workspace import Create, LogFetched, Published, is_silent
 from tests.support.books.repos import (
     ENGINE,
     KNOWN,
@@ -102,6 +102,7 @@ def test_a_hanging_fetch_is_killed_in_time_with_its_children(book: Book, tmp_pat
     synced = port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
 
     assert synced.remote == "unreachable"
+    assert is_silent(synced.reason)
     child = Path("/proc") / marker.read_text().strip() / "stat"
     assert not child.exists() or child.read_text().split()[2] == "Z"
 

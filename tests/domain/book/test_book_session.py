@@ -103,6 +103,17 @@ def test_a_plain_session_opens_writes_closes_and_pushes() -> None:
     ]
 
 
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_remote_that_was_silent_at_the_opening_is_not_asked_at_the_push(silent: bool) -> None:
+    now = fold(BookSessionState(), "OpenSession", an_opening(remote_silent=silent))
+    now = fold(fold(now, "WriteProse", None), "CloseSession", None)
+
+    step = rules.next_step(given(), now, EFFECT)
+
+    assert isinstance(step, PushBook)
+    assert step.remote_silent is silent
+
+
 def test_a_nearly_full_chapter_is_advanced_once_before_writing() -> None:
     nearly_full = an_opening(chapter_close_suggested=True)
 
