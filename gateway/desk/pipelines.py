@@ -111,6 +111,8 @@ class Timetable:
     pause_after: int = 3
     """Refusals in a row that count as a failure; at least 1."""
     jitter: timedelta = timedelta(0)
+    window: timedelta = timedelta(0)
+    """Each subject starts by its own stable delay later, less than this."""
     catch_up: timedelta = timedelta(hours=1)
 
 

@@ -187,7 +187,7 @@ async def test_a_manuscript_is_written_on_a_timetable(author: Author) -> None:
 
     assert code == 0
     assert made["document"].endswith("/-")
-    assert made["rhythm"] == "every 1d"
+    assert made["rhythm"] == "every 1d within 30m"
     assert paused["paused"] is True
     assert removed == 0
     assert (gone, said["code"]) == (3, "not-scheduled")

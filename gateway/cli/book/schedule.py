@@ -38,6 +38,10 @@ def schedule(
     jitter: Annotated[
         str, typer.Option("--jitter", help="Start up to this much later, so that many books spread out.")
     ] = "0s",
+    window: Annotated[
+        str,
+        typer.Option("--window", help="Start by a delay of the book's own within this time; 0: sharp."),
+    ] = desk.WINDOW,
     catch_up: Annotated[
         str, typer.Option("--catch-up", help="Make up for runs missed while the engine was down; at most 1h.")
     ] = "1h",
@@ -75,6 +79,7 @@ def schedule(
             pause_on_failure=pause_on_failure,
             pause_after=refusals,
             jitter=jitter,
+            window=window,
             catch_up=catch_up,
         )
         found = books.find(services, book)

@@ -12,7 +12,7 @@ from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.manuscript.reports import note_if_new
 from gateway.cli.manuscript.running import text_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book.schedules import timetable
+from gateway.desk.book.schedules import WINDOW, timetable
 from gateway.desk.manuscript import runs
 from gateway.desk.manuscript import scheduling as desk
 from gateway.desk.manuscript.runs import Wanted
@@ -39,6 +39,10 @@ def schedule(
     instructions: Annotated[
         str | None, typer.Option("--instructions", "-i", help="What to write, or @FILE.")
     ] = None,
+    window: Annotated[
+        str,
+        typer.Option("--window", help="Start by a delay of its own within this time; 0: sharp."),
+    ] = WINDOW,
     pause: Annotated[
         bool | None, typer.Option("--pause/--resume", help="Stop or restart the schedule there is.")
     ] = None,
@@ -61,7 +65,7 @@ def schedule(
     if pause is not None and not (cron or every):
         made = asyncio.run(desk.pause(services, found, paused=pause))
     else:
-        when = timetable(cron, every, time_zone=time_zone, pause_on_failure=pause_on_failure)
+        when = timetable(cron, every, time_zone=time_zone, pause_on_failure=pause_on_failure, window=window)
         wanted = Wanted(instructions=text_of(instructions))
         made = asyncio.run(desk.put(services, found, when, wanted))
     data = {

@@ -13,6 +13,8 @@ from penwright.domain.book.identity import checked_book_id
 from penwright.errors import PenwrightError, UsageMistake
 from schemas.base import BookId
 
+WINDOW = "30m"
+"""Time over which schedules are spread unless another is asked for."""
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LEAST_INTERVAL = timedelta(minutes=1)
 _LONGEST_CATCH_UP = timedelta(hours=1)
@@ -26,6 +28,7 @@ def timetable(
     pause_on_failure: bool = False,
     pause_after: int = 3,
     jitter: str = "0s",
+    window: str = WINDOW,
     catch_up: str = "1h",
 ) -> Timetable:
     """A timetable from texts such as ``30 6 * * *`` and ``6h``.
@@ -59,12 +62,15 @@ def timetable(
         pause_on_failure=pause_on_failure,
         pause_after=pause_after,
         jitter=duration("--jitter", jitter),
+        window=duration("--window", window),
         catch_up=missed,
     )
 
 
 def duration(option: str, text: str) -> timedelta:
     """The time that ``90m`` and the like mean; ``UsageMistake`` names the option."""
+    if text.strip() == "0":
+        return timedelta(0)
     found = re.fullmatch(r"(\d{1,6})([smhdw])", text.strip().lower())
     if found is None:
         raise UsageMistake(

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
 from temporalio.api.common.v1 import Payload
@@ -28,6 +29,7 @@ from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
+from penwright.domain.spreading import delay, spread_cron
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.base import Progress, Value
 from schemas.board import Timetabled
@@ -107,7 +109,7 @@ class TemporalSchedules(Generic[Given]):
                 memo={_RHYTHM: _rhythm(timetable)},
                 typed_search_attributes=self._attributes(subject),
             ),
-            spec=_spec(timetable),
+            spec=_spec(timetable, name),
             policy=SchedulePolicy(
                 overlap=ScheduleOverlapPolicy.SKIP,
                 catchup_window=timetable.catch_up,
@@ -277,21 +279,29 @@ def _in_short(entry: ScheduleListDescription) -> Timetabled:
     )
 
 
-def _spec(timetable: Timetable) -> ScheduleSpec:
+def _spec(timetable: Timetable, name: str) -> ScheduleSpec:
+    cron, every, window = timetable.cron, timetable.every, timetable.window
+    # Intervals are counted from one instant for all schedules, so that those too would begin together.
+    intervals = [ScheduleIntervalSpec(every=every, offset=delay(name, min(window, every)))] if every else []
     return ScheduleSpec(
-        cron_expressions=[timetable.cron] if timetable.cron else [],
-        intervals=[ScheduleIntervalSpec(every=timetable.every)] if timetable.every else [],
+        cron_expressions=spread_cron(cron, name, window) if cron else [],
+        intervals=intervals,
         jitter=timetable.jitter,
         time_zone_name=timetable.time_zone,
     )
 
 
 def _rhythm(timetable: Timetable) -> str:
+    within = f" within {_in_short_form(timetable.window)}" if timetable.window else ""
     if timetable.cron:
-        return f"cron {timetable.cron}"
-    seconds = int(timetable.every.total_seconds()) if timetable.every else 0
+        return f"cron {timetable.cron}{within}"
+    return f"every {_in_short_form(timetable.every or timedelta())}{within}"
+
+
+def _in_short_form(time: timedelta) -> str:
+    seconds = int(time.total_seconds())
     unit, size = next(pair for pair in _UNITS if seconds % pair[1] == 0)
-    return f"every {seconds // size}{unit}"
+    return f"{seconds // size}{unit}"
 
 
 def _impossible(why: str, wanted: Timetable | None, command: str) -> UsageMistake:

@@ -25,6 +25,8 @@ class TimetableOrder(BaseModel):
     pause_on_failure: bool = False
     pause_after: int = Field(default=3, ge=1, le=100)
     jitter: str = Field(default="0s", max_length=20)
+    window: str = Field(default=schedules.WINDOW, max_length=20)
+    """The book starts by a delay of its own within this time, the same each time; ``0``: sharp."""
     catch_up: str = Field(default="1h", max_length=20)
     intent: str = Field(default="", max_length=200)
 
@@ -50,6 +52,7 @@ def put_schedule(book_id: str, given: TimetableOrder, principal: Asking, service
         pause_on_failure=given.pause_on_failure,
         pause_after=given.pause_after,
         jitter=given.jitter,
+        window=given.window,
         catch_up=given.catch_up,
     )
     books.enter(services, book)

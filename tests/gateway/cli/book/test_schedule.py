@@ -21,6 +21,7 @@ def test_an_interval_is_kept_and_shown_with_its_next_runs(
     (timetable, _), *_ = services.schedules.kept.values()
     assert code == 0
     assert timetable.every == timedelta(hours=6)
+    assert timetable.window == timedelta(minutes=30)
     assert timetable.catch_up == timedelta(hours=1)
     assert timetable.pause_on_failure
     assert len(told["next_runs"]) == 5
@@ -140,3 +141,13 @@ def test_schedules_are_listed_for_people_and_machines(run: Run, book: Path) -> N
     assert nothing.startswith("No book has a schedule")
     assert text.count("  next ") == 5
     assert told["schedules"][0]["last_result"] == "closed"
+
+
+@pytest.mark.parametrize(("given", "window"), [("2h", timedelta(hours=2)), ("0", timedelta(0))])
+def test_a_window_may_be_chosen(
+    run: Run, book: Path, services: StageServices, given: str, window: timedelta
+) -> None:
+    run("book", "schedule", str(book), "--cron", "0 3 * * *", "--window", given)
+
+    (timetable, _), *_ = services.schedules.kept.values()
+    assert timetable.window == window

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -16,6 +17,7 @@ from gateway.desk.pipelines import Acknowledgement, Timetable
 from gateway.desk.temporal.pipelines import TemporalPipelines
 from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.domain.book.identity import workflow_id
+from penwright.domain.spreading import delay
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.board import Timetabled
@@ -236,6 +238,21 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
     assert first.next_runs[0] > datetime.now(UTC)
     assert (second.rhythm, second.time_zone) == ("cron 30 6 * * *", "Europe/Vienna")
     assert (paused.paused, paused.next_runs) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"cron": "0 3 * * *"}, {"every": timedelta(days=1)}], ids=["cron", "every"]
+)
+async def test_a_schedule_begins_by_the_delay_of_its_book_each_night(desk: Opens, wanted: Any) -> None:
+    window = timedelta(minutes=30)
+    async with desk(FakeActivities()) as at:
+        sharp = await at.schedules.put(at.session(), Timetable(**wanted))
+        spread = await at.schedules.put(at.session(), Timetable(**wanted, window=window))
+        await at.schedules.remove(at.book)
+
+    late = delay(f"book/{at.book}", window)
+    assert {(run - late).timetz() for run in spread.next_runs} == {sharp.next_runs[0].timetz()}
+    assert spread.rhythm == f"{sharp.rhythm} within 30m"
 
 
 async def test_one_list_tells_every_schedule_in_short(desk: Opens) -> None:

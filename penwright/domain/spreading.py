@@ -1,0 +1,68 @@
+"""Spreading of schedules: each subject starts by its own stable delay after the time that was asked for."""
+
+from collections import defaultdict
+from datetime import timedelta
+from hashlib import sha256
+
+_DAY = 24 * 60
+_WEEK = 7
+
+
+def delay(subject: str, window: timedelta) -> timedelta:
+    """The subject's delay: whole minutes, less than ``window``, the same each time."""
+    minutes = int(window.total_seconds()) // 60
+    return timedelta(minutes=int(sha256(subject.encode()).hexdigest(), 16) % minutes if minutes else 0)
+
+
+def spread_cron(cron: str, subject: str, window: timedelta) -> tuple[str, ...]:
+    """Cron lines for ``cron`` with the subject's delay.
+
+    The delay is less than the shortest gap between two times of a day, and passes midnight only where the
+    day of the month and the month are not given. A line that cannot be read so is returned as it is.
+    """
+    try:
+        minute, hour, day, month, weekday = cron.split()
+        times = sorted(h * 60 + m for h in _values(hour, 0, 23) for m in _values(minute, 0, 59))
+        days = None if weekday == "*" else sorted({each % _WEEK for each in _values(weekday, 0, 7)})
+    except ValueError:
+        return (cron,)
+    room = _shortest_gap(times)
+    if (day, month) != ("*", "*"):
+        room = min(room, _DAY - times[-1])
+    minutes = int(delay(subject, min(window, timedelta(minutes=room))).total_seconds()) // 60
+    if not minutes:
+        return (cron,)
+    lines: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for time in times:
+        later, passed = (time + minutes) % _DAY, (time + minutes) // _DAY
+        lines[later % 60, passed].append(later // 60)
+    return tuple(
+        f"{at} {','.join(map(str, hours))} {day} {month} {_shifted(days, passed)}"
+        for (at, passed), hours in sorted(lines.items())
+    )
+
+
+def _shifted(days: list[int] | None, passed: int) -> str:
+    return "*" if days is None else ",".join(str((each + passed) % _WEEK) for each in days)
+
+
+def _shortest_gap(times: list[int]) -> int:
+    """Minutes; of one time a day, a day."""
+    return min((later - earlier) for earlier, later in zip(times, [*times[1:], times[0] + _DAY], strict=True))
+
+
+def _values(field: str, least: int, most: int) -> list[int]:
+    """Values of a field such as ``*/15`` or ``1-5,20``; ``ValueError`` for one with names or mistakes."""
+    found: set[int] = set()
+    for part in field.split(","):
+        span, _, step = part.partition("/")
+        if span == "*":
+            first, last = least, most
+        else:
+            low, _, high = span.partition("-")
+            first = int(low)
+            last = int(high) if high else (most if step else first)
+        if not least <= first <= last <= most or (step and int(step) < 1):
+            raise ValueError(field)
+        found.update(range(first, last + 1, int(step or 1)))
+    return sorted(found)
