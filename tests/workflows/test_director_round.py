@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
+from temporalio import workflow
 from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.testing import WorkflowEnvironment
@@ -12,8 +13,10 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
+from workers.temporal_plugin import WORKFLOWS
+from workflows import director_round
 from workflows.director_round import DirectorRound
 
 DOWN = ModelFinal("provider-down", "The provider does not answer.")
@@ -451,3 +454,37 @@ async def test_a_plan_that_is_held_is_played_as_a_person_wants_it(here: Playhous
     assert (ended.outcome, here.company.asked) == ("completed", ["director-1", "bob", "director-2"])
     assert "Be brief." in here.company.prompts_of("bob")[0]
     assert [each.approved_by for each in here.round(1).passes] == ["mo", ""]
+
+
+@workflow.defn(name="DirectorRound", sandboxed=False)
+class Restless(DirectorRound):
+    """The round outside of the sandbox, where a test can tell it that its history is long."""
+
+    @workflow.init
+    def __init__(self, given: DirectorRoundInput) -> None:
+        super().__init__(given)
+
+    @workflow.run
+    async def run(self, given: DirectorRoundInput) -> DirectorRoundResult:
+        return await super().run(given)
+
+
+async def test_a_round_that_continues_as_new_after_every_step_is_the_same_round(
+    temporal_env: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_long() -> bool:
+        return workflow.info().get_current_history_length() > 12
+
+    monkeypatch.setattr(director_round, "should_continue_as_new", is_long)
+    restless = [Restless, *(each for each in WORKFLOWS if each is not DirectorRound)]
+    async with playhouse(temporal_env.client, workflows=restless) as here:
+        handle = await here.start(here.given("Who lit the lamp?", steering=Steering(veto=("dov",))))
+        ended = await handle.result()
+
+        newest = await here.client.get_workflow_handle(handle.id).describe()
+        assert newest.run_id != handle.first_execution_run_id
+        assert here.company.asked == ["director-1", "ann", "bob", "director-2"]
+        assert (ended.outcome, len(ended.spoken)) == ("completed", 2)
+        assert [each.name for each in here.scenes.messages(here.scene)] == ["Mira", "Ann", "Bob"]
+        assert here.remembering.rounds == [1]
+        assert [each.number for each in here.round(1).passes] == [1, 2]

@@ -1,7 +1,5 @@
 """The 22 cases that manuscripts are accepted by, each with its tests; some of those are here."""
 
-import ast
-from pathlib import Path
 from random import Random
 from time import process_time
 
@@ -12,6 +10,7 @@ from schemas.manuscript import ApplyDraft, DraftApplied
 from schemas.manuscript_roles import Edited
 from schemas.patching import Operation
 from tests.support.manuscripts.plays import TITLES, Play, given, ref
+from tests.support.named_cases import missing
 
 LOOP, ON_A_SERVER = "domain/manuscript/test_loop.py", "workflows/test_manuscript_loop.py"
 REPLIES, SCAN = "roles/manuscript/test_replies.py", "workflows/test_citation_scan.py"
@@ -108,22 +107,8 @@ CASES = {
 
 
 def test_there_is_a_test_of_each_of_the_cases() -> None:
-    tests = Path(__file__).parents[2]
-    missing = [
-        (case, name)
-        for case, shown in CASES.items()
-        for file, names in shown.items()
-        for name in names.split()
-        if name not in names_in(tests / file)
-    ]
-
     assert [case[:3] for case in CASES] == [f"A{number:02}" for number in range(1, 23)]
-    assert missing == []
-
-
-def names_in(file: Path) -> set[str]:
-    tree = ast.parse(file.read_text())
-    return {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+    assert missing(CASES) == []
 
 
 @pytest.mark.parametrize("failed", [0, 1])

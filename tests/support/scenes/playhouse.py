@@ -64,6 +64,8 @@ class Company:
         self.gates: dict[str, asyncio.Event] = {}
         """A call waits for its gate before it is answered."""
         self.reached: dict[str, asyncio.Event] = {}
+        self.instead_of = ""
+        """The model that is away, if this is its fallback."""
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         name = request.effect.op_id.split("/")[4].split("#")[0].split(":")[0]
@@ -76,7 +78,14 @@ class Company:
         if isinstance(reply, Exception):
             raise reply
         usage = Usage(input_tokens=100, output_tokens=20, cost_micros=7)
-        return ModelResponse(text=reply, model="company", provider="test", finish_reason="stop", usage=usage)
+        return ModelResponse(
+            text=reply,
+            model="company",
+            provider="test",
+            finish_reason="stop",
+            usage=usage,
+            instead_of=self.instead_of,
+        )
 
     def _usual(self, name: str) -> str:
         if name.startswith("director"):

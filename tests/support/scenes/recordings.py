@@ -33,4 +33,16 @@ async def stopped(client: Client, keep: Keep) -> None:
         await keep("round-stopped", handle.id)
 
 
-ALL = (played, stopped)
+async def regenerated(client: Client, keep: Keep) -> None:
+    """A round is played again by the fallback of a model that is away, and then one of its replies."""
+    async with playhouse(client) as house:
+        await house.play("Who lit the lamp?")
+        house.company.instead_of = "sonnet"
+        await house.play("", kind="regenerate")
+        await keep("round-regenerated", f"scene/{house.scene}")
+        newest = house.scenes.messages(house.scene)[-1].id
+        await house.play("", kind="regenerate", message=newest)
+        await keep("reply-regenerated", f"scene/{house.scene}")
+
+
+ALL = (played, stopped, regenerated)
