@@ -110,6 +110,10 @@ def test_a_child_whose_settings_are_wrong_is_given_up_at_once(tmp_path: Path) ->
     argv = (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.EX_CONFIG)")
     child = Child("child", lambda: Program("child", argv, {}, tmp_path, log), Child.said_ready)
 
-    until(lambda: child.look(processes.now()) or child.state == "given up")
+    def given_up() -> bool:
+        child.look(processes.now())
+        return child.state == "given up"
+
+    until(given_up)
 
     assert child.restarts == 0
