@@ -311,8 +311,7 @@ class _Totals:
 
     rows: dict[tuple[Period, str], Spending] = field(default_factory=dict)
 
-    def charge(self, names: Mapping[Period, str], response: ModelResponse, reserved: int | None) -> None:
-        usage = response.usage
+    def charge(self, names: Mapping[Period, str], usage: Usage, reserved: int | None) -> None:
         for period, name in names.items():
             row = self.of(period, name)
             self.rows[period, name] = Spending(
@@ -379,13 +378,20 @@ class MemoryLedger:
                 call.state, call.response = "done", response
             else:
                 call.lost = max(call.lost - 1, 0)
-            self._totals.charge(_names(request.scope, call.day), response, call.use.micros)
+            self._totals.charge(_names(request.scope, call.day), response.usage, call.use.micros)
 
     def release(self, request: ModelRequest) -> None:
         with self._lock:
             call = self._calls.get(request.effect.op_id)
             if call is not None and call.state == "started":
                 call.state = "failed"
+
+    def lose(self, request: ModelRequest, estimate: Usage) -> None:
+        with self._lock:
+            call = self._calls.get(request.effect.op_id)
+            if call is not None and call.state == "started":
+                call.state = "failed"
+                self._totals.charge(_names(request.scope, call.day), estimate, call.use.micros)
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         with self._lock:

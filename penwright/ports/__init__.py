@@ -26,7 +26,7 @@ from schemas.agent_state import (
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
-from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, SpendingBy, WorkspaceKind
@@ -523,7 +523,14 @@ class ModelLedger(Protocol):
         ...
 
     def release(self, request: ModelRequest) -> None:
-        """Release the reservation of a call that brought no answer."""
+        """Release the reservation of a call that brought no answer, and cost nothing."""
+        ...
+
+    def lose(self, request: ModelRequest, estimate: Usage) -> None:
+        """Replace the reservation of a call that brought no answer by what its vendor may bill.
+
+        Charged once for each reservation. An answer that arrives later is charged as well.
+        """
         ...
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:

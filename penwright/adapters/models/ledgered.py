@@ -12,7 +12,7 @@ from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
 from penwright.ports import ModelLedger
-from schemas.model import ModelRequest, ModelResponse
+from schemas.model import ModelRequest, ModelResponse, Usage
 
 Result = TypeVar("Result")
 Slot = Callable[[], AbstractAsyncContextManager[None]]
@@ -58,8 +58,10 @@ class LedgeredModel:
             await _uninterrupted(reserve)
             response = await self._asked(request)
         except ModelUnavailable as away:
-            await _uninterrupted(partial(self._ledger.release, request))
-            raise _estimated(away, tokens_in, request.max_output_tokens, micros) from away
+            estimate = Usage(
+                input_tokens=tokens_in, output_tokens=request.max_output_tokens, cost_micros=micros
+            )
+            raise await self._lost(request, away, estimate) from away
         except BaseException:
             # Cancelled, over a cap or failed: in each case nothing is to be paid.
             await _uninterrupted(partial(self._ledger.release, request))
@@ -67,21 +69,22 @@ class LedgeredModel:
         await _uninterrupted(partial(self._ledger.settle, request, response))
         return response
 
+    async def _lost(self, request: ModelRequest, away: ModelUnavailable, estimate: Usage) -> ModelUnavailable:
+        """The failure with what its attempt may have used; one that a vendor declined has used nothing."""
+        if away.details.get("status"):
+            await _uninterrupted(partial(self._ledger.release, request))
+            return away
+        await _uninterrupted(partial(self._ledger.lose, request, estimate))
+        use = {**estimate.model_dump(), "cost_micros": estimate.cost_micros or 0}
+        details = {**away.details, **{name: str(number) for name, number in use.items()}}
+        return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
+
     async def _asked(self, request: ModelRequest) -> ModelResponse:
         """Ask the provider; the pieces of a text that is wanted as it comes go out beside the answer."""
         if self._pieces is None or not is_streamed(request):
             return await self._provider.ask(request)
         async with self._pieces.carrying(request.stream_to) as hear:
             return await self._provider.ask(request, hear)
-
-
-def _estimated(away: ModelUnavailable, given: int, made: int, micros: int | None) -> ModelUnavailable:
-    """The failure with what its attempt may have used; one that a vendor declined has used nothing."""
-    if away.details.get("status"):
-        return away
-    use = {"input_tokens": given, "output_tokens": made, "cost_micros": micros or 0}
-    details = {**away.details, **{name: str(number) for name, number in use.items()}}
-    return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
 
 
 async def _uninterrupted(call: Callable[[], Result]) -> Result:

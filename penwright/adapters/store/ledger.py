@@ -143,6 +143,33 @@ _RELEASE = text(
     "update model_calls set state = 'failed', ended_at = :now where op_id = :op_id and state = 'started'"
 )
 
+# What a vendor may bill for a call that brought no answer counts like an answer: else calls that fail again
+# and again would pass every cap.
+_LOSE = text(
+    """
+    with failed as (
+        update model_calls set state = 'failed', ended_at = :now
+        where op_id = :op_id and state = 'started'
+        returning run, subject, cast(day as text) as day, held_micros
+    ), charge (period, name, held_micros) as (
+        select 'run', run, held_micros from failed
+        union all select 'subject', subject, held_micros from failed
+        union all select 'day', day, held_micros from failed
+    )
+    insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
+    select period, name, 1, :input_tokens, :output_tokens,
+           coalesce(cast(:cost_micros as bigint), held_micros, 0),
+           case when cast(:cost_micros as bigint) is null then 1 else 0 end
+    from charge
+    on conflict (period, name) do update set
+        calls = spending.calls + excluded.calls,
+        input_tokens = spending.input_tokens + excluded.input_tokens,
+        output_tokens = spending.output_tokens + excluded.output_tokens,
+        cost_micros = spending.cost_micros + excluded.cost_micros,
+        unknown_prices = spending.unknown_prices + excluded.unknown_prices
+    """
+)
+
 _SPENDING = text(
     """
     with periods (period, name) as (
@@ -231,6 +258,11 @@ class PostgresLedger:
     def release(self, request: ModelRequest) -> None:
         with self._database.statement() as connection:
             connection.execute(_RELEASE, {"op_id": request.effect.op_id, "now": self._clock.now()})
+
+    def lose(self, request: ModelRequest, estimate: Usage) -> None:
+        lost = {"op_id": request.effect.op_id, "now": self._clock.now(), **estimate.model_dump()}
+        with self._database.statement() as connection:
+            connection.execute(_LOSE, lost)
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         asked = {

@@ -65,9 +65,37 @@ async def test_a_paid_reply_is_stored_even_if_it_is_invalid(
     assert spent(book, model_request()).calls == 1
 
 
-async def test_a_failed_call_gives_its_reservation_back() -> None:
-    provider = scripted(ScriptedAnswer(fault="unavailable", times=3, text="At last."))
-    model = LedgeredModel(provider, ledger(Cap(tokens=600)))
+class Away(ScriptedProvider):
+    """Fails ``times`` times with ``status``, and then answers."""
+
+    def __init__(self, status: str, times: int) -> None:
+        super().__init__(Script(answers=(ScriptedAnswer(text="At last."),)))
+        self.status, self.times = status, times
+
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        if self.times:
+            self.times -= 1
+            raise ModelUnavailable("model-unavailable", "away", status=self.status)
+        return await super().ask(request, hear)
+
+
+async def test_calls_that_brought_no_answer_count_in_every_budget_as_estimated() -> None:
+    book = ledger(Cap(calls=2))
+    model = LedgeredModel(Away("", times=3), book)
+
+    for _ in range(2):
+        with pytest.raises(ModelUnavailable) as failed:
+            await model.complete(model_request())
+
+    used = spent(book, model_request())
+    assert used.calls == 2
+    assert used.output_tokens == 2 * int(failed.value.details["output_tokens"]) > 0
+    with pytest.raises(BudgetSpent):
+        await model.complete(model_request())
+
+
+async def test_a_declined_call_gives_its_reservation_back() -> None:
+    model = LedgeredModel(Away("429", times=3), ledger(Cap(tokens=600)))
 
     for _ in range(3):
         with pytest.raises(ModelUnavailable):
@@ -184,12 +212,8 @@ async def test_tools_count_in_the_reservation() -> None:
     ("status", "expected"), [("", {"input_tokens", "output_tokens", "cost_micros"}), ("429", set())]
 )
 async def test_a_call_without_an_answer_says_what_it_may_have_used(status: str, expected: set[str]) -> None:
-    class Away(ScriptedProvider):
-        async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
-            raise ModelUnavailable("model-unavailable", "away", status=status)
-
     with pytest.raises(ModelUnavailable) as found:
-        await LedgeredModel(Away(Script(answers=())), ledger()).complete(model_request())
+        await LedgeredModel(Away(status, times=1), ledger()).complete(model_request())
 
     assert set(found.value.details) - {"status"} == expected
     assert all(int(found.value.details[name]) >= 0 for name in expected)

@@ -13,7 +13,7 @@ from penwright.errors import BudgetSpent, PassingError
 from schemas.agent import ToolCall
 from schemas.base import BlobRef
 from schemas.budgets import Cap, Caps
-from schemas.model import BudgetScope, ModelRequest
+from schemas.model import BudgetScope, ModelRequest, Usage
 from schemas.records import Spending, SpendingBy
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, an_answer
 
@@ -166,6 +166,29 @@ def test_a_released_reservation_can_be_had_by_another(make_store: MakeStore) -> 
     reserve(store, a_request("2"))
 
     assert spending(store)["run"] == Spending(scope="book/lamp#1")
+
+
+def test_a_lost_call_counts_in_every_period_as_estimated(make_store: MakeStore) -> None:
+    store = make_store(Caps(day=Cap(calls=2)))
+    for op_id in ("1", "2"):
+        reserve(store, a_request(op_id))
+        store.ledger.lose(a_request(op_id), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
+        store.ledger.lose(a_request(op_id), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
+
+    for period, spent in spending(store).items():
+        used = (spent.calls, spent.input_tokens, spent.output_tokens, spent.cost_micros)
+        assert used == (2, 140, 60, 18), period
+    refused(store, a_request("3"), tokens=1)
+
+
+def test_losing_an_answered_call_changes_nothing(store: AnyStore) -> None:
+    request = a_request()
+    store.ledger.settle(request, an_answer())
+
+    store.ledger.lose(request, Usage(input_tokens=70, output_tokens=30))
+
+    assert store.ledger.stored(request.effect) is not None
+    assert spending(store)["run"].calls == 1
 
 
 def test_releasing_an_answered_call_changes_nothing(store: AnyStore) -> None:
