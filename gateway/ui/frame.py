@@ -17,6 +17,7 @@ RAIL: tuple[tuple[str, str, str], ...] = (
     ("Books", "menu_book", "/books"),
     ("Manuscripts", "article", "/manuscripts"),
     ("Scenes", "theater_comedy", "/scenes"),
+    ("Worlds", "public", "/worlds"),
     ("Runs", "timeline", "/runs"),
     ("Spending", "payments", "/spending"),
     ("Schedules", "schedule", "/schedules"),

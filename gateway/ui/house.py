@@ -29,6 +29,8 @@ from gateway.ui.pages import (
     schedules,
     settings,
     spending,
+    thing,
+    worlds,
     write,
 )
 from gateway.ui.parts.html import link, text
@@ -51,6 +53,8 @@ PAGES: dict[str, Build] = {
     "/manuscripts/{novel}/{scene}/write": write.scene,
     "/scenes": scenes.page,
     "/scenes/{scene}": scene.page,
+    "/worlds": worlds.page,
+    "/worlds/{kind}/{thing}": thing.page,
     "/runs": board.all_runs,
     "/runs/{run:path}": run.page,
     "/books/{book_id}/write": write.page,

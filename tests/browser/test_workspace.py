@@ -37,7 +37,13 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"/scenes/{workspace.stock.scene}?tab=budget",
         f"/scenes/{workspace.stock.scene}?tab=branches",
         "/manuscripts",
+        "/worlds",
+        "/worlds?kind=lorebooks",
+        "/worlds/lorebooks/skerrow?entry=1",
+        "/worlds/characters/ann-quist",
+        f"/manuscripts/{workspace.stock.novel}/-",
         f"/manuscripts/{workspace.stock.novel}/-?tab=reference",
+        f"/manuscripts/{workspace.stock.novel}/-?tab=inspect&variable=section_plan",
         f"{book}/write",
         f"/manuscripts/{workspace.stock.novel}/-/write",
     ]
@@ -174,15 +180,6 @@ async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspac
     await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
     await expect(page.locator(".newest")).to_contain_text("ended")
     assert await page.evaluate("window.kept")
-
-
-async def test_a_citation_is_accepted_into_the_text(page: Page, workspace: Workspace) -> None:
-    await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-?tab=reference")
-    card = page.locator(".citation").first
-
-    await card.get_by_role("button", name="Accept").click()
-
-    await expect(card.get_by_text("applied")).to_be_visible(timeout=20_000)
 
 
 async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:

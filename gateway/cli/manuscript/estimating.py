@@ -5,17 +5,15 @@ from dataclasses import asdict
 from gateway.cli.live import money
 from gateway.cli.manuscript.reports import note_if_new
 from gateway.cli.output import Printer, columns
-from gateway.desk.manuscript.estimating import RoleEstimate, estimate
+from gateway.desk.manuscript.estimating import RoleEstimate, estimate_now
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.services import Services
-from workers.model_catalog import catalog
-from workers.settings import load
 
 
 def print_estimate(services: Services, out: Printer, found: Document, wanted: Wanted) -> None:
     """Print calls and money of a run that needs all its passes; nothing is started."""
     is_new = note_if_new(services, out, found)
-    rows = estimate(services, catalog(load().settings), found, wanted)
+    rows = estimate_now(services, found, wanted)
     known = [each.cost_micros for each in rows if each.cost_micros is not None]
     unknown = len(rows) - len(known)
     data = {

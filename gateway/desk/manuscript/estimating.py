@@ -12,6 +12,8 @@ from penwright.roles.manuscript.cast import ROLES
 from schemas.agent_state import AgentState
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.model_catalog import ModelCatalog
+from workers.model_catalog import catalog
+from workers.settings import load
 
 _PROMPT_TOKENS = 1_500
 """Of a role's own instructions."""
@@ -44,6 +46,11 @@ def estimate(
     calls = calls_of(settings)
     words = _words(settings)
     return tuple(_estimate(catalog, role, calls[role], words, settings) for role in calls if calls[role])
+
+
+def estimate_now(services: Services, found: Document, wanted: Wanted) -> tuple[RoleEstimate, ...]:
+    """The same with the models of this home."""
+    return estimate(services, catalog(load().settings), found, wanted)
 
 
 def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:

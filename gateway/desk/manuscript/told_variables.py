@@ -9,6 +9,7 @@ from gateway.desk.manuscript import inspecting, scenes
 from gateway.desk.manuscript.novels import Novel
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import CommandStore, Services
+from penwright.adapters.tokens import EstimatedTokens
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import PenwrightError
 from penwright.roles.manuscript.critic.definition import read_critique
@@ -28,6 +29,11 @@ def variable(services: Services, found: Document, name: str) -> inspecting.Varia
         if name in CRITIQUES:
             return of_critique(store, found.key, name)
         return inspecting.variable(store, found.key, name)
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a model counts in a text."""
+    return EstimatedTokens().count("", [text])[0]
 
 
 def of_text(services: Services, novel: Novel, scene: str, name: str) -> inspecting.VariableView:

@@ -1,100 +1,117 @@
 """One document: its text, and beside it the workspace in which agents write, cite and revise."""
 
+from functools import partial
+
 from gateway.desk import registered
-from gateway.desk.book.sessions import quietly
-from gateway.desk.manuscript import runs
+from gateway.desk.citations import scans
+from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.manuscript.runs import Document
-from gateway.desk.manuscript.standing import DocumentStanding, standing
+from gateway.desk.manuscript.scenes import ShownScene
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
-from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.ai_workspace import TABS, ai_workspace
+from gateway.ui.live import Live, live
+from gateway.ui.parts.acting import acted, action
 from gateway.ui.parts.charts import picture
+from gateway.ui.parts.citations import citations
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.following import reload_after
 from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.money import money
+from gateway.ui.parts.manuscript import drafting
+from gateway.ui.parts.manuscript.drafting import Drafting
+from gateway.ui.parts.manuscript.inspector import inspector
+from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
+from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising
 from gateway.ui.parts.prose import prose
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
-from penwright.domain.charts.made import score_per_pass
+from penwright.domain.charts.made import cost, score_per_pass
 from schemas.agent_state import ActionEntry
+
+TABS = {"": "AI Write", "reference": "AI Reference", "revise": "Revise", "inspect": "Inspector"}
 
 
 async def page(visit: Visit) -> None:
-    """``/manuscripts/{novel}/{scene}?tab=``."""
+    """``/manuscripts/{novel}/{scene}?tab=&variable=&as=``."""
     novel, scene = visit.params["novel"], visit.params["scene"]
     visit.require("read", f"novel/{novel}")
     found = await visit.ask(registered.document, novel, scene)
-    stands = await visit.ask_engine(standing, found)
-    tab = visit.query.get("tab", "")
+    variable = visit.query.get("variable", "") if visit.query.get("tab") == "inspect" else ""
+    known = await live(visit, partial(drafting.read, visit, found, variable), subject=f"novel/{novel}")
     title = found.novel.title if scene == "-" else f"{found.novel.title}: {scene}"
     with frame(title, here="/manuscripts", crumbs=(("Manuscripts", addresses.page("manuscripts")),)) as made:
-        _head(visit, made, found, stands)
+        known.part(lambda now: now, partial(run_bar, visit, made, found), differs_by=_run)
         with box(classes="drafting"):
             with box("section", label="Text"):
                 text("h2", "Text")
                 link("Write", addresses.page("manuscripts", novel, scene, "write"))
-                _text(stands)
+                known.part(lambda now: now.stands.text, _text)
             with box("section", label="AI workspace"):
                 text("h2", "AI workspace")
-                shown = {"tab": tab if tab in TABS else ""}
-                filters("AI workspace", "tab", TABS, shown, "manuscripts", novel, scene)
-                ai_workspace(visit, made, found, stands, tab)
+                _workspace(visit, made, found, known)
         text("h2", "What was done")
-        _curve(stands.actions)
-        _actions(stands.actions)
+        known.part(lambda now: (now.stands.actions, now.stands.calls), lambda both: _curves(*both))
+        known.part(lambda now: now.stands.actions, _actions)
+        made.keys.on("s", "stops the run", partial(_pressed, visit, made, found))
+        known.follow(made)
 
 
-def _head(visit: Visit, made: Frame, found: Document, stands: DocumentStanding) -> None:
-    line = stands.line
-    with box("p", classes="lead"):
-        state(line.state if line else "idle")
-        words = stands.text.words if stands.text else 0
-        score = f", score {line.score:.2f}" if line and line.score is not None else ""
-        cost = f", {money(line.cost_micros)} so far" if line else ""
-        text("span", f" {words:,} words{score}{cost}")
-    if line and line.state != "idle":
-        reload_after(runs.watch(visit.services, found, quietly, lambda: None))
-    if line and line.state == "paused":
-        action(made, "Resume", _sent(visit, found, "resume"), look="main")
-    elif line and line.state != "idle":
-        with box(classes="row-of"):
-            action(made, "Pause", _sent(visit, found, "pause"))
-            action(made, "Stop after this step", _stopped(visit, found), look="danger")
+def _run(now: Drafting) -> object:
+    return now.stands.line, now.stands.settings.version, now.stands.text
 
 
-def _sent(visit: Visit, found: Document, message: str) -> Act:
-    async def act() -> str:
+async def _pressed(visit: Visit, made: Frame, found: Document) -> None:
+    if await acted(made, stopped(visit, found)):
+        await made.renew()
+
+
+def _workspace(visit: Visit, made: Frame, found: Document, known: Live[Drafting]) -> None:
+    tab = visit.query.get("tab", "")
+    shown = {"tab": tab if tab in TABS else ""}
+    filters("AI workspace", "tab", TABS, shown, "manuscripts", found.novel.novel_id, found.scene)
+    if tab == "reference":
+        _scanning(visit, made, found)
+        known.part(lambda now: now.stands.review, partial(citations, visit, made, found))
+    elif tab == "revise":
+        revising(visit, made, found)
+    elif tab == "inspect":
+        known.part(
+            lambda now: now,
+            partial(inspector, visit, made, found),
+            differs_by=lambda now: (now.variable, len(now.stands.variables)),
+        )
+    else:
+        panel = WritingPanel(visit, made, found)
+        known.part(lambda now: now, panel.draw, differs_by=_panel)
+
+
+def _panel(now: Drafting) -> object:
+    return now.stage in ("idle", "paused"), now.stage == "paused", now.stands.settings.version
+
+
+def _scanning(visit: Visit, made: Frame, found: Document) -> None:
+    async def scan() -> str:
         visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(runs.send, found, "pause" if message == "pause" else "resume")
-        return f"{message}d"
+        await visit.ask_engine(scans.scan, found, scans.ScanWish(who=visit.principal.name), wait=None)
+        return "the scan has begun"
 
-    return act
-
-
-def _stopped(visit: Visit, found: Document) -> Act:
-    async def act() -> str:
-        visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(runs.stop, found, "stopped in the workspace", who=visit.principal.name)
-        return "it ends after the call in hand"
-
-    return act
+    with box(classes="row-of"):
+        action(made, "Scan for sentences that need a source", scan, look="main", icon="manage_search")
 
 
-def _text(stands: DocumentStanding) -> None:
-    if stands.text is None or not stands.text.text.strip():
+def _text(shown: ShownScene | None) -> None:
+    if shown is None or not shown.text.strip():
         text("p", "Nothing is written yet.", classes="empty")
         return
     with box(classes="card paper"):
-        prose(stands.text.text)
+        prose(shown.text)
 
 
-def _curve(actions: tuple[ActionEntry, ...]) -> None:
-    scores = [each.score for each in actions if each.score is not None]
-    if len(scores) > 1:
-        picture(score_per_pass(scores))
+def _curves(actions: tuple[ActionEntry, ...], calls: tuple[ModelCall, ...]) -> None:
+    scored = [each.score for each in actions if each.score is not None]
+    if len(scored) > 1:
+        picture(score_per_pass(scored))
+    if any(each.cost_micros for each in calls):
+        picture(cost("call", [(f"{at}", each.cost_micros) for at, each in enumerate(calls, 1)]))
 
 
 def _actions(actions: tuple[ActionEntry, ...]) -> None:

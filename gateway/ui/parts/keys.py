@@ -13,6 +13,7 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("Books", "/books"),
     ("Manuscripts", "/manuscripts"),
     ("Scenes", "/scenes"),
+    ("Worlds, people and lorebooks", "/worlds"),
     ("Runs", "/runs"),
     ("Spending: caps, models, days", "/spending"),
     ("Schedules", "/schedules"),

@@ -1,0 +1,56 @@
+// A place for files of other programs. Each goes to the API byte for byte; the answer is told to the page.
+const CHATS = /\.jsonl$/i;
+const LORE = ["entries", "lorebookVersion"];
+
+async function addressOf(file) {
+  if (CHATS.test(file.name)) return "/api/v1/scenes/import?";
+  const lore = /\.json$/i.test(file.name) && (await isLore(file));
+  return `/api/v1/${lore ? "lorebooks" : "characters"}/import?file_name=${encodeURIComponent(file.name)}&`;
+}
+
+async function isLore(file) {
+  try {
+    const told = JSON.parse(await file.text());
+    return LORE.some((name) => name in told) && !("spec" in told);
+  } catch {
+    return false; // the API says what is wrong with it
+  }
+}
+
+export default {
+  template: `<div class="drop" :class="{ over }" @dragover.prevent="over = true" @dragleave="over = false"
+      @drop.prevent="dropped">
+    <label>{{ label }} <input type="file" multiple accept=".png,.json,.jsonl,.charx" @change="chosen"></label>
+  </div>`,
+  props: { label: String, most: Number },
+  data: () => ({ over: false }),
+  methods: {
+    dropped(event) {
+      this.over = false;
+      this.take([...event.dataTransfer.files]);
+    },
+    chosen(event) {
+      this.take([...event.target.files]);
+      event.target.value = "";
+    },
+    async take(files) {
+      for (const file of files) this.$emit("answered", await this.sent(file));
+    },
+    async sent(file) {
+      const name = file.name.slice(0, 200);
+      if (file.size > this.most) return { name, ok: false, said: "the file is too large", hint: "" };
+      const headers = {
+        "content-type": "application/octet-stream",
+        "idempotency-key": crypto.getRandomValues(new Uint32Array(4)).join("-"),
+      };
+      try {
+        const answer = await fetch(await addressOf(file), { method: "POST", headers, body: file });
+        const told = await answer.json();
+        if (answer.ok) return { name, ok: true, said: "", hint: "" };
+        return { name, ok: false, said: String(told.detail), hint: String(told.hint || ""), code: told.code };
+      } catch {
+        return { name, ok: false, said: "no connection; drop it again", hint: "" };
+      }
+    },
+  },
+};

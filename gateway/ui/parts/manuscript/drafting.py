@@ -1,0 +1,29 @@
+"""What the page of a document shows, read at once."""
+
+from dataclasses import dataclass
+
+from gateway.desk.manuscript import told_variables
+from gateway.desk.manuscript.inspecting import VariableView
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript.standing import DocumentStanding, standing
+from gateway.ui.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """A document, and the variable that is inspected."""
+
+    stands: DocumentStanding
+    variable: VariableView | None = None
+
+    @property
+    def stage(self) -> str:
+        """What its run does; ``idle`` without one."""
+        return self.stands.line.state if self.stands.line else "idle"
+
+
+async def read(visit: Visit, found: Document, variable: str) -> Drafting:
+    """Read it; ``variable``: empty: none is inspected."""
+    stands = await visit.ask_engine(standing, found)
+    view = await visit.ask(told_variables.variable, found, variable) if variable else None
+    return Drafting(stands, view)

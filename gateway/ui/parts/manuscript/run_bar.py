@@ -1,0 +1,56 @@
+"""The run on a document in a line: pass, step, words, score and cost, with Pause, Resume and Stop."""
+
+from gateway.desk.manuscript import runs
+from gateway.desk.manuscript.runs import Document
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import Act, action
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.manuscript.drafting import Drafting
+from gateway.ui.parts.money import money
+from gateway.ui.parts.states import state
+from gateway.ui.visit import Visit
+
+
+def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
+    """What is done now; without a run, how the last one ended."""
+    line, settings = now.stands.line, now.stands.settings
+    with box(classes="round-line"):
+        state(now.stage if now.stage != "idle" or line is None else line.outcome or "idle")
+        told = [] if now.stage == "idle" else [f"pass {settings.pass_index} of {settings.max_passes}"]
+        told.append(f"{now.stands.text.words if now.stands.text else 0:,} words")
+        if line and line.score is not None:
+            told.append(f"score {line.score:.2f} of {settings.min_score:.2f}")
+        if line:
+            told.append(f"{money(line.cost_micros)} so far")
+        with box("ol"):
+            for each in told:
+                text("li", each)
+        if now.stage == "paused":
+            action(made, "Resume", sent(visit, found, paused=False), look="main", icon="play_arrow")
+        elif now.stage != "idle":
+            action(made, "Pause", sent(visit, found, paused=True), icon="pause")
+        if now.stage != "idle":
+            stop = action(made, "Stop", stopped(visit, found), look="danger", icon="stop")
+            attribute(stop, "aria-keyshortcuts", "s")
+
+
+def sent(visit: Visit, found: Document, *, paused: bool) -> Act:
+    """Pause or resume the run."""
+
+    async def act() -> str:
+        visit.require("run", f"novel/{found.novel.novel_id}")
+        await visit.ask_engine(runs.send, found, "pause" if paused else "resume")
+        return "paused after the step in hand" if paused else "resumed"
+
+    return act
+
+
+def stopped(visit: Visit, found: Document) -> Act:
+    """End the run after the call in hand."""
+
+    async def act() -> str:
+        visit.require("run", f"novel/{found.novel.novel_id}")
+        await visit.ask_engine(runs.stop, found, "stopped in the workspace", who=visit.principal.name)
+        return "it ends after the call in hand; what is written stays"
+
+    return act

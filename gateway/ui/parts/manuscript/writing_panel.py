@@ -1,0 +1,111 @@
+"""AI Write and Revise: what a run is told, what it may cost, and its beginning."""
+
+from nicegui import ui
+
+from gateway.desk.manuscript import estimating, runs
+from gateway.desk.manuscript.estimating import RoleEstimate
+from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import action
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.manuscript.drafting import Drafting
+from gateway.ui.parts.money import money
+from gateway.ui.parts.tables import Column, table
+from gateway.ui.parts.words import words
+from gateway.ui.visit import Visit
+
+
+class WritingPanel:
+    """Instructions, passes, minimum score and hunks of the next run."""
+
+    def __init__(self, visit: Visit, frame: Frame, found: Document) -> None:
+        self._visit, self._frame, self._found = visit, frame, found
+
+    def draw(self, now: Drafting) -> None:
+        """The form; one button begins a run, or goes on with what an earlier one has left."""
+        settings = now.stands.settings
+        with box(classes="row-of knobs"):
+            self._passes = ui.number("Passes", value=settings.max_passes, min=0, max=100, precision=0)
+            self._score = ui.number("Minimum score", value=settings.min_score, min=0, max=1, step=0.05)
+            self._hunks = ui.number("Hunks", value=settings.max_hunks, min=1, max=100, precision=0)
+            for each in (self._passes, self._score, self._hunks):
+                each.props("outlined dense")
+        if now.stage not in ("idle", "paused"):
+            text("p", "A run goes on; Stop ends it before another one begins.", classes="soft")
+            return
+        if now.stage == "paused":
+            text("p", "The run is paused; Resume, above, goes on.", classes="soft")
+            return
+        line = now.stands.line
+        goes_on = bool(settings.sections_drafted) and (line is None or line.outcome != "finished")
+        field = words(
+            self._frame,
+            "Instructions",
+            "Resume" if goes_on else "Start",
+            self._start,
+            place=f"{self._found.name}/instructions",
+            text=settings.instructions,
+            icon="edit_note",
+        )
+        if goes_on:
+            drafted, planned = len(settings.sections_drafted), len(settings.section_plan)
+            text("p", f"{drafted} of {planned} planned sections are written.", classes="soft")
+        with field:
+            action(self._frame, "What may it cost?", self._estimate, reload=False)
+        self._costs = box(classes="costs")
+
+    def _wanted(self, said: str | None) -> Wanted:
+        passes, score, hunks = (_number(each.value) for each in (self._passes, self._score, self._hunks))
+        return Wanted(
+            instructions=said,
+            max_passes=None if passes is None else int(passes),
+            min_score=score,
+            max_hunks=None if hunks is None else int(hunks),
+            who=self._visit.principal.name,
+        )
+
+    async def _start(self, said: str) -> str:
+        self._visit.require("run", f"novel/{self._found.novel.novel_id}")
+        wanted = self._wanted(said)
+        begun = await self._visit.ask_engine(runs.write, self._found, wanted, wait=None)
+        return "the run has begun" if begun.fresh else "a run goes on already; nothing was started"
+
+    async def _estimate(self) -> str:
+        rows = await self._visit.ask(estimating.estimate_now, self._found, self._wanted(None))
+        known = [each.cost_micros for each in rows if each.cost_micros is not None]
+        total = money(sum(known), len(rows) - len(known))
+        self._costs.clear()
+        with self._costs:
+            _table(rows)
+        return f"at most about {sum(each.calls for each in rows)} calls, {total}; nothing was started"
+
+
+def revising(visit: Visit, frame: Frame, found: Document) -> None:
+    """One instruction for one revision."""
+
+    async def take(said: str) -> str:
+        visit.require("run", f"novel/{found.novel.novel_id}")
+        await visit.ask_engine(runs.revise, found, said, who=visit.principal.name, wait=None)
+        return "the revision has begun"
+
+    text(
+        "p",
+        "One instruction, carried out in one revision; the change is a commit of its own.",
+        classes="soft",
+    )
+    words(frame, "What to change", "Revise", take, place=f"{found.name}/revise", icon="edit_note")
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _table(rows: tuple[RoleEstimate, ...]) -> None:
+    columns: tuple[Column[RoleEstimate], ...] = (
+        Column("Role", lambda each: each.role),
+        Column("Model", lambda each: each.model),
+        Column("Calls", lambda each: f"{each.calls}", number=True),
+        Column("Tokens", lambda each: f"{each.input_tokens + each.output_tokens:,}", number=True),
+        Column("Cost", lambda each: money(each.cost_micros or 0, each.cost_micros is None), number=True),
+    )
+    table(columns, rows, caption="What a run may cost that needs all its passes")

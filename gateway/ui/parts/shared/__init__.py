@@ -1,0 +1,1 @@
+"""Parts of the pages of what scenes share: worlds, people and lorebooks."""
