@@ -22,6 +22,11 @@ def export(book_id: str, format: str) -> str:
     return f"{API}/books/{quote(book_id, safe='')}/export?{urlencode({'format': format})}"
 
 
+def bundle(run: str) -> str:
+    """The address of a run's evidence on the API, which names runs without ``/`` and ``#``."""
+    return f"{API}/runs/{quote(run.replace('/', '~').replace('#', '!'), safe='~!')}/bundle"
+
+
 def subject(kind: str, name: str) -> str:
     """The page of a subject: ``book``, ``novel``, ``scene`` or ``run``."""
     if kind == "novel":

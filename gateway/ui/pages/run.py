@@ -10,7 +10,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.figures import figures
-from gateway.ui.parts.html import attribute, box, link, outward, text
+from gateway.ui.parts.html import attribute, box, document, link, outward, text
 from gateway.ui.parts.moments import moment, told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.states import state
@@ -34,7 +34,7 @@ async def page(visit: Visit) -> None:
     title = known.value.found.title
     with frame(title, here="/runs", crumbs=(("Runs", addresses.page("runs")),)) as made:
         known.part(lambda now: now, partial(_head, visit))
-        known.part(lambda now: now.found, partial(_links, temporal), differs_by=lambda now: now.run)
+        known.part(lambda now: now.found, partial(_links, visit, temporal), differs_by=lambda now: now.run)
         known.part(
             lambda now: now.found,
             partial(_steering, visit, made),
@@ -62,12 +62,14 @@ def _head(visit: Visit, shown: ShownRun) -> None:
     )
 
 
-def _links(temporal: str, run: WorkRun) -> None:
+def _links(visit: Visit, temporal: str, run: WorkRun) -> None:
     with box(classes="row-of"):
         if run.kind:
             link(f"Open {run.title}", addresses.subject(run.kind, run.subject))
         if temporal:
             outward("Temporal UI", temporal)
+        if run.kind == "book" and "admin" in visit.principal.scopes:
+            document("Evidence bundle", addresses.bundle(run.run))
         attribute(text("code", run.run), "title", "name of the run")
 
 

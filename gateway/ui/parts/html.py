@@ -46,7 +46,7 @@ def document(shown: str, address: str) -> TextElement:
     """A link to a document of the API, which the browser saves; only a problem is shown instead.
 
     Args:
-        address: from ``addresses.export``.
+        address: from ``addresses.export`` or ``addresses.bundle``.
     """
     if not address.startswith(f"{addresses.API}/"):
         raise ValueError(f"not an address of the API: {address!r}")

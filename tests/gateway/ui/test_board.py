@@ -6,6 +6,7 @@ import pytest
 from nicegui.testing import User
 
 from gateway.desk.principals import Principal
+from schemas.records import RunRow
 from tests.support.gateway.services import StageServices
 
 
@@ -70,6 +71,16 @@ async def test_a_filter_that_is_none_of_ours_is_left_out(user: User) -> None:
     await user.open("/?kind=<script>&state=x")
 
     await user.should_see("No run fits these filters.")
+
+
+async def test_a_session_has_a_bundle_of_evidence(user: User, services: StageServices) -> None:
+    run = RunRow(run="book/tide#one", pipeline="book-session", subject="tide", stage="ended")
+    services.store.records.note(run, [])
+
+    await user.open("/runs/book%2Ftide%23one")
+
+    (found,) = user.find("Evidence bundle").elements
+    assert found.props["href"] == "/api/v1/runs/book~tide!one/bundle"
 
 
 async def test_an_unknown_run_is_said_with_its_code(user: User) -> None:
