@@ -43,7 +43,7 @@ pytestmark = [
 ]
 
 LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
-AT_ONCE = 12
+AT_ONCE = 8
 SHORT_SEGMENTS = RunLimits(segment_steps=5)
 """The run continues as new in the midst of its work."""
 MODULES = '["tests.support.crash.disk_agents"]'

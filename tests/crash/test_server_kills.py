@@ -1,4 +1,4 @@
-"""SIGKILL Temporal and PostgreSQL under running sessions: the supervisor revives them, the books agree."""
+"""SIGKILL processes of a supervised engine under running sessions: it revives them, the books agree."""
 
 import asyncio
 import os
@@ -20,6 +20,7 @@ from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from tests.support.books.running_books import RunningBook, lay_out
 from tests.support.crash.session_summary import SessionSummary, summarise_session
+from tests.support.engine.crew import KINDS
 from tests.support.engine.desk import answers
 from tests.support.engine.home import EngineHome, engine_home
 from workers.client import connect
@@ -34,6 +35,8 @@ pytestmark = [
 
 LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 KILLS = 10 if LONG else 2
+PROCESSES = ("temporal", "postgres", *(KINDS if LONG else ()))
+"""The short form kills worker processes elsewhere, without an engine of its own."""
 BOOKS = 4
 """Sessions that run at the time of each kill, each at another step."""
 SEED = 20260222
@@ -118,21 +121,23 @@ async def supervised(engine: EngineHome, tmp_path_factory: pytest.TempPathFactor
     return made
 
 
-@pytest.mark.parametrize("server", ["temporal", "postgres"])
-async def test_a_killed_server_changes_nothing(supervised: SupervisedEngine, server: str) -> None:
-    instants = random.Random(f"{SEED} {server}")
+@pytest.mark.parametrize("process", PROCESSES)
+async def test_a_killed_process_of_the_engine_changes_nothing(
+    supervised: SupervisedEngine, process: str
+) -> None:
+    instants = random.Random(f"{SEED} {process}")
     original = supervised.summary(await supervised.session())
     began = time.monotonic()
 
     for _ in range(KILLS):
-        victim = supervised.engine.child(server)
+        victim = supervised.engine.child(process)
         await asyncio.sleep(LIFE_S - (time.time() - victim.create_time()))
         running = [asyncio.ensure_future(supervised.session(delay=0.2 * number)) for number in range(BOOKS)]
         await asyncio.sleep(instants.uniform(0.2, 1.5))
         victim.kill()
         ended = await asyncio.gather(*running)
-        await asyncio.to_thread(supervised.engine.await_restarted, server, old=victim.pid)
+        await asyncio.to_thread(supervised.engine.await_restarted, process, old=victim.pid)
 
         assert [supervised.summary(each).differences(original) for each in ended] == [[]] * BOOKS
 
-    print(f"\n{server} killed {KILLS} times under {BOOKS} sessions in {time.monotonic() - began:.0f} s")
+    print(f"\n{process} killed {KILLS} times under {BOOKS} sessions in {time.monotonic() - began:.0f} s")

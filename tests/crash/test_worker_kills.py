@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("en
 
 LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 INSTANTS = 100 if LONG else 3
-AT_ONCE = 12
+AT_ONCE = 8
 SEED = 20260222
 PLAYS = (PLAIN, LAST, KILLED, LOOKING)
 
@@ -39,13 +39,15 @@ _AGAIN = [
     *((KILLED, name, 1) for name in ("open_session", "push_book", "end_session")),
 ]
 """The same ones at other places of other plays."""
+_ASKED = _OWN if LONG else [(PLAIN, "close_session", 1), (LOOKING, "carry_out", 1)]
+"""Activities at whose asking the process of workflows is killed."""
 _COMMITS = ("open_session", "close_session", "push_book")
 BOUNDARIES: Sequence[tuple[Play, CrashPoint]] = [
     (play, CrashPoint(activity, when, number))
     for play, activity, number in (_OWN + _AGAIN if LONG else _OWN)
     # What is lost before an activity begins is no more than a task that is sent again.
     for when in (("before", "after") if LONG or activity in _COMMITS else ("after",))
-]
+] + [(play, CrashPoint(activity, "asked", number)) for play, activity, number in _ASKED]
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from temporalio import activity, client
+from temporalio import activity, client, workflow
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
     Interceptor,
+    StartActivityInput,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+    WorkflowOutboundInterceptor,
 )
 
 from activities.agent_turn import AgentTurnActivities
@@ -24,8 +28,9 @@ class CrashPoint:
     """One moment of one activity."""
 
     activity: str
-    when: Literal["before", "during", "done", "after"]
-    """``during`` and ``done`` are triggered by the activity's own tools, see ``strike``."""
+    when: Literal["asked", "before", "during", "done", "after"]
+    """``asked``: the workflow asks for it; its process is struck before the server hears of that.
+    ``during`` and ``done`` are triggered by the activity's own tools, see ``strike``."""
     number: int = 1
     """Which execution, from 1, retries included."""
     sends: signal.Signals = signal.SIGKILL
@@ -48,6 +53,26 @@ class CrashInterceptor(client.Interceptor, Interceptor):
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
         return _Crashing(next, self)
+
+    def workflow_interceptor_class(
+        self, input: WorkflowInterceptorClassInput
+    ) -> type[WorkflowInboundInterceptor] | None:
+        if self._point.when != "asked":
+            return None
+        crash = self
+
+        class Listening(WorkflowInboundInterceptor):
+            def init(self, outbound: WorkflowOutboundInterceptor) -> None:
+                super().init(_Asking(outbound, crash))
+
+        return Listening
+
+    def asked(self, name: str) -> None:
+        """End this process if its workflow asks for the point's activity for the first time."""
+        if name == self._point.activity and not workflow.unsafe.is_replaying():
+            # The marker is a file, which a workflow may not touch.
+            with workflow.unsafe.sandbox_unrestricted():
+                self._count()
 
     def strike(self, when: str) -> None:
         """End this process if it is at the point and no process was struck there before."""
@@ -102,6 +127,17 @@ class _Paid:
         answer = await self.model.complete(request)
         strike("done")
         return answer
+
+
+class _Asking(WorkflowOutboundInterceptor):
+    def __init__(self, next: WorkflowOutboundInterceptor, crash: CrashInterceptor) -> None:
+        super().__init__(next)
+        self._crash = crash
+
+    # Any: any activity's own result type.
+    def start_activity(self, input: StartActivityInput) -> workflow.ActivityHandle[Any]:
+        self._crash.asked(input.activity)
+        return super().start_activity(input)
 
 
 class _Crashing(ActivityInboundInterceptor):
