@@ -27,12 +27,14 @@ from workflows.failures import facts_of, family_details, family_of
 MESSAGE_LIMIT = 2_000
 """Characters of an error message that enter a history."""
 DETAIL_LIMIT = 500
+NOT_PREPARED = "namespace-not-prepared"
+"""Code of the error for a Temporal on which no session can start."""
 
 
 def not_prepared(what: str) -> EngineUnavailable:
     """Return the error for a Temporal on which no session can start."""
     return EngineUnavailable(
-        "namespace-not-prepared",
+        NOT_PREPARED,
         f"Temporal was not prepared: {what}; run `penwright operator setup`",
         hint="run `penwright operator setup` with these settings, then repeat the command",
     )

@@ -57,16 +57,21 @@ async def search_attributes(client: Client) -> tuple[str, ...]:
 async def check_namespace(client: Client) -> None:
     """Stop before any run of a Temporal that is not ours would be stuck at an unknown attribute.
 
-    A server that does not tell its attributes, such as a cloud, is believed to have them.
+    A server that does not tell its attributes, such as a cloud, is believed to have them; one that does not
+    answer is not.
 
     Raises:
-        EngineUnavailable: ``namespace-not-prepared``: no such namespace, or attributes are missing.
+        EngineUnavailable: ``namespace-not-prepared``: no such namespace, or attributes are missing;
+            ``engine-unreachable``.
     """
     try:
         missing = await missing_attributes(client)
     except RPCError as error:
         if error.status == RPCStatusCode.NOT_FOUND:
             raise not_prepared(f"there is no namespace {client.namespace!r}") from error
+        if error.status in NOT_YET:
+            gone = f"Temporal does not tell its search attributes: {error.message}"
+            raise EngineUnavailable("engine-unreachable", gone) from error
         return
     if missing:
         names = ", ".join(missing)

@@ -15,17 +15,16 @@ POLL_S = 0.02
 
 
 async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
-    """Bring the tables up to date if ``preparing``; check those of a server that is not embedded otherwise.
+    """Bring the tables of an embedded server up to date if ``preparing``; check those of any other.
 
     Raises:
         StoreUnavailable: ``store-not-migrated``; ``store-unreachable`` if it does not start in time.
     """
     url = address(settings).database_url
-    if preparing:
-        patience_s = settings.engine.start_timeout_s
-        await tables_when_ready(url, embedded=settings.embeds_postgres, patience_s=patience_s)
-    elif not settings.embeds_postgres:
+    if not settings.embeds_postgres:
         await asyncio.to_thread(check_tables, url)
+    elif preparing:
+        await tables_when_ready(url, patience_s=settings.engine.start_timeout_s)
 
 
 def check_tables(url: str) -> None:
@@ -43,8 +42,8 @@ def check_tables(url: str) -> None:
         )
 
 
-async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> None:
-    """Create the database if the server is embedded, and upgrade its tables; wait while the server starts.
+async def tables_when_ready(url: str, *, patience_s: float) -> None:
+    """Create the database of the embedded server and upgrade its tables; wait while the server starts.
 
     Raises:
         StoreUnavailable: it did not start within ``patience_s``.
@@ -52,7 +51,7 @@ async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> N
     deadline = asyncio.get_running_loop().time() + patience_s
     while True:
         try:
-            await asyncio.to_thread(tables, url, embedded=embedded)
+            await asyncio.to_thread(tables, url, embedded=True)
             return
         except (StoreUnavailable, psycopg.OperationalError) as error:
             if asyncio.get_running_loop().time() > deadline:

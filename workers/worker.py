@@ -16,6 +16,7 @@ from penwright.errors import EngineUnavailable
 from penwright.ports import Blobs
 from workers import telemetry
 from workers.client import connect
+from workers.failures import NOT_PREPARED
 from workers.health.running_activities import RunningActivities
 from workers.orders.receiving import order_checks
 from workers.prepare import check_namespace
@@ -50,14 +51,13 @@ async def connected(settings: Settings, *, process: str, interceptors: Sequence[
                 plugins=[PLUGIN],
                 runtime=runtime,
             )
-            break
-        except EngineUnavailable:
-            if asyncio.get_running_loop().time() > deadline:
+            if not settings.embeds_temporal:
+                await check_namespace(client)
+            return client
+        except EngineUnavailable as error:
+            if error.code == NOT_PREPARED or asyncio.get_running_loop().time() > deadline:
                 raise
         await asyncio.sleep(CONNECT_POLL_S)
-    if not settings.embeds_temporal:
-        await check_namespace(client)
-    return client
 
 
 def blobs_of(settings: Settings) -> Callable[[], Blobs]:

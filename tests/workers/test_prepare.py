@@ -1,6 +1,11 @@
 """A Temporal that is not ours is asked for our search attributes before any run needs them."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import EngineUnavailable
@@ -26,3 +31,15 @@ async def test_a_server_that_does_not_tell_its_attributes_is_used(
     time_skipping_env: WorkflowEnvironment,
 ) -> None:
     await prepare.check_namespace(time_skipping_env.client)
+
+
+async def test_a_server_that_does_not_answer_in_time_is_not_taken_for_a_prepared_one() -> None:
+    async def late(request: object) -> None:
+        raise RPCError("too late", RPCStatusCode.DEADLINE_EXCEEDED, b"")
+
+    busy = SimpleNamespace(namespace="default", operator_service=SimpleNamespace(list_search_attributes=late))
+
+    with pytest.raises(EngineUnavailable) as unanswered:
+        await prepare.check_namespace(cast(Client, busy))
+
+    assert unanswered.value.code == "engine-unreachable"
