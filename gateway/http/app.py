@@ -44,6 +44,7 @@ from gateway.http.routes import (
     session,
     spending,
     tokens,
+    waits,
     worlds,
     worlds_editing,
 )
@@ -59,7 +60,7 @@ _ROUTERS = (
     *(manuscripts.router, manuscript_runs.router, citations.router),
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(runs.router, approvals.router, spending.router, events.router),
-    *(schedules.router, operator.router, search.router),
+    *(schedules.router, operator.router, search.router, waits.router),
     *(worlds_editing.router, lore_entries.router, new_works.router, scene_typing.router),
 )
 

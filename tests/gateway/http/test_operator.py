@@ -162,3 +162,16 @@ async def test_settings_that_cannot_be_read_are_named(api: Api, services: StageS
         answer = await client.get("/settings")
 
     assert (answer.status_code, answer.json()["code"]) == (400, "settings-invalid")
+
+
+async def test_what_waits_is_told_as_far_as_the_caller_sees_it(api: Api, services: StageServices) -> None:
+    for name in ("tide", "fog"):
+        gone = BookRow(book_id=checked_book_id(name), path=f"/nowhere/{name}", title=name.title())
+        services.store.records.register(gone)
+    async with api.client(api.token("read")) as client:
+        everything = (await client.get("/waiting")).json()["items"]
+    async with api.client(api.token("read", subjects=("book/fog",))) as client:
+        mine = (await client.get("/waiting")).json()["items"]
+
+    assert sorted(each["name"] for each in everything) == ["fog", "tide"]
+    assert [(each["name"], each["urgent"]) for each in mine] == [("fog", True)]

@@ -1,0 +1,76 @@
+"""Pages call only functions of the desk that a route calls too: API callers can do what a page can."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.gateway.every_operation import OPERATIONS
+
+GATEWAY = Path(__file__).parents[2] / "gateway"
+BY_ANOTHER = {
+    "approvals.decide": "approve",
+    "book.reviewing.take_back": "decide_passages",
+    "book.sessions.quietly": "follow_events",
+    "book.sessions.watch": "follow_events",
+    "manuscript.runs.send": "kill_run",
+    "pictures.of_cost": "show_spending",
+    "registered.book": "show_book",
+    "registered.document": "show_document",
+    "work_runs.listed": "list_runs",
+    "work_runs.running_now": "list_runs",
+    "work_runs.scoped": "show_run",
+    "work_runs.send": "kill_run",
+    "work_runs.temporal_address": "show_health",
+    "worlds.looking.sight": "show_character",
+}
+"""Functions that only pages call -> the operation with which a caller of the API does the same."""
+MISSING = {
+    *("scene.branches.tree", "scene.direction.hold", "scene.lore_trial.tried"),
+    *("manuscript.scheduling.pause", "manuscript.scheduling.remove", "operator.settings.try_model"),
+    *("manuscript.estimating.estimate_now", "manuscript.told_variables.tokens"),
+}
+"""Functions that only pages call and for which a route has still to be made."""
+
+
+def test_a_caller_of_the_api_can_do_what_a_page_can() -> None:
+    pages, routes = (desk_functions(GATEWAY / room) for room in ("ui", "http"))
+    alone = {each.removeprefix("gateway.desk.") for each in pages - routes}
+
+    assert len(pages & routes) > 20
+    assert alone == BY_ANOTHER.keys() | MISSING, "give it a route, or say which one does the same"
+
+
+def test_what_does_the_same_is_there() -> None:
+    assert set(BY_ANOTHER.values()) <= {each.name for each in OPERATIONS}
+
+
+def desk_functions(folder: Path) -> set[str]:
+    """Functions of the desk that modules of a folder name, as ``gateway.desk.book.sessions.start``."""
+    return {name for path in folder.rglob("*.py") for name in _named(ast.parse(path.read_text("utf-8")))}
+
+
+def _named(tree: ast.Module) -> Iterator[str]:
+    modules = dict(_modules(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            module = modules[node.value.id]
+            if node.attr in _functions(module):
+                yield f"{module}.{node.attr}"
+
+
+def _modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The modules of the desk that are imported, by the names that they have here."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gateway.desk"):
+            for alias in node.names:
+                if _file(f"{node.module}.{alias.name}").exists():
+                    yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def _file(module: str) -> Path:
+    return GATEWAY.parent / f"{module.replace('.', '/')}.py"
+
+
+def _functions(module: str) -> set[str]:
+    tree = ast.parse(_file(module).read_text("utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
