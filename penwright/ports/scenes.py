@@ -42,6 +42,10 @@ class Worlds(Protocol):
         """
         ...
 
+    def create_with_lore(self, character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
+        """Store a character and its own lorebook, attached to it: both or neither; raises as ``create``."""
+        ...
+
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         """Return it; None if there is none."""
         ...

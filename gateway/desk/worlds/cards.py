@@ -1,7 +1,5 @@
 """Character cards of other programs, taken in and given out."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,10 +12,10 @@ from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 from penwright.domain.cards.writing import write_card
 from penwright.errors import Refused, UsageMistake
-from penwright.ports.scenes import Kept, Worlds
+from penwright.ports.scenes import Worlds
 from schemas.base import BlobRef
 from schemas.cards import CardForm, FieldReport, ReadCard
-from schemas.lore import Attachment, Lorebook
+from schemas.lore import Lorebook
 from schemas.worlds import Character
 
 SUFFIXES: Final[dict[CardForm, str]] = {"png": ".png", "json": ".json", "charx": ".charx"}
@@ -111,24 +109,10 @@ def _refuse_known(worlds: Worlds, ref: BlobRef, path: Path) -> None:
 
 
 def _stored(worlds: Worlds, read: ReadCard, ref: BlobRef) -> tuple[Character, Lorebook | None]:
-    character = worlds.create(read.character.model_copy(update={"id": "", "card": ref}))
+    character = read.character.model_copy(update={"id": "", "card": ref})
     if read.lorebook is None:
-        return character, None
-    with _undone(worlds, character):
-        book = worlds.create(read.lorebook.model_copy(update={"id": ""}))
-        with _undone(worlds, book):
-            worlds.attach(Attachment(book=book.id, level="character", at=character.id))
-    return character, book
-
-
-@contextmanager
-def _undone(worlds: Worlds, made: Kept) -> Iterator[None]:
-    """Remove what was made if what belongs to it cannot be stored."""
-    try:
-        yield
-    except BaseException:
-        worlds.remove(type(made), made.id)
-        raise
+        return worlds.create(character), None
+    return worlds.create_with_lore(character, read.lorebook.model_copy(update={"id": ""}))
 
 
 def _own_book(worlds: Worlds, character: Character, lore: str | None) -> Lorebook | None:

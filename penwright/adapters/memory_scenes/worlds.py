@@ -42,6 +42,17 @@ class MemoryWorlds:
             kept[id] = self._placed(fresh)
             return cast(Kept, self._shelf.read(type(thing), id))
 
+    def create_with_lore(self, character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
+        with self._shelf.lock:
+            made = self.create(character)
+            try:
+                own = self.create(book)
+            except BaseException:
+                delete(self._shelf, Character, made.id)
+                raise
+            self.attach(Attachment(book=own.id, level="character", at=made.id))
+            return made, own
+
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         with self._shelf.lock:
             return self._shelf.read(kind, id)

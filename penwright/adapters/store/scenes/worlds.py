@@ -17,7 +17,7 @@ from penwright.ports import Clock
 from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
-from schemas.worlds import Arc, Campaign, Level, Located, Override, Persona, Scene, World
+from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
 
 IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 3)")
 """Two that take an id at once would find the same one free."""
@@ -32,11 +32,14 @@ class PostgresWorlds:
         self._entries = BookEntries()
 
     def create(self, thing: Kept) -> Kept:
-        check_name(name_of(thing))
         with self._database.transaction() as connection:
-            connection.execute(IDS_IN_TURN)
-            id = free_id(connection, type(thing), thing.id or name_of(thing))
-            return self._insert(connection, thing.model_copy(update={"id": id, "version": 1}))
+            return self._create(connection, thing)
+
+    def create_with_lore(self, character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
+        with self._database.transaction() as connection:
+            made, own = self._create(connection, character), self._create(connection, book)
+            placing.attach(connection, Attachment(book=own.id, level="character", at=made.id))
+            return made, own
 
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         with self._database.statement() as connection:
@@ -104,6 +107,12 @@ class PostgresWorlds:
             connection.execute(text("set transaction isolation level repeatable read"))
             rows = placing.active_books(connection, scene)
             return tuple(self._entries.current(connection, row) for row in rows)
+
+    def _create(self, connection: Connection, thing: Kept) -> Kept:
+        check_name(name_of(thing))
+        connection.execute(IDS_IN_TURN)
+        id = free_id(connection, type(thing), thing.id or name_of(thing))
+        return self._insert(connection, thing.model_copy(update={"id": id, "version": 1}))
 
     def _insert(self, connection: Connection, thing: Kept) -> Kept:
         kind = KINDS[type(thing)]

@@ -306,6 +306,25 @@ def test_two_entries_with_one_uid_are_refused(store: AnyStore) -> None:
     assert store.worlds.list(Lorebook) == ()
 
 
+def test_a_character_and_its_own_book_are_stored_together(store: AnyStore) -> None:
+    made, book = store.worlds.create_with_lore(Character(id="", name="Mira"), a_book("a"))
+
+    assert (made, book) == (store.worlds.read(Character, "mira"), store.worlds.read(Lorebook, "tides"))
+    assert store.worlds.attachments() == (Attachment(book="tides", level="character", at="mira"),)
+
+
+@pytest.mark.parametrize("book", [a_book("a", "a"), a_book("a", name="a\nb")])
+def test_a_character_whose_book_cannot_be_stored_is_not_stored_either(
+    store: AnyStore, book: Lorebook
+) -> None:
+    with pytest.raises(UsageMistake):
+        store.worlds.create_with_lore(Character(id="", name="Mira"), book)
+
+    assert store.worlds.list(Character) == store.worlds.list(Lorebook) == ()
+    made, own = store.worlds.create_with_lore(Character(id="", name="Mira"), a_book("a"))
+    assert (made.id, own.id) == ("mira", "tides")
+
+
 def test_a_book_read_for_a_round_is_the_newest_version(store: AnyStore) -> None:
     scene = a_scene(store)
     book = store.worlds.create(a_book("a"))

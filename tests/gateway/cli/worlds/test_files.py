@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from penwright.ports.scenes import Worlds
+from schemas.lore import Lorebook
+from schemas.worlds import Character
 from tests.gateway.cli.worlds.conftest import Answer, left
 from tests.support.gateway.services import Run, StageServices
 
@@ -133,10 +135,14 @@ def test_a_single_broken_file_is_an_error_of_its_own(answer: Answer, tmp_path: P
 def test_a_card_whose_lorebook_cannot_be_stored_leaves_nothing(
     answer: Answer, card: Path, worlds: Worlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def attach(_: object) -> None:
-        raise OSError("the disk is full")
+    create = worlds.create
 
-    monkeypatch.setattr(worlds, "attach", attach)
+    def only_people(thing: Any) -> Any:
+        if isinstance(thing, Lorebook):
+            raise OSError("the disk is full")
+        return create(thing)
+
+    monkeypatch.setattr(worlds, "create", only_people)
     answer("character", "import", str(card), code=1)
 
     assert left(worlds) == []
@@ -152,13 +158,13 @@ def test_the_engine_that_stops_ends_the_import_with_what_was_not_tried(
 ) -> None:
     other = tmp_path / "other.json"
     other.write_text(json.dumps({**CARD, "data": {**CARD["data"], "name": "Jon"}}))
-    attach = worlds.attach
+    create = worlds.create_with_lore
 
-    def last(attachment: Any) -> None:
-        attach(attachment)
+    def last(character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
         services.runs = False
+        return create(character, book)
 
-    monkeypatch.setattr(worlds, "attach", last)
+    monkeypatch.setattr(worlds, "create_with_lore", last)
     told = answer("character", "import", str(card), str(other), code=1)
 
     assert [each["character"]["id"] for each in told["imported"]] == ["mara"]

@@ -1,0 +1,40 @@
+"""A process that dies in the middle of a change leaves nothing of it."""
+
+from contextlib import closing
+
+import pytest
+from sqlalchemy import Connection, text
+
+from penwright.adapters.store import open_store
+from penwright.adapters.store.scenes import placing
+from penwright.errors import StoreUnavailable
+from schemas.lore import Attachment, Lorebook, LoreEntry
+from schemas.worlds import Character
+from tests.adapters.store.builders import SetClock
+
+pytestmark = pytest.mark.server
+
+
+def test_an_import_that_dies_before_its_end_leaves_no_character_and_no_book(
+    database_url: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mira = Character(id="", name="Mira")
+    tides = Lorebook(id="", name="Tides", entries=(LoreEntry(uid="a", content="Salt."),))
+    stored: list[tuple[int, ...]] = []
+
+    def die(connection: Connection, _: Attachment) -> None:
+        counted = "select (select count(*) from characters), (select count(*) from lore_entries)"
+        stored.append(tuple(connection.execute(text(counted)).one()))
+        connection.execute(text("select pg_terminate_backend(pg_backend_pid())"))
+
+    with closing(open_store(database_url, clock=clock)) as store:
+        with monkeypatch.context() as dying:
+            dying.setattr(placing, "attach", die)
+            with pytest.raises(StoreUnavailable):
+                store.worlds.create_with_lore(mira, tides)
+        left = (store.worlds.list(Character), store.worlds.list(Lorebook))
+        made, book = store.worlds.create_with_lore(mira, tides)
+
+    assert stored == [(1, 1)]
+    assert left == ((), ())
+    assert (made.id, book.id) == ("mira", "tides")
