@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from temporalio.client import Interceptor
 
 from workers import log_setup, prepare
+from workers.agents import register_agents
 from workers.health.liveness import ReportLiveness, discard_report
 from workers.housekeeping_schedule import schedule_housekeeping_when_ready
 from workers.lifecycle import open_worker_process
@@ -31,6 +32,7 @@ async def run_workflows(
     """
     settings = loaded.settings
     log_setup.configure(settings.telemetry, process=PROCESS)
+    register_agents(settings, file=loaded.file)  # a run's loop reads the definitions
     async with AsyncExitStack() as stack:
         worker_process = await stack.enter_async_context(
             open_worker_process(settings, PROCESS, settings.health.workflows_port, report)
