@@ -15,7 +15,7 @@ group = lazy_group(
         ),
         "housekeeping": (
             "gateway.cli.operator.housekeeping:housekeeping",
-            "Delete what is old, and pack repositories.",
+            "Delete what is old from the store, and pack repositories.",
         ),
         "key": ("gateway.cli.operator.key:key", "Print a new key with which orders are signed."),
     },
