@@ -320,7 +320,8 @@ def test_a_character_whose_book_cannot_be_stored_is_not_stored_either(
     with pytest.raises(UsageMistake):
         store.worlds.create_with_lore(Character(id="", name="Mira"), book)
 
-    assert store.worlds.list(Character) == store.worlds.list(Lorebook) == ()
+    assert store.worlds.list(Character) == ()
+    assert store.worlds.list(Lorebook) == ()
     made, own = store.worlds.create_with_lore(Character(id="", name="Mira"), a_book("a"))
     assert (made.id, own.id) == ("mira", "tides")
 
