@@ -118,7 +118,7 @@ def _postgres(loaded: Loaded) -> Iterator[Finding]:
 
 
 def _logins(loaded: Loaded) -> Iterator[Finding]:
-    """Whoever can log in here reaches Temporal's port, which asks for no password."""
+    """Every user with a login here reaches Temporal's port, which asks for no password."""
     engine = loaded.settings.engine
     if engine.shared or not loaded.settings.embeds_temporal:
         return

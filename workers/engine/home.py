@@ -73,7 +73,7 @@ class Record(BaseModel):
     ui: str | None = None
     """Address of the Temporal UI for browsers: that of our guard in front of it."""
     ui_upstream: str | None = None
-    """Where the UI's own server listens, which answers whoever finds it."""
+    """Where the UI's own server listens, which answers every caller."""
     database_url: str | None = None
     """Only of the embedded database, which has no password."""
     temporal_port: int | None = None

@@ -22,7 +22,7 @@ TERMINATE = "/api/v1/namespaces/default/workflows/book%2F7/terminate?execution.r
 
 @dataclass
 class Board:
-    """A server such as the UI's own: it answers whoever asks."""
+    """A server such as the UI's own: it answers every caller."""
 
     url: str = ""
     asked: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)

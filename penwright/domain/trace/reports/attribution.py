@@ -209,5 +209,5 @@ def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
 
 
 def _doubtful(block: LiveBlock) -> LiveBlock:
-    """The block, of which nobody can say who wrote it."""
+    """The block, with an unknown author."""
     return replace(block, origin=UNKNOWN_ORIGIN, source=None, ambiguous=True)
