@@ -3,12 +3,12 @@
 import asyncio
 
 import pytest
-from temporalio.client import WorkflowFailureError
+from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import ModelFinal
-from schemas.memory_indexing import WORKFLOW_ID
+from schemas.memory_indexing import WORKFLOW_ID, IndexingResult
 from tests.support.scenes.indexing import Numbers, library
 from workflows.memory_indexing import MemoryIndexing
 
@@ -60,7 +60,9 @@ async def test_its_progress_can_be_asked_for(temporal_env: WorkflowEnvironment) 
         await here.backlog.wanted("s1")
         await here.ended()
 
-        handle = temporal_env.client.get_workflow_handle_for(MemoryIndexing.run, WORKFLOW_ID)
+        handle: WorkflowHandle[MemoryIndexing, IndexingResult] = temporal_env.client.get_workflow_handle_for(
+            MemoryIndexing.run, WORKFLOW_ID
+        )
         told = await handle.query(MemoryIndexing.progress)
 
         assert (told.outcome, told.detail) == (

@@ -165,7 +165,7 @@ async def test_what_a_workflow_and_its_activities_order_is_obeyed(bench: Bench) 
 async def test_a_run_that_continues_as_new_goes_on_obeying_and_repeats_nothing(bench: Bench) -> None:
     async with bench.serving():
         run = await bench.started()
-        latest = bench.owner.get_workflow_handle_for(Ordered.run, run.id)
+        latest: WorkflowHandle[Ordered, str] = bench.owner.get_workflow_handle_for(Ordered.run, run.id)
         for words in ("a", "b"):
             await latest.execute_update(Ordered.say, Wish(words=words))
             await latest.signal(Ordered.turn)
@@ -216,7 +216,8 @@ async def _triggered_until(bench: Bench, schedule: ScheduleHandle, wanted: str) 
 
 async def _end_of(bench: Bench, id: str) -> str:
     try:
-        return await bench.owner.get_workflow_handle_for(Ordered.run, id).result()
+        run: WorkflowHandle[Ordered, str] = bench.owner.get_workflow_handle_for(Ordered.run, id)
+        return await run.result()
     except WorkflowFailureError as failure:
         return _code(failure)
 
