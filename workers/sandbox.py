@@ -4,8 +4,9 @@ from typing import Any
 
 from temporalio.converter import StorageDriverStoreContext
 from temporalio.worker import WorkflowInstance, WorkflowInstanceDetails
-from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import Info
+from temporalio.workflow import _Definition as Definition
 
 _ANYWHERE = StorageDriverStoreContext(target=None)
 
@@ -14,8 +15,19 @@ class Sandbox(SandboxedWorkflowRunner):
     """The SDK's sandbox without its calls for serialization contexts.
 
     The SDK enters the sandbox several times per payload, 0.3 ms each, to ask for the converter's context.
-    Our converter ignores contexts, so the answer is constant.
+    Our converter ignores contexts, so the answer is constant. Nor does it load a workflow that it has loaded
+    before for another worker of this process: with the tests' sandbox, which imports all rules again for
+    each workflow, that would take most of the start of a worker.
     """
+
+    def __init__(self, restrictions: SandboxRestrictions) -> None:
+        super().__init__(restrictions=restrictions)
+        self._loaded: set[type] = set()
+
+    def prepare_workflow(self, defn: Definition) -> None:
+        if defn.cls not in self._loaded:
+            super().prepare_workflow(defn)
+            self._loaded.add(defn.cls)
 
     def create_instance(self, det: WorkflowInstanceDetails) -> WorkflowInstance:
         return _Run(super().create_instance(det))

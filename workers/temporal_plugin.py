@@ -107,7 +107,7 @@ def _plugin(*shared: str) -> PenwrightPlugin:
         data_converter=_own_converter,
         interceptors=[HeartbeatInterceptor(), FailureTranslator(), LogContext()],
         workflows=WORKFLOWS,
-        workflow_runner=Sandbox(restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)),
+        workflow_runner=Sandbox(SandboxRestrictions.default.with_passthrough_modules(*shared)),
         workflow_failure_exception_types=[PenwrightError],
     )
 
