@@ -21,7 +21,7 @@ group = lazy_group(
         "disclose": ("gateway.cli.trace.verbs:disclose", "Sum the words by people, by models and by both."),
         "map": ("gateway.cli.trace.verbs:map_", "Print the map of intents, rebuilt from the ledger."),
         "export": ("gateway.cli.trace.verbs:export", "Write the ledger as Agent Trace 0.1.0."),
-        "import": ("gateway.cli.trace.verbs:import_", "Read an export back; check records by other tools."),
+        "import": ("gateway.cli.trace.verbs:import_", "Read an export back as lines of the ledger."),
         "repair": ("gateway.cli.trace.verbs:repair", "Repair a damaged ledger in one commit."),
     },
 )

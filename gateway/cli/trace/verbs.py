@@ -173,30 +173,26 @@ def export(
       penwright trace export ~/books/tide --out tide.agent-trace.jsonl
       penwright trace export ~/books/tide | head -1
 
-    One JSON record a line; each names the commit that brought it in. What the format has no name for, such as
-    deletions, is under the metadata key dev.penwright, so that `penwright trace import` restores every byte.
+    One JSON record a line; each names the commit that brought it in. The record as the ledger has it, deletions
+    too, is under the metadata key dev.penwright, so that `penwright trace import` restores every byte.
     """
     end(exchange.export(services_of(ctx), book, Printer(json), out))
 
 
 @runnable
 def import_(
-    ctx: typer.Context,
-    file: FileArgument,
-    book: WorkArgument = ".",
-    out: OutOption = None,
-    json: JsonFlag = False,
+    ctx: typer.Context, file: FileArgument, out: OutOption = None, json: JsonFlag = False
 ) -> None:
-    """Read an export back; check records by other tools.
+    """Read an export back as lines of the ledger.
 
     \b
       penwright trace import tide.agent-trace.jsonl --out ledger.jsonl
-      penwright trace import old/agent_trace.jsonl ~/books/tide    # which hashes are in the history?
+      penwright trace import - < tide.agent-trace.jsonl
 
-    Our own export becomes lines of the ledger again. A record by another tool is verified if its hash is
-    found in the history of BOOK. Nothing enters the book: lines go to standard output or to a new file.
+    What was altered, or is by another tool, is left out by name. Nothing enters the book: lines go to standard
+    output or to a new file.
     """
-    end(exchange.import_(services_of(ctx), file, book, Printer(json), out))
+    end(exchange.import_(services_of(ctx), file, Printer(json), out))
 
 
 @runnable

@@ -112,7 +112,7 @@ def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:
 def record_of(line: Line) -> TraceRecord | None:
     """The record of a line; None if the line is faulty or is not a record."""
     try:
-        return None if line.fault else parse_record(line)
+        return None if line.fault else parse_record(line.row)
     except ValidationError:
         return None
 
@@ -123,9 +123,9 @@ def record_in(row: bytes) -> TraceRecord | None:
     return record_of(line) if line else None
 
 
-def parse_record(line: Line) -> TraceRecord:
+def parse_record(row: bytes) -> TraceRecord:
     """The record of a line without a fault. Raises ``ValidationError``; no value is converted to fit."""
-    return TraceRecord.model_validate_json(line.row, strict=True)
+    return TraceRecord.model_validate_json(row, strict=True)
 
 
 def _by_time(found: Iterable[Line]) -> Reading:

@@ -4,13 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from penwright.domain.trace.agent_trace.exporting import Unexportable, export_line, exported
-from penwright.domain.trace.agent_trace.legacy import Claim, Verdict, claims_of, exported_legacy, judged
-from penwright.domain.trace.reading import LedgerLine, lines
+from penwright.domain.trace.chain import Line
+from penwright.domain.trace.reading import lines
 from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit
-
-_LEGACY = "LEGACY_RECORD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +26,19 @@ class Exchanged:
 
 def exchanged(source: TraceSource) -> Iterator[Exchanged]:
     """Every line of the ledger, in its order; a duplicate is left out."""
-    verdicts = judged(source, _legacy_claims(source))
     records = (placed.line.record for placed in lines(source))
     commits = commits_of(source, {str(each.get("id")) for each in records if each})
     for placed in lines(source):
-        number = placed.line.number
-        try:
-            line, fault = _said(placed, commits, verdicts)
-        except Unexportable as error:
-            line, fault = b"", str(error)
-        yield Exchanged(placed.segment, number, line, fault)
+        line, fault = _said(placed.line, commits)
+        yield Exchanged(placed.segment, placed.line.number, line, fault)
 
 
-def _said(
-    placed: LedgerLine, commits: Mapping[str, TracedCommit], verdicts: dict[Claim, Verdict]
-) -> tuple[bytes, str]:
-    record, fault = placed.line.record, placed.line.fault
-    if record is not None and fault == _LEGACY:
-        trace = exported_legacy(record, verdicts)
-        return export_line(trace), "" if "vcs" in trace else "UNVERIFIABLE"
-    if record is None or fault:
-        raise Unexportable(fault)
-    commit = commits.get(str(record.get("id")))
-    return export_line(exported(record, commit.sha if commit else None)), "" if commit else "NO_COMMIT"
-
-
-def _legacy_claims(source: TraceSource) -> set[Claim]:
-    old = lines(source, lambda row: b'"schema":' not in row)
-    return {
-        claim
-        for placed in old
-        if placed.line.fault == _LEGACY and placed.line.record
-        for claim in claims_of(placed.line.record)
-    }
+def _said(line: Line, commits: Mapping[str, TracedCommit]) -> tuple[bytes, str]:
+    if line.record is None or line.fault:
+        return b"", line.fault
+    commit = commits.get(str(line.record.get("id")))
+    try:
+        trace = exported(line.record, commit.sha if commit else None)
+    except Unexportable as error:
+        return b"", str(error)
+    return export_line(trace), "" if commit else "NO_COMMIT"

@@ -1,26 +1,13 @@
-"""Read our own exports back as records, to the byte; classify everything else for ``legacy``."""
+"""Read our own exports back as records, to the byte; nothing else is taken."""
 
-import copy
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.agent_trace.exporting import (
-    KEY,
-    Unexportable,
-    as_author,
-    export_line,
-    exported,
-    is_shown,
-)
-from penwright.domain.trace.chain import Raw, canonical, read_lines, record_hash
+from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, exported
+from penwright.domain.trace.chain import Raw, line_of, read_lines
 from schemas.agent_trace import AgentTrace
-from schemas.trace import SCHEMA
-
-Kind = Literal["record", "legacy", "foreign", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,92 +16,50 @@ class Imported:
 
     number: int
     """From 1."""
-    kind: Kind
-    """``record``: one of ours, whole. ``legacy``: a line of the challenge. ``foreign``: of another tool."""
-    value: Raw | None
-    """The record, or the line's JSON; None if it is none."""
+    record: Raw | None
+    """None if it is none of ours, whole."""
     reason: str = ""
-    """Why it is broken."""
+    """Why it is not."""
+
+
+class _NotOurs(Exception):
+    """The message says why."""
 
 
 def imported(lines: Iterable[bytes]) -> Iterator[Imported]:
     """Every line that is not blank."""
     for number, row in enumerate(lines, start=1):
         if row.strip():
-            yield _imported(number, row.strip(b"\r\n"))
+            try:
+                yield Imported(number, _record(row.strip(b"\r\n")))
+            except _NotOurs as error:
+                yield Imported(number, None, str(error))
 
 
-def restored(trace: Raw) -> Raw:
-    """The record an exported line was made of; ``KeyError`` and the like if it was made of none."""
-    record: Raw = copy.deepcopy(trace["metadata"][KEY]["record"])
-    record |= {
-        name: trace[name] for name in ("id", "timestamp", "tool") if name not in record and name in trace
-    }
-    shown = iter(trace["files"])
-    for file in record["files"]:
-        if is_shown(file):
-            _restore_file(file, next(shown))
-    return record
-
-
-def _restore_file(file: Raw, shown: Raw) -> None:
-    file["relative_path"] = shown["path"]
-    conversations = iter(shown["conversations"])
-    for conversation in file["conversations"]:
-        if conversation.get("ranges"):
-            _restore_conversation(conversation, next(conversations))
-
-
-def _restore_conversation(conversation: Raw, shown: Raw) -> None:
-    conversation.setdefault("url", shown["url"])
-    _restore_contributor(conversation, shown)
-    for found, given in zip(conversation["ranges"], shown["ranges"], strict=True):
-        found |= {name: given[name] for name in ("start_line", "end_line", "content_hash") if name in given}
-        _restore_contributor(found, given)
-
-
-def _restore_contributor(owner: Raw, shown: Raw) -> None:
-    if "contributor" in shown:
-        owner.setdefault("contributor", as_author(shown["contributor"]))
-
-
-def _imported(number: int, row: bytes) -> Imported:
+def _record(row: bytes) -> Raw:
+    """The record of a line of the ledger or of an export."""
+    line = next(read_lines(row + b"\n"))
+    if line.record is not None and "schema" in line.record:
+        if line.fault:
+            raise _NotOurs(line.fault)
+        return line.record
     try:
-        # Any: the file may hold anything.
-        value: Any = json.loads(row.decode())
-    except (ValueError, RecursionError):
-        return Imported(number, "broken", None, "it is no line of JSON in UTF-8")
-    if not isinstance(value, dict):
-        return Imported(number, "broken", None, "it is no JSON object")
-    if value.get("schema") == SCHEMA:
-        return _ledger_line(number, row, value)
-    if "version" not in value:
-        return Imported(number, "legacy", value)
-    metadata = value.get("metadata")
-    ours = metadata.get(KEY) if isinstance(metadata, dict) else None
-    if isinstance(ours, dict) and isinstance(ours.get("legacy"), dict):
-        return Imported(number, "legacy", ours["legacy"])
-    if isinstance(ours, dict) and "record" in ours:
-        return _exported_line(number, row, value)
-    return Imported(number, "foreign", value)
+        return _exported_record(AgentTrace.model_validate_json(row))
+    except ValidationError as error:
+        why = error.errors(include_url=False, include_input=False)[0]["msg"]
+        raise _NotOurs(f"it is no line of a ledger, and not valid Agent Trace: {why}") from None
 
 
-def _ledger_line(number: int, row: bytes, value: Raw) -> Imported:
-    fault = next(read_lines(row + b"\n")).fault
-    return Imported(number, "broken", value, fault) if fault else Imported(number, "record", value)
-
-
-def _exported_line(number: int, row: bytes, value: Raw) -> Imported:
+def _exported_record(trace: AgentTrace) -> Raw:
     """Whatever was changed shows: in the record's own hash, or in that it is not what we would export."""
+    ours = (trace.metadata or {}).get(KEY)
+    record = ours.get("record") if isinstance(ours, dict) else None
+    if not isinstance(record, dict):
+        raise _NotOurs("it is a record by another tool")
     try:
-        AgentTrace.model_validate_json(row)
-        record = restored(value)
-        sound = record_hash(record) == record["integrity"]["hash"]
-        again = export_line(exported(record, value.get("vcs", {}).get("revision")))
-    except (ValidationError, Unexportable) as error:
-        return Imported(number, "broken", value, f"it is not valid: {str(error).splitlines()[0]}")
-    except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
-        return Imported(number, "broken", value, f"a part of the record is missing ({error!r})")
-    if not sound or again != canonical(value) + b"\n":
-        return Imported(number, "broken", value, "it was altered after it was exported")
-    return Imported(number, "record", record)
+        altered = exported(record, trace.vcs.revision if trace.vcs else None) != trace
+    except Unexportable:
+        altered = True
+    if altered or next(read_lines(line_of(record))).fault:
+        raise _NotOurs("it was altered after it was exported")
+    return record

@@ -111,7 +111,7 @@ def _parse(line: Line) -> ReadLine:
     if line.fault:
         return ReadLine(line.number, line.hash, line.prev, None, line.fault)
     try:
-        record = parse_record(line)
+        record = parse_record(line.row)
     except ValidationError as error:
         return _malformed(line, _first_problem(error))
     problem = next(_problems(record), "")

@@ -17,7 +17,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "LINE_NOT_CANONICAL": (0, "error", _REPAIR),
     "LINE_TOO_LONG": (0, "error", _REPAIR),
     "LINE_CUT": (0, "error", _REPAIR),
-    "LEGACY_RECORD": (0, "error", "move old lines out with `penwright trace import`"),
+    "LEGACY_RECORD": (0, "error", f"an older tool wrote it; {_REPAIR}"),
     "SCHEMA_UNKNOWN": (0, "error", "verify with the version of Penwright that wrote it"),
     "RECORD_MALFORMED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
     "ID_DOUBLED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),

@@ -1,17 +1,16 @@
 """A whole ledger, out and back again, over real git and in memory."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from penwright.domain.text.blocks import content_hash
 from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_trace import AgentTrace
-from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
 from tests.support.books.repos import git
 from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
 
@@ -54,7 +53,7 @@ def test_every_kind_of_change_is_exported_validly_and_imported_whole(scribes: Sc
     ranges = [r for t in traces for f in t.files for c in f.conversations for r in c.ranges]
     assert contributors >= {"human", "ai"}
     assert "mixed" in [each.contributor.type for each in ranges if each.contributor]
-    back = [each.value for each in imported(each.line for each in found)]
+    back = [each.record for each in imported(each.line for each in found)]
     assert b"".join(line_of(record) for record in back if record) == before.encode()
 
 
@@ -68,21 +67,17 @@ def test_every_line_range_is_right_at_the_revision_it_names(scribes: Scribes) ->
     shown = ["\n".join(rows[r.start_line - 1 : r.end_line]) for r in trace.files[0].conversations[0].ranges]
     assert shown == ["# One", "First.\nSecond line.", "Third."]
     assert [r.content_hash for r in trace.files[0].conversations[0].ranges] == [
-        sha256(each) for each in shown
+        content_hash(each) for each in shown
     ]
 
 
-def test_legacy_lines_are_exported_as_unverifiable(scribes: Scribes) -> None:
+def test_lines_by_other_tools_are_left_out_by_name(scribes: Scribes) -> None:
     scribes.model({BOOK: paragraphs("By a machine.")})
-    good, bad = legacy(sha256("By a machine.\n"), 1, 1), legacy(sha256("never seen"))
-    scribes.by_hand(LEDGER, ledger(scribes) + json.dumps(good) + "\n" + json.dumps(bad) + "\n")
+    scribes.by_hand(LEDGER, ledger(scribes) + '{"id":"1","files":[]}\n')
 
     found = export(scribes)
 
-    assert [each.fault for each in found] == ["", "", "UNVERIFIABLE"]
-    for each in found:
-        AgentTrace.model_validate_json(each.line)
-    assert [each.kind for each in imported(each.line for each in found)] == ["record", "legacy", "legacy"]
+    assert [(bool(each.line), each.fault) for each in found] == [(True, ""), (False, "LEGACY_RECORD")]
 
 
 def test_a_damaged_line_is_left_out_by_name_and_the_others_go_out(scribes: Scribes) -> None:

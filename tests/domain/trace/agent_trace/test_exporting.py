@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_uri, export_line, exported
+from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_uri, export_line
+from penwright.domain.trace.agent_trace.exporting import exported as exported_trace
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from schemas.agent_trace import AgentTrace
@@ -38,6 +39,11 @@ def conversation(**more: object) -> Raw:
 
 def file(*conversations: Raw, op: str = "modify") -> Raw:
     return {"relative_path": "Review/current.md", "op": op, "conversations": list(conversations)}
+
+
+def exported(record: Raw, revision: str | None) -> Raw:
+    line: Raw = json.loads(export_line(exported_trace(record, revision)))
+    return line
 
 
 def test_a_record_is_said_by_the_formats_own_names() -> None:
@@ -93,25 +99,31 @@ def test_a_conversation_always_has_a_uri() -> None:
 
 @given(records)
 def test_every_exported_record_imports_byte_for_byte(record: Raw) -> None:
-    line = export_line(exported(record, REVISION))
+    line = export_line(exported_trace(record, REVISION))
 
     (back,) = imported([line])
-    assert (back.kind, back.reason) == ("record", "")
-    assert back.value is not None
-    assert line_of(back.value) == line_of(record)
+    assert back.reason == ""
+    assert back.record is not None
+    assert line_of(back.record) == line_of(record)
+
+
+def test_a_member_that_is_nothing_is_kept() -> None:
+    record = sealed_record([], intent=None, decision=None)
+    (back,) = imported([json.dumps(exported(record, None)).encode()])
+    assert back.record == record
 
 
 def test_a_time_in_another_zone_is_exported_in_utc_and_imported_unchanged() -> None:
     record = sealed_record([], timestamp="2026-03-01T09:00:00+01:00")
     trace = exported(record, REVISION)
     assert trace["timestamp"] == "2026-03-01T08:00:00Z"
-    (back,) = imported([export_line(trace)])
-    assert back.value == record
+    (back,) = imported([json.dumps(trace).encode()])
+    assert back.record == record
 
 
 @given(records)
 def test_every_export_is_valid(record: Raw) -> None:
-    AgentTrace.model_validate_json(export_line(exported(record, None)))
+    AgentTrace.model_validate_json(export_line(exported_trace(record, None)))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +154,7 @@ def test_values_the_format_cannot_hold_are_refused_by_name(field: str, value: st
     ],
 )
 def test_the_formats_rules_are_kept_strictly(change: Raw) -> None:
-    sound = json.loads(export_line(exported(sealed_record([file(conversation())]), REVISION)))
+    sound = exported(sealed_record([file(conversation())]), REVISION)
     AgentTrace.model_validate(sound)
 
     with pytest.raises(ValidationError):

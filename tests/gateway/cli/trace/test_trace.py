@@ -11,7 +11,6 @@ from gateway.cli.trace.opening import Progress
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
-from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
 from tests.support.books.repos import git, identify
 from tests.support.gateway.services import Run
 from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_at
@@ -240,24 +239,16 @@ def test_export_refuses_existing_files_and_the_ledger(run: Run, book: Path, tmp_
 
 
 @pytest.mark.usefixtures("scribes")
-def test_foreign_records_are_accepted_where_the_history_confirms_them(
-    run: Run, book: Path, tmp_path: Path
-) -> None:
+def test_lines_by_other_tools_are_left_out_of_an_import(run: Run, book: Path, tmp_path: Path) -> None:
     file = tmp_path / "old.jsonl"
-    good, bad = legacy(sha256("By a machine."), 9, 9, FULL_BOOK), legacy(sha256("never seen"), path=REVIEW)
-    file.write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n")
+    file.write_bytes(b'{"id":"1","files":[]}\n' + (book / LEDGER).read_bytes())
 
-    code, told = answer(run, "import", str(file), str(book))
-    _, out, err = run("trace", "import", str(file), str(book))
+    code, told = answer(run, "import", str(file))
+    _, out, err = run("trace", "import", str(file))
 
-    assert code == 1
-    assert [each["verified"] for each in told["others"]] == [True, False]
-    assert told["others"][0]["ranges"][0]["commit"] == git(book, "rev-parse", "HEAD")
-    assert out == ""
-    assert "line 2: a record of the challenge, unverifiable" in err
-
-    file.write_text(json.dumps(good))
-    assert run("trace", "import", str(file), str(book))[0] == 0
+    assert (code, len(told["records"]), [each["line"] for each in told["left_out"]]) == (1, 2, [1])
+    assert out.encode() == (book / LEDGER).read_bytes()
+    assert "line 1: left out: it is no line of a ledger" in err
 
 
 def test_blame_reads_past_damaged_lines_and_counts_them(
