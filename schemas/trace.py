@@ -6,13 +6,19 @@ so that canonical JSON needs no rules for fractions.
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
 from schemas.base import CommitSha, Value
 
 SCHEMA = "orchestration.trace/1"
+
+_Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+_BlockHash = Annotated[str, StringConstraints(pattern=r"^prose1:[0-9a-f]{32}$")]
+_ObjectId = Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{40}|[0-9a-f]{64})$")]
+_Uuid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+_Positive = Annotated[int, Field(ge=1)]
 
 EntityType = Literal["AI", "HUMAN", "MIXED", "UNKNOWN"]
 BlockKind = Literal[
@@ -82,12 +88,12 @@ class Former(Value):
 class Range(Value):
     """One block after the change."""
 
-    start_line: int
-    end_line: int
+    start_line: _Positive
+    end_line: _Positive
     """Lines of the file after the change, from 1, inclusive."""
-    content_hash: str
+    content_hash: _Digest
     """``sha256:`` of the exact lines, CRLF as LF, no line end after the last."""
-    block_hash: str
+    block_hash: _BlockHash
     """``prose1:`` of the block without comments, NFC, blanks collapsed."""
     node: Node
     ctx: tuple[str, str] = ("", "")
@@ -108,7 +114,7 @@ class Range(Value):
 class Removed(Value):
     """One removed block."""
 
-    block_hash: str
+    block_hash: _BlockHash
     node: Node
     contributor: Author | None = None
     """Its author, if known."""
@@ -136,12 +142,12 @@ class Conversation(Value):
 class TracedFile(Value):
     """One changed file."""
 
-    relative_path: str
+    relative_path: Annotated[str, StringConstraints(min_length=1)]
     path_before: str | None = None
     """Former path of a renamed file."""
     op: Literal["create", "modify", "delete", "rename"]
-    blob_before: str | None = None
-    blob_after: str | None = None
+    blob_before: _ObjectId | None = None
+    blob_after: _ObjectId | None = None
     conversations: tuple[Conversation, ...] = ()
 
 
@@ -181,20 +187,20 @@ class Decision(Value):
 class TraceOp(Value):
     """The effect that made the change."""
 
-    id: str
+    id: _Digest
     """``sha256:`` of the op id."""
     key: str
     """The op id: workflow, session, position."""
-    part: int = 1
+    part: _Positive = 1
     """Number of this record, from 1, if a large change has several."""
-    parts: int = 1
+    parts: _Positive = 1
 
 
 class Vcs(Value):
     """The parent commit of a change; a record cannot contain its own commit's id."""
 
     type: Literal["git"] = "git"
-    revision_id: str
+    revision_id: _ObjectId
     relation: Literal["parent"] = "parent"
     branch: str
 
@@ -220,9 +226,9 @@ class TraceRecord(Named):
     """One line of ``agent_trace.jsonl``."""
 
     schema_name: str = Field(SCHEMA, alias="schema")
-    id: str
+    id: _Uuid
     """UUID derived from the op id, so that every attempt has the same."""
-    timestamp: datetime
+    timestamp: AwareDatetime
     vcs: Vcs
     tool: TraceTool
     op: TraceOp

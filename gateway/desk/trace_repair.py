@@ -47,14 +47,14 @@ def _witnesses(services: Services, source: TraceSource, workspace: Workspace, *,
     """What the logs in git and in the database vouch for."""
     in_git = source.anchors()
     there = {anchor.entry for anchor in in_git}
-    stored = traces.stored_anchors(services, workspace)({}) or ()
+    stored = traces.stored_anchors(services, workspace)() or ()
     return witnesses_of([*(each for each in stored if each.entry not in there), *in_git], complete=complete)
 
 
 def left(services: Services, named: str, progress: traces.Progress) -> VerifyReport:
     """What the verifier still finds."""
     with traces.opened(services, named, progress) as (source, workspace):
-        return traces.verified(services, source, workspace, full=True)
+        return traces.verified(services, source, workspace)
 
 
 def clear(services: Services, plan: RepairPlan) -> None:

@@ -1,14 +1,13 @@
-"""The trace of a work: its source, places in it, the map, and verification of what is new."""
+"""The trace of a work: its source, places in it, the map, and verification."""
 
 import gc
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from gateway.desk import remote_log, works
 from gateway.desk.durable_file import durable_file
@@ -22,7 +21,7 @@ from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
 from penwright.domain.trace.verifying.anchors import StoredAnchors
-from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
+from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from penwright.ports import TraceSource
@@ -33,6 +32,7 @@ from schemas.workspace import Workspace
 
 _LINE = re.compile(r"(.+):(\d{1,9})")
 _STATE = "penwright/trace-verify.json"
+_SEEN = TypeAdapter(dict[str, str])
 
 Progress = Callable[[str, int], None]
 """Takes what was read, such as ``commits read``, and how many."""
@@ -153,18 +153,16 @@ def verified(
     intent: str = "",
     path: str = "",
     strict: bool = False,
-    full: bool = False,
 ) -> VerifyReport:
-    """Verify the ledger; after a clean run, the next one takes only what is new unless ``full``."""
+    """Verify the ledger, and that the log outside the branch is not shorter than at the last sound run."""
     options = VerifyOptions(
         since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
     )
-    known = None if full else _last_state(workspace)
     anchors = stored_anchors(services, workspace)
     remote = remote_log.fetched(services, workspace)
-    report = verify(source, options, known, source.progress, stored=anchors, remote=remote)
-    if report.state is not None:
-        _keep_state(workspace, report.state)
+    report = verify(source, options, _last_seen(workspace), source.progress, stored=anchors, remote=remote)
+    if report.newest is not None:
+        _keep_seen(workspace, report.newest)
     return report
 
 
@@ -192,14 +190,14 @@ def _inside(given: str, workspace: Workspace) -> str:
 def stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
     """The log as the database keeps it; empty, where it speaks of another copy of the book."""
 
-    def kept(since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
+    def kept() -> Sequence[Anchor] | None:
         folder = Path(workspace.path)
         work = works.at(services, folder, laid_out=False)
         try:
             with services.open_store() as store:
                 row = store.records.book(work.subject)
                 here = row is not None and Path(row.path).resolve() == folder.resolve()
-                return store.trace.anchors(work.subject, since=since) if here else ()
+                return store.trace.anchors(work.subject) if here else ()
         except (EngineUnavailable, StoreUnavailable):
             return None
 
@@ -211,21 +209,21 @@ def _state_file(workspace: Workspace) -> Path | None:
     return Path(folder) / _STATE if folder else None
 
 
-def _last_state(workspace: Workspace) -> VerifyState | None:
-    """What the last clean run left; None if there is none, or it cannot be read."""
+def _last_seen(workspace: Workspace) -> dict[str, str]:
+    """The newest entry of each clone's log at the last sound run; none if there was none."""
     file = _state_file(workspace)
     try:
-        return VerifyState.model_validate_json(file.read_bytes()) if file else None
+        return _SEEN.validate_json(file.read_bytes()) if file else {}
     except (OSError, ValidationError):
-        return None
+        return {}
 
 
-def _keep_state(workspace: Workspace, state: VerifyState) -> None:
-    """Keep it for the next run; if it cannot be written, that run takes longer."""
+def _keep_seen(workspace: Workspace, newest: dict[str, str]) -> None:
+    """Keep them for the next run; if they cannot be written, that compares the logs as they are then."""
     file = _state_file(workspace)
     if file is None:
         return
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
         with durable_file(file, over=True) as written:
-            written.write(state.model_dump_json().encode())
+            written.write(_SEEN.dump_json(newest))

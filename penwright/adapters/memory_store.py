@@ -546,6 +546,5 @@ class MemoryTraceAnchors:
     def anchor(self, subject: str, anchor: Anchor) -> None:
         self._anchors.setdefault(subject, {}).setdefault(anchor.entry, anchor)
 
-    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        kept = sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at)
-        return tuple(anchor for anchor in kept if anchor.at >= (since or {}).get(anchor.clone, anchor.at))
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+        return tuple(sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at))

@@ -44,7 +44,7 @@ def measure(home: EngineHome, folder: Path, records: int) -> Row:
 
 
 def _verified(home: EngineHome, folder: Path) -> dict[str, Any]:
-    done = home.cli("trace", "verify", str(folder), "--full", "--json")
+    done = home.cli("trace", "verify", str(folder), "--json")
     if done.returncode:
         raise RuntimeError(f"verify exited with {done.returncode}: {done.stdout[:2000]}{done.stderr}")
     report: dict[str, Any] = json.loads(done.stdout)

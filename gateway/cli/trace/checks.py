@@ -24,23 +24,15 @@ def verify(
     intent: str,
     path: str,
     strict: bool,
-    full: bool,
 ) -> bool:
     """Print what the verifier finds; whether any of it counts."""
     with opened(services, book, out) as (source, workspace):
         report = traces.verified(
-            services,
-            source,
-            workspace,
-            since=since,
-            intent=intent,
-            path=path,
-            strict=strict,
-            full=full,
+            services, source, workspace, since=since, intent=intent, path=path, strict=strict
         )
     counted = report.counted(strict=strict)
     out.result(
-        {**report.model_dump(mode="json", exclude={"state"}), "clean": not counted},
+        {**report.model_dump(mode="json", exclude={"newest"}), "clean": not counted},
         list(_report_lines(report, counted)),
     )
     return counted > 0
@@ -75,17 +67,11 @@ def _report_lines(report: VerifyReport, counted: int) -> Iterator[str]:
         if count > _MOST:
             yield f"… and {count - _MOST:,} more {code}; --json has them all."
     fates = ", ".join(f"{count:,} {fate}" for fate, count in report.blocks.items()) or "none"
-    yield f"{_looked_at(report)}, up to {report.tip[:10]}; blocks: {fates}."
-    if report.incremental:
-        yield "What came before was verified earlier; --full looks at all of it again."
+    yield (
+        f"{report.records:,} records and {report.commits:,} commits looked at, up to {report.tip[:10]}; "
+        f"blocks: {fates}."
+    )
     yield _conclusion(report, counted)
-
-
-def _looked_at(report: VerifyReport) -> str:
-    commits = f"{report.commits:,} commits looked at"
-    if report.incremental:
-        return f"{report.judged:,} new of {report.records:,} records and {commits}"
-    return f"{report.records:,} records and {commits}"
 
 
 def _conclusion(report: VerifyReport, counted: int) -> str:

@@ -38,24 +38,20 @@ def verify(
     strict: Annotated[
         bool, typer.Option("--strict", help="Compare every block of every commit; warnings count, too.")
     ] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="Look at everything again, not only at what is new.")
-    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Check the ledger against git and the text.
 
     \b
       penwright trace verify ~/books/tide
-      penwright trace verify ~/books/tide --strict --full
+      penwright trace verify ~/books/tide --strict
       penwright trace verify ~/books/tide --since ink-2026-03-01-08-00 --intent INT-003 --json
 
-    After a clean run, the next one checks only new records and commits; `--full` checks all. The ledger
-    is compared with the log outside the branch, refs/penwright/trace/*. A clone that has none fetches it from
-    the remote. Without it the answer is "not anchored", and with --strict the exit code is 1, as it is where
-    there is no ledger.
+    The ledger is compared with the log outside the branch, refs/penwright/trace/*. A clone that has none
+    fetches it from the remote. Without it the answer is "not anchored", and with --strict the exit code is 1,
+    as it is where there is no ledger.
     """
-    end(checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict, full))
+    end(checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict))
 
 
 @runnable
@@ -173,24 +169,22 @@ def export(
       penwright trace export ~/books/tide --out tide.agent-trace.jsonl
       penwright trace export ~/books/tide | head -1
 
-    One JSON record a line; each names the commit that brought it in. The record as the ledger has it, deletions
-    too, is under the metadata key dev.penwright, so that `penwright trace import` restores every byte.
+    One JSON record a line; each names the commit that brought it in. The record as the ledger has it, with
+    deletions, is under the metadata key dev.penwright, so that `penwright trace import` restores every byte.
     """
     end(exchange.export(services_of(ctx), book, Printer(json), out))
 
 
 @runnable
-def import_(
-    ctx: typer.Context, file: FileArgument, out: OutOption = None, json: JsonFlag = False
-) -> None:
+def import_(ctx: typer.Context, file: FileArgument, out: OutOption = None, json: JsonFlag = False) -> None:
     """Read an export back as lines of the ledger.
 
     \b
       penwright trace import tide.agent-trace.jsonl --out ledger.jsonl
       penwright trace import - < tide.agent-trace.jsonl
 
-    What was altered, or is by another tool, is left out by name. Nothing enters the book: lines go to standard
-    output or to a new file.
+    What was altered, or is by another tool, is left out by name. Nothing enters the book: lines go to
+    standard output or to a new file.
     """
     end(exchange.import_(services_of(ctx), file, Printer(json), out))
 

@@ -1,9 +1,5 @@
 """The log outside the branch, of every clone, as evidence that no rewritten git can take away."""
 
-import json
-from collections.abc import Mapping
-from datetime import datetime
-
 from pydantic import TypeAdapter
 from sqlalchemy import text
 
@@ -23,7 +19,6 @@ _ANCHORS = text(
     """
     select cast(anchor as text) from trace_anchors
     where subject = :subject
-      and at >= coalesce(cast(cast(:since as json) ->> (anchor ->> 'clone') as timestamptz), '-infinity')
     order by at, number
     """
 )
@@ -45,8 +40,7 @@ class PostgresTraceAnchors:
         with self._database.statement() as connection:
             connection.execute(_ANCHOR, row)
 
-    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        times = {clone: at.isoformat() for clone, at in (since or {}).items()}
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
         with self._database.statement() as connection:
-            rows = connection.execute(_ANCHORS, {"subject": subject, "since": json.dumps(times)}).scalars()
+            rows = connection.execute(_ANCHORS, {"subject": subject}).scalars()
             return tuple(map(_ANCHOR_READ.validate_json, rows))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from penwright.domain.trace.chain import Chain, canonical, digest, linked, read_lines
+from penwright.domain.trace.chain import Chain, Line, canonical, digest, linked, read_lines
 
 
 class ListedSegment(NamedTuple):
@@ -38,11 +38,15 @@ def listed_segments(content: bytes) -> list[ListedSegment]:
     return [each for each in read_manifest(content) if each is not None]
 
 
+def listed_as(path: str, content: bytes, lines: Iterable[Line]) -> ListedSegment:
+    """What the list must say of a closed segment with these ``lines``."""
+    found = linked(lines)
+    return ListedSegment(path, digest(content), len(found.lines), found.heads, found.roots)
+
+
 def manifest_line(path: str, content: bytes) -> bytes:
     """The line about a closed segment whose lines are known to be sound."""
-    found = linked(read_lines(content))
-    listed = ListedSegment(path, digest(content), len(found.lines), found.heads, found.roots)
-    return canonical(listed._asdict()) + b"\n"
+    return canonical(listed_as(path, content, read_lines(content))._asdict()) + b"\n"
 
 
 def newest_of(open_segment: Chain, closed: Iterable[ListedSegment]) -> tuple[str, ...]:

@@ -25,13 +25,12 @@ def removed_hashes(record: TraceRecord) -> frozenset[str]:
 
 
 def instant(record: TraceRecord) -> datetime:
-    """When it was made, in UTC; a time without a zone, which we never write, counts as UTC."""
-    at = record.timestamp
+    """When it was made, in UTC."""
     try:
-        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+        return record.timestamp.astimezone(UTC)
     except OverflowError:
         # The ledger holds a time beyond the calendar.
-        return at.replace(tzinfo=UTC)
+        return record.timestamp.replace(tzinfo=UTC)
 
 
 def age(record: TraceRecord) -> tuple[datetime, str]:

@@ -1,7 +1,6 @@
 """What the trace is read from: git at one tip, and the log outside the branch in the store."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Protocol
 
 from schemas.base import CommitSha
@@ -64,9 +63,6 @@ class TraceAnchors(Protocol):
         """Keep an entry of the log outside the branch, once."""
         ...
 
-    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        """Every kept entry, oldest first.
-
-        ``since``: by clone; older entries are left out.
-        """
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+        """Every kept entry, oldest first."""
         ...

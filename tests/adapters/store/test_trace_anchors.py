@@ -29,14 +29,3 @@ def test_anchors_are_stored_once(store: AnyStore) -> None:
 
     assert store.trace.anchors(BOOK) == (early, same, late)
     assert store.trace.anchors("other") == ()
-
-
-def test_earlier_anchors_of_a_clone_can_be_left_out(store: AnyStore) -> None:
-    early, late, other = an_anchor("1"), an_anchor("2", minute=1), an_anchor("3")._replace(clone='th"ere')
-    for anchor in (early, late, other):
-        store.trace.anchor(BOOK, anchor)
-
-    assert store.trace.anchors(BOOK, since={}) == (early, other, late)
-    assert store.trace.anchors(BOOK, since={"here": early.at}) == (early, other, late)
-    assert store.trace.anchors(BOOK, since={"here": late.at, "elsewhere": late.at}) == (other, late)
-    assert store.trace.anchors(BOOK, since={"here": late.at, 'th"ere': late.at}) == (late,)

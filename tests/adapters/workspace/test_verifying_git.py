@@ -89,7 +89,7 @@ def test_a_squash_without_trailers_fails_coverage_where_no_log_knows_its_records
     assert "RECORD_UNNAMED" in codes(report, "error")
     squash = run(desk, "rev-parse", "HEAD")
     assert {each.commit for each in report.findings if each.code == "RECORD_UNNAMED"} == {squash}
-    assert report.state is None
+    assert report.newest is None
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_clones_that_a_person_merges_keep_one_sound_ledger(desk: GitDesk, tmp_pa
     assert codes(report) == set()
     assert (report.records, "MERGE_UNTRACED" in codes(report, "info")) == (6, True)
     publish_text(desk, PARAGRAPHS[6])
-    assert codes(verified(desk, report.state)) == set()
+    assert codes(verified(desk, report.newest)) == set()
 
 
 def another(desk: GitDesk, root: Path) -> GitDesk:
@@ -215,6 +215,6 @@ def test_two_clones_that_merge_keep_one_sound_ledger(desk: GitDesk, tmp_path: Pa
     report = verified(desk, strict=True)
     assert codes(report) == set()
     assert report.records == 7
-    again = verified(desk, before.state)
+    again = verified(desk, before.newest)
     assert codes(again) == set()
     assert again.records == 7

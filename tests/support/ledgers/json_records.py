@@ -69,7 +69,7 @@ def record(*files: TracedFile, intent: str | None = "INT-001", minute: int = 0) 
     """A sealed record, ``minute`` minutes after the start."""
     detail = MutationDetail.EVOLUTION
     made = TraceRecord(
-        id=f"record-{minute}",
+        id=f"{minute:08}-0000-4000-8000-000000000000",
         timestamp=START + timedelta(minutes=minute),
         vcs=Vcs(revision_id=40 * "0", branch="main"),
         tool=TraceTool(name="book.close", version="0"),

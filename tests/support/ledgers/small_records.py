@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import NAMESPACE_URL, uuid5
 
 from penwright.domain.trace import chain
 from schemas.trace import (
@@ -37,8 +38,8 @@ def a_range(
 ) -> Range:
     """A paragraph that came, or that replaced another."""
     return Range(
-        start_line=ordinal,
-        end_line=ordinal,
+        start_line=max(ordinal, 1),
+        end_line=max(ordinal, 1),
         content_hash=chain.digest(name.encode()),
         block_hash=block_hash or a_hash(name),
         node=Node(heading=heading, ordinal=ordinal),
@@ -79,7 +80,7 @@ def a_record(
     mutation = Mutation(coarse=detail.coarse, detail=detail, floor=detail)
     raw = {
         "schema": SCHEMA,
-        "id": name,
+        "id": str(uuid5(NAMESPACE_URL, name)),
         "timestamp": (DAWN + timedelta(minutes=minute)).isoformat().replace("+00:00", "Z"),
         "vcs": {"type": "git", "revision_id": "0" * 40, "relation": "parent", "branch": "main"},
         "tool": {"name": "test", "version": "1"},

@@ -19,7 +19,7 @@ from penwright.domain.text.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segment_path
 from penwright.domain.trace.manifest import manifest_line
-from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
+from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.base import CommitSha
@@ -370,10 +370,10 @@ def publish_text(desk: Desk, text: str, path: str = "Review/current.md", **more:
     return published
 
 
-def verified(desk: Desk, state: VerifyState | None = None, **options: Any) -> VerifyReport:
+def verified(desk: Desk, known: Mapping[str, str] | None = None, **options: Any) -> VerifyReport:
     """The verifier's report on a desk's book."""
     with desk.port.trace(desk.workspace) as source:
-        return verify(source, VerifyOptions(**options), state)
+        return verify(source, VerifyOptions(**options), known)
 
 
 def codes(report: VerifyReport, *severities: str) -> set[str]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
+from itertools import takewhile
+from typing import NamedTuple
 
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Anchor, Finding
@@ -10,17 +11,8 @@ from schemas.trace import Anchor, Finding
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-class StoredAnchors(Protocol):
-    """Reads the entries of the log that the database stores."""
-
-    def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
-        """Entries, oldest first, without those of a clone noted before ``since``; None if it is silent."""
-        ...
-
-
-def no_stored_anchors(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
-    """No entries: there is no database."""
-    return ()
+StoredAnchors = Callable[[], Sequence[Anchor] | None]
+"""Reads the entries of the log that the database stores, oldest first; None if it does not answer."""
 
 
 class RemoteBranch(NamedTuple):
@@ -47,29 +39,15 @@ NO_REMOTE = RemoteLog()
 
 
 def merge_stored_anchors(
-    anchors: Sequence[Anchor],
-    stored: StoredAnchors,
-    *,
-    known: Mapping[str, str],
-    holds: Callable[[Anchor], bool],
+    anchors: Sequence[Anchor], stored: StoredAnchors
 ) -> tuple[tuple[Anchor, ...], list[Finding]]:
-    """Merge the log in git with the entries in the database; report entries that git has lost.
-
-    Args:
-        known: newest entry of each clone that an earlier verification saw; it is made on all before it.
-        holds: whether git still has an entry that is older than those in ``anchors``.
-    """
-    began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
-    kept = stored(began)
+    """Merge the log in git with the entries in the database; report entries that git has lost."""
+    kept = stored()
     if kept is None:
         return tuple(anchors), [finding("LOG_NOT_COMPARED", "the database that keeps it did not answer")]
     there = {anchor.entry for anchor in anchors}
     clones = {anchor.clone for anchor in anchors}
-    lost = [
-        anchor
-        for anchor in kept
-        if anchor.entry not in there and not (anchor.clone in began and holds(anchor))
-    ]
+    lost = [anchor for anchor in kept if anchor.entry not in there]
     found = [
         finding("LOG_SHORTENED", f"the log of {anchor.clone} lacks an entry it had", commit=anchor.commit)
         for anchor in lost
@@ -91,43 +69,32 @@ def check_anchors(
     *,
     hashes: Collection[str],
     reaches: Callable[[str], bool],
-    known: Mapping[str, str],
     remote: RemoteLog = NO_REMOTE,
 ) -> Iterator[Finding]:
-    """Entries of each clone's log after those in ``known``, against the ledger and the branch."""
+    """Entries of each clone's log against the ledger and the branch."""
     if not anchors:
         why = f"; {remote.why_none}" if remote.why_none else ""
         yield finding("NO_ANCHORS", f"not anchored: no log outside the branch is known here{why}")
     lacking = {head for anchor in anchors for head in anchor.heads if head not in hashes}
     if not lacking:
         return
-    branch: RemoteBranch | None = None
+    revoked, branch = _revoked(anchors), None
     behind: set[str] = set()
-    by_clone: dict[str, list[Anchor]] = {}
-    for anchor in anchors:
-        by_clone.setdefault(anchor.clone, []).append(anchor)
-    for clone, entries in by_clone.items():
-        numbers = {entry.entry: number for number, entry in enumerate(entries)}
-        start = numbers.get(known.get(clone, ""), -1) + 1
-        last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=-1)
-        taken_back = _taken_back(by_clone, clone)
-        for number, entry in enumerate(entries[start:], start=start):
-            if lacking.isdisjoint(entry.heads):
+    for entry in anchors:
+        # A later rollback excuses what was noted before, here or in any other clone.
+        excused = entry.entry in revoked
+        if lacking.isdisjoint(entry.heads) or (excused and entry.kind == "revocation"):
+            continue
+        problem = _problem(entry, revoked=excused, reaches=reaches)
+        if problem is None:
+            continue
+        if problem.code == "BRANCH_REWOUND" and entry.clone != remote.clone:
+            branch = branch or remote.branch()
+            if entry.commit in branch.ahead and not branch.diverged:
+                behind.add(entry.commit)
                 continue
-            # A later rollback excuses what was noted before, here or in any other clone.
-            revoked = number < last or entry.at <= taken_back
-            if revoked and entry.kind == "revocation":
-                continue
-            problem = _problem(entry, revoked=revoked, reaches=reaches)
-            if problem is None:
-                continue
-            if problem.code == "BRANCH_REWOUND" and clone != remote.clone:
-                branch = branch or remote.branch()
-                if entry.commit in branch.ahead and not branch.diverged:
-                    behind.add(entry.commit)
-                    continue
-                problem = _beside_remote(problem, entry, branch)
-            yield problem
+            problem = _beside_remote(problem, entry, branch)
+        yield problem
     if behind:
         yield finding(
             "BRANCH_BEHIND", f"the remote has {len(behind)} recorded commit(s) that are not here yet"
@@ -145,27 +112,22 @@ def _beside_remote(problem: Finding, entry: Anchor, branch: RemoteBranch) -> Fin
 
 def standing_heads(anchors: Sequence[Anchor]) -> frozenset[str]:
     """Heads of the entries that no later rollback took back; each vouches for every record it follows."""
-    by_clone: dict[str, list[Anchor]] = {}
-    for anchor in anchors:
-        by_clone.setdefault(anchor.clone, []).append(anchor)
+    revoked = _revoked(anchors)
+    return frozenset(head for entry in anchors if entry.entry not in revoked for head in entry.heads)
+
+
+def _revoked(anchors: Sequence[Anchor]) -> set[str]:
+    """Entries that a rollback took back: a later one in the same log, or another clone's of a later time."""
+    rollbacks = [entry for entry in anchors if entry.kind == "revocation"]
+    last = {entry.clone: entry.entry for entry in rollbacks}
     found: set[str] = set()
-    for clone, entries in by_clone.items():
-        last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=0)
-        taken_back = _taken_back(by_clone, clone)
-        found.update(head for entry in entries[last:] if entry.at > taken_back for head in entry.heads)
-    return frozenset(found)
-
-
-def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
-    """When another clone last rolled the branch back."""
-    times = (
-        entry.at
-        for other, entries in by_clone.items()
-        if other != clone
-        for entry in entries
-        if entry.kind == "revocation"
-    )
-    return max(times, default=_NEVER)
+    for clone in {entry.clone for entry in anchors} if rollbacks else ():
+        elsewhere = max((entry.at for entry in rollbacks if entry.clone != clone), default=_NEVER)
+        own = [entry for entry in anchors if entry.clone == clone]
+        before = takewhile(lambda entry: entry.entry != last.get(entry.clone), own) if clone in last else ()
+        found.update(entry.entry for entry in before)
+        found.update(entry.entry for entry in own if entry.at <= elsewhere)
+    return found
 
 
 def _problem(entry: Anchor, *, revoked: bool, reaches: Callable[[str], bool]) -> Finding | None:

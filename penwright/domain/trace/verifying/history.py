@@ -11,10 +11,11 @@ from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.chain import followed_from
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.reading import ids_of, record_in
+from penwright.domain.trace.reading import ids_of, record_in, records_in
 from penwright.domain.trace.source import TraceSource
+from penwright.domain.trace.verifying.anchors import standing_heads
+from penwright.domain.trace.verifying.entries import FileChange, RecordEntry
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.lines import FileChange, RecordEntry, parse_segment
 from penwright.domain.trace.verifying.policy import (
     RuleBook,
     Rules,
@@ -24,7 +25,7 @@ from penwright.domain.trace.verifying.policy import (
 )
 from penwright.domain.trace.verifying.report import finding
 from penwright.domain.trailers import CONTRIBUTOR, TRANSPLANTED
-from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
+from schemas.trace import Anchor, Finding, PathChange, TracedCommit, TraceRecord
 
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
@@ -39,13 +40,11 @@ class HistoryCheck:
 
     source: TraceSource
     view: LedgerView
-    anchored: Collection[str]
-    """Hashes that some log outside the branch names as heads; empty if no log is known."""
+    anchors: Sequence[Anchor]
+    """The log outside the branch; empty if none is known."""
     since: str | None
     """Commit before the first one that is looked at."""
     strict: bool = False
-    vouched: Collection[str] = frozenset()
-    """Those of them that no rollback took back."""
     named: dict[str, int] = field(default_factory=dict)
     """Id of a record -> number of the first commit that answers for it."""
     by_hand: dict[str, int] = field(default_factory=dict)
@@ -64,9 +63,12 @@ class HistoryCheck:
     """Cases that were checked against the rules without a finding."""
     _rules: RuleBook = field(init=False)
     _governed: GovernedPaths = field(init=False)
+    _anchored: Collection[str] = field(init=False)
+    """Hashes that the log names as heads."""
     _segment: tuple[str, Sequence[bytes]] = ("", ())
 
     def __post_init__(self) -> None:
+        self._anchored = {head for anchor in self.anchors for head in anchor.heads}
         self._rules = RuleBook(self.source)
         self._governed = GovernedPaths(self.source.profile)
 
@@ -126,14 +128,16 @@ class HistoryCheck:
         if self.compared < self.traced:
             message = f"the blocks of {self.compared:,} of {self.traced:,} commits were compared again"
             yield finding("BLOCKS_NOT_COMPARED", message)
+        if not self.since:
+            yield from self._uncommitted()
 
-    def uncommitted(self) -> Iterator[Finding]:
+    def _uncommitted(self) -> Iterator[Finding]:
         """Records that no commit names."""
         left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
         if not left:
             return
         links = {entry.hash: entry.prev for entry in self.view.entries.values()}
-        vouched = followed_from(self.vouched, links)
+        vouched = followed_from(standing_heads(self.anchors), links)
         for sha, change in islice(self._silently_changed(), _SQUASHES):
             for each in self._brought_in(change) & left.keys():
                 yield _nameless(left.pop(each), vouched, sha)
@@ -149,7 +153,7 @@ class HistoryCheck:
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
-        return {line.record.id for line in parse_segment(rows + b"\n") if line.record}
+        return {record.id for record in records_in([rows])}
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
         heads = commit.trailers.get("Trace-Head", "").split(",")
@@ -158,8 +162,8 @@ class HistoryCheck:
         other = len(heads) == 1 and commit.trailers.get("Mutation-Class") != last.header.coarse
         if last.hash not in heads or not hashes.issuperset(heads) or other:
             yield record_finding(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
-        elif self.anchored:
-            known = last.hash in self.anchored
+        elif self._anchored:
+            known = last.hash in self._anchored
             # A log that begins later than the ledger says nothing of what was before.
             self._log_began = self._log_began or known
             if self._log_began and not known:

@@ -11,7 +11,7 @@ from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trace.verifying.lines import FileChange, RecordEntry
+from penwright.domain.trace.verifying.entries import FileChange, RecordEntry
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus
 from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit

@@ -1,4 +1,4 @@
-"""What the verifier is asked, remembers and answers."""
+"""What the verifier is asked, and answers."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -115,38 +115,19 @@ class VerifyOptions(Value):
     """Take every commit's blocks apart again, and count warnings as findings: a missing log is one."""
 
 
-class VerifyState(Value):
-    """What a clean verification leaves for the next one."""
-
-    tip: str
-    heads: tuple[str, ...]
-    closed: dict[str, str]
-    """Blob id of each closed segment, by path."""
-    sealed: dict[str, str] = {}
-    """``sha256:`` of each closed segment, by path."""
-    open: tuple[str, ...]
-    """Hashes of the open segment's records."""
-    newest: dict[str, str]
-    """Newest entry of each clone's log."""
-    records: int
-
-
 class VerifyReport(Value):
     """The verifier's answer."""
 
     tip: str
     records: int
     """Records in the ledger."""
-    judged: int
-    """Records looked at this time."""
     commits: int
-    """Commits looked at this time."""
+    """Commits looked at."""
     blocks: dict[str, int]
     """Recorded blocks by what became of them: present, moved, relocated, superseded, …"""
     findings: tuple[Finding, ...]
-    state: VerifyState | None = None
-    """For the next time; None when something is wrong."""
-    incremental: bool = False
+    newest: dict[str, str] | None = None
+    """Newest entry of each clone's log, which the next look must find; None when something is wrong."""
     anchored: bool = True
     """Whether a log outside the branch was there to compare with."""
 

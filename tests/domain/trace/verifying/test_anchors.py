@@ -43,7 +43,7 @@ def found(
 ) -> list[tuple[str, str]]:
     """Codes and commits; ``hashes`` and ``reached`` are the letters that are still there."""
     listed = check_anchors(
-        anchors, hashes=set(hashes), reaches=lambda commit: commit[-1] in reached, known={}, remote=remote
+        anchors, hashes=set(hashes), reaches=lambda commit: commit[-1] in reached, remote=remote
     )
     return [(each.code, each.commit) for each in listed]
 
@@ -115,11 +115,11 @@ def test_without_any_log_that_is_said() -> None:
 
 def test_entries_that_only_the_database_has_count_as_well() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b")]
-    whole, lost = merge_stored_anchors(log[:1], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors(log[:1], lambda: log)
     assert {each.entry for each in whole} == {"one-1", "one-2"}
     assert [each.code for each in lost] == ["LOG_SHORTENED"]
     # A clone whose log was never fetched here has lost nothing.
-    whole, lost = merge_stored_anchors([], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors([], lambda: log)
     assert (list(whole), lost) == (log, [])
 
 

@@ -167,7 +167,6 @@ def test_the_ledger_stays_clean_under_alternating_edits(
 ) -> None:
     with TemporaryDirectory() as root:
         desk = fresh(Path(root))
-        state = None
         held = ""
         for who, paragraphs, wrapped in sequence:
             text = text_of(*(part.replace(" the ", "\nthe ") if wrapped else part for part in paragraphs))
@@ -184,9 +183,4 @@ def test_the_ledger_stays_clean_under_alternating_edits(
             report = verified(desk, strict=True)
             expected = set() if report.records else {"NO_LEDGER"}
             assert codes(report) == expected, report.findings
-            again = verified(desk, state)
-            assert codes(again) == expected
-            state = again.state
-        whole = verified(desk)
-        assert whole.state == state
-        assert "lost" not in whole.blocks
+        assert "lost" not in verified(desk).blocks

@@ -47,7 +47,7 @@ def test_an_untouched_book_has_no_findings(desk: MemoryDesk) -> None:
     assert codes(report) == set()
     assert report.records == 4
     assert report.blocks == {"present": 6, "superseded": 3}
-    assert report.state is not None
+    assert report.newest is not None
 
 
 def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: MemoryDesk) -> None:
@@ -60,7 +60,7 @@ def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: MemoryDesk) -> None:
                 content = ledger[:at] + bytes([flipped]) + ledger[at + 1 :]
                 report = verify(Tampered(source, {LEDGER: content}), VerifyOptions())
                 assert codes(report, "error"), (at, chr(byte), chr(flipped))
-                assert report.state is None
+                assert report.newest is None
 
 
 @pytest.mark.parametrize(
@@ -145,14 +145,10 @@ def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: MemoryDesk) -
 def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(desk: MemoryDesk) -> None:
     with opened(desk) as (source, _):
         why = RemoteLog(why_none="there is no remote to fetch it from")
-        for state in (None, verify(Tampered(source, {}, log=()), VerifyOptions()).state):
-            report = verify(Tampered(source, {}, log=()), VerifyOptions(), state, remote=why)
+        for known in (None, verify(Tampered(source, {}, log=()), VerifyOptions()).newest):
+            report = verify(Tampered(source, {}, log=()), VerifyOptions(), known, remote=why)
             (named,) = (each for each in report.findings if each.severity != "info")
-            assert (report.anchored, named.code, report.incremental) == (
-                False,
-                "NO_ANCHORS",
-                state is not None,
-            )
+            assert (report.anchored, named.code) == (False, "NO_ANCHORS")
             assert "not anchored" in named.message
             assert "no remote" in named.message
             assert (report.counted(strict=False), report.counted(strict=True)) == (0, 1)
@@ -163,11 +159,10 @@ def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(
 
 def test_what_was_judged_without_a_log_is_judged_again_with_one(desk: MemoryDesk) -> None:
     with opened(desk) as (source, _):
-        state = verify(Tampered(source, {}, log=()), VerifyOptions()).state
+        known = verify(Tampered(source, {}, log=()), VerifyOptions()).newest
         # The log of another clone began with the second record, and does not know the last one.
         partial = Tampered(source, {}, log=source.anchors()[1:-1])
-        again = verify(partial, VerifyOptions(), state)
-    assert not again.incremental
+        again = verify(partial, VerifyOptions(), known)
     assert codes(again, "error") == {"RECORD_UNANCHORED"}
 
 
@@ -253,9 +248,9 @@ def test_a_damaged_ledger_is_never_reported_as_clean(desk: MemoryDesk) -> None:
     clean = verified(desk)
     with opened(desk) as (source, ledger):
         for content in (ledger[:-1], ledger.replace(b'"AI"', b'"HUMAN"', 1), b""):
-            again = verify(Tampered(source, {LEDGER: content}), VerifyOptions(), clean.state)
+            again = verify(Tampered(source, {LEDGER: content}), VerifyOptions(), clean.newest)
             assert codes(again, "error") or content == ledger[:-1]
-            assert again.state is None or content == ledger[:-1]
+            assert again.newest is None or content == ledger[:-1]
 
 
 SMALL = 4000

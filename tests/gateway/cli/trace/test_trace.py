@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.cli.trace.opening import Progress
-from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
 from tests.support.books.repos import git, identify

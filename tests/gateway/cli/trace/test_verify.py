@@ -20,7 +20,7 @@ def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
     return code, json.loads(out)
 
 
-def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
+def test_a_books_own_sessions_verify_cleanly_every_time(
     run: Run, book: Path, services: StageServices
 ) -> None:
     for _ in range(2):
@@ -33,10 +33,8 @@ def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
 
     run("book", "session", str(book))
     code, again = answer(run, "verify", str(book))
-    assert (code, again["incremental"], again["judged"], again["records"]) == (0, True, 1, 3)
-    assert "0 new of 3 records" in (said := run("trace", "verify", str(book))[1])
-    assert "verified earlier; --full looks at all of it again" in said
-    assert answer(run, "verify", str(book), "--full")[1]["judged"] == 3
+    assert (code, again["records"]) == (0, 3)
+    assert "3 records and" in run("trace", "verify", str(book))[1]
     assert git(book, "status", "--porcelain") == ""
 
 
@@ -71,15 +69,14 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: S
     )
 
 
-def test_a_damaged_verify_state_forces_a_full_verification(
-    run: Run, book: Path, services: StageServices
-) -> None:
+def test_what_is_remembered_of_the_log_may_be_lost(run: Run, book: Path, services: StageServices) -> None:
     assert run("book", "session", str(book))[0] == 0
     state = book / ".git/penwright/trace-verify.json"
     state.parent.mkdir(exist_ok=True)
     state.write_text("{")
     code, told = answer(run, "verify", str(book))
-    assert (code, told["incremental"]) == (0, False)
+    assert (code, told["clean"]) == (0, True)
+    assert json.loads(state.read_text())
 
 
 def test_verify_finds_lost_log_entries_in_the_database(run: Run, book: Path, services: StageServices) -> None:
@@ -90,10 +87,9 @@ def test_verify_finds_lost_log_entries_in_the_database(run: Run, book: Path, ser
     (log,) = git(book, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
     git(book, "update-ref", log, f"{log}~1")
 
-    for more in ((), ("--full",)):
-        code, told = answer(run, "verify", str(book), *more)
-        errors = {each["code"] for each in told["findings"] if each["severity"] == "error"}
-        assert (code, errors) == (1, {"LOG_SHORTENED"})
+    code, told = answer(run, "verify", str(book))
+    errors = {each["code"] for each in told["findings"] if each["severity"] == "error"}
+    assert (code, errors) == (1, {"LOG_SHORTENED"})
 
 
 def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
@@ -181,9 +177,9 @@ def test_without_the_database_all_but_its_log_is_looked_at(
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
     services.runs = False
-    for incremental in (False, True):
+    for _ in range(2):
         code, told = answer(run, "verify", str(book))
-        assert (code, told["clean"], told["incremental"]) == (0, True, incremental)
+        assert (code, told["clean"]) == (0, True)
         assert [each["code"] for each in told["findings"]].count("LOG_NOT_COMPARED") == 1
         assert "penwright up" in run("trace", "verify", str(book))[1]
 
