@@ -16,6 +16,7 @@ BY_ANOTHER = {
     "pictures.of_cost": "show_spending",
     "registered.book": "show_book",
     "registered.document": "show_document",
+    "scene.direction.hold": "change_settings",
     "work_runs.listed": "list_runs",
     "work_runs.running_now": "list_runs",
     "work_runs.scoped": "show_run",
@@ -25,9 +26,7 @@ BY_ANOTHER = {
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""
 MISSING = {
-    *("scene.branches.tree", "scene.direction.hold", "scene.lore_trial.tried"),
-    *("manuscript.scheduling.pause", "manuscript.scheduling.remove", "operator.settings.try_model"),
-    *("manuscript.estimating.estimate_now", "manuscript.told_variables.tokens"),
+    "operator.settings.try_model",
 }
 """Functions that only pages call and for which a route has still to be made."""
 

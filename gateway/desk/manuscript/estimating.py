@@ -13,7 +13,6 @@ from schemas.agent_state import AgentState
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.model_catalog import ModelCatalog
 from workers.model_catalog import catalog
-from workers.settings import load
 
 _PROMPT_TOKENS = 1_500
 """Of a role's own instructions."""
@@ -50,7 +49,7 @@ def estimate(
 
 def estimate_now(services: Services, found: Document, wanted: Wanted) -> tuple[RoleEstimate, ...]:
     """The same with the models of this home."""
-    return estimate(services, catalog(load().settings), found, wanted)
+    return estimate(services, catalog(services.loaded().settings), found, wanted)
 
 
 def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:

@@ -1,5 +1,6 @@
 """Variables that no row keeps: texts are in the repository, a critique is in its critic's reply."""
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 
@@ -29,6 +30,13 @@ def variable(services: Services, found: Document, name: str) -> inspecting.Varia
         if name in CRITIQUES:
             return of_critique(store, found.key, name)
         return inspecting.variable(store, found.key, name)
+
+
+def written_out(value: JsonValue) -> str:
+    """A value as text: a text as it is, all else as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def tokens(text: str) -> int:

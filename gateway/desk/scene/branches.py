@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import finding
 from gateway.desk.services import CommandStore, Services
 from schemas.scene import SceneMessage
@@ -17,6 +18,7 @@ class Branch:
 
     scene: str
     title: str
+    """Empty, as ``first_words``, of a scene that the caller may not see."""
     after: int
     """The last round that it shares with the scene it leaves; 0 for the first scene."""
     rounds: int
@@ -27,7 +29,7 @@ class Branch:
     below: tuple["Branch", ...] = ()
 
 
-def tree(services: Services, named: str) -> Branch:
+def tree(services: Services, principal: Principal, named: str) -> Branch:
     """The whole tree that a scene stands in, from its first scene on; raises as ``finding.scene``."""
     with services.open_store() as store:
         asked = finding.scene(store, named)
@@ -35,21 +37,24 @@ def tree(services: Services, named: str) -> Branch:
         first = asked
         while first.branched_from in known:
             first = known[first.branched_from]
-        return _branch(store, first, tuple(known.values()), asked.id)
+        return _branch(store, principal, first, tuple(known.values()), asked.id)
 
 
-def _branch(store: CommandStore, scene: Scene, known: tuple[Scene, ...], asked: str) -> Branch:
+def _branch(
+    store: CommandStore, principal: Principal, scene: Scene, known: tuple[Scene, ...], asked: str
+) -> Branch:
+    seen = sees(principal, f"scene/{scene.id}")
     leaving = sorted(
         (each for each in known if each.branched_from == scene.id), key=lambda each: each.branched_at
     )
     return Branch(
         scene=scene.id,
-        title=scene.title,
+        title=scene.title if seen else "",
         after=scene.branched_at,
         rounds=scene.rounds,
-        first_words=_first_words(store, scene),
+        first_words=_first_words(store, scene) if seen else "",
         here=scene.id == asked,
-        below=tuple(_branch(store, each, known, asked) for each in leaving),
+        below=tuple(_branch(store, principal, each, known, asked) for each in leaving),
     )
 
 

@@ -1,12 +1,12 @@
 """The timetable of a book."""
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from gateway.desk.book import books, permitted, schedules
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
-from gateway.http.shown_schedules import Schedule, shown_schedule
+from gateway.http.shown_schedules import Schedule, TimetableOrder, shown_schedule
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import NotFound
@@ -14,20 +14,9 @@ from penwright.errors import NotFound
 router = APIRouter(prefix="/books/{book_id}/schedule", tags=["schedules"], route_class=StrictRoute)
 
 
-class TimetableOrder(BaseModel):
-    """When a book is written: one of ``cron`` and ``every``."""
+class BookTimetable(TimetableOrder):
+    """When a book is written, and by which intent."""
 
-    cron: str | None = Field(default=None, max_length=200)
-    """Five fields, such as ``30 6 * * 1-5``."""
-    every: str | None = Field(default=None, max_length=20)
-    """An interval: ``90m``, ``6h``, ``1d``."""
-    time_zone: str = Field(default="UTC", max_length=100)
-    pause_on_failure: bool = False
-    pause_after: int = Field(default=3, ge=1, le=100)
-    jitter: str = Field(default="0s", max_length=20)
-    window: str = Field(default=schedules.WINDOW, max_length=20)
-    """The book starts by a delay of its own within this time, the same each time; ``0``: sharp."""
-    catch_up: str = Field(default="1h", max_length=20)
     intent: str = Field(default="", max_length=200)
 
 
@@ -42,19 +31,10 @@ def show_schedule(book_id: str, principal: Asking, services: FromServices) -> Sc
 
 
 @router.put("")
-def put_schedule(book_id: str, given: TimetableOrder, principal: Asking, services: FromServices) -> Schedule:
+def put_schedule(book_id: str, given: BookTimetable, principal: Asking, services: FromServices) -> Schedule:
     """Make or replace the timetable."""
     book = permitted.book(services, principal, "run", book_id)
-    when = schedules.timetable(
-        given.cron,
-        given.every,
-        time_zone=given.time_zone,
-        pause_on_failure=given.pause_on_failure,
-        pause_after=given.pause_after,
-        jitter=given.jitter,
-        window=given.window,
-        catch_up=given.catch_up,
-    )
+    when = given.timetable()
     books.enter(services, book)
     return shown_schedule(finished(schedules.put(services, book, when, given.intent)))
 

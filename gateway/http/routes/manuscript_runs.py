@@ -4,9 +4,9 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from gateway.desk.manuscript import inspecting, permitted, runs, settings, told_variables
+from gateway.desk.manuscript import estimating, inspecting, permitted, runs, settings, told_variables
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
 from gateway.http import run_ids
@@ -21,6 +21,7 @@ from gateway.http.waiting import finished
 from penwright.errors import Refused
 from schemas.agent_state import ActionEntry, AgentState, Hunks, Passes, PastValue, Score, Targets
 from schemas.manuscript import ManuscriptLimits
+from schemas.manuscript_roles import ManuscriptRole
 
 router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscripts"], route_class=StrictRoute)
 
@@ -51,6 +52,27 @@ class ReviseOrder(BaseModel):
 
     instruction: str = Field(min_length=1, max_length=8_000)
     intent: str = Field(default="", max_length=200)
+
+
+class RoleEstimate(BaseModel):
+    """One role's calls in a run that needs all its passes."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    role: ManuscriptRole
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    """As many as it may answer."""
+    cost_micros: int | None
+    """Null if the price is unknown."""
+
+
+class Estimate(BaseModel):
+    """What a run may need at most."""
+
+    items: list[RoleEstimate]
 
 
 class StopOrder(BaseModel):
@@ -94,6 +116,8 @@ class ShownVariable(BaseModel):
     value: JsonValue
     past: list[PastValue]
     """Newest first, the present value included."""
+    tokens: int
+    """About how many a model counts in the value as text."""
 
 
 class ShownVariables(BaseModel):
@@ -151,6 +175,20 @@ def revise_manuscript(
         services, found, given.instruction, intent=given.intent, who=principal.name, wait=None
     )
     return begun("manuscript", found, finished(revised).given.session, response)
+
+
+@router.get("/estimate")
+def estimate_run(
+    novel_id: str,
+    document: str,
+    principal: Asking,
+    services: FromServices,
+    max_passes: Annotated[Passes | None, Query(description="In place of the settings'.")] = None,
+) -> Estimate:
+    """The calls, tokens and money of a run that needs all its passes; nothing is started."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    rows = estimating.estimate_now(services, found, Wanted(max_passes=max_passes))
+    return Estimate(items=[RoleEstimate.model_validate(each) for each in rows])
 
 
 @router.post("/stop")
@@ -226,7 +264,8 @@ def show_variable(
     """One of them, with the values that it had, and who stored them."""
     found = permitted.document(services, principal, "read", novel_id, document)
     view = told_variables.variable(services, found, name)
-    return ShownVariable(name=view.name, value=view.value, past=list(view.past))
+    tokens = told_variables.tokens(told_variables.written_out(view.value))
+    return ShownVariable(name=view.name, value=view.value, past=list(view.past), tokens=tokens)
 
 
 @router.get("/actions")

@@ -1,25 +1,22 @@
-"""Rounds of a scene: looked at, with what each role was shown; steered, ended, taken back, branched off."""
+"""Rounds of a scene: looked at, with what each role was shown; steered, ended, taken back."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import changes, direction, looking, lore_reasons, permitted, rounds, steering
+from gateway.desk.scene import changes, direction, looking, permitted, rounds, steering
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.steering import Verb
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST, Number
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.scene.held_plans import MOST_TURNS
 from schemas.director import ApprovedTurn
 from schemas.envelope import Envelope, Telemetry
-from schemas.lore import LoreVerdict
 from schemas.scene import Round
-from schemas.worlds import Scene
 
 router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
 
@@ -47,21 +44,6 @@ class Calls(BaseModel):
     """The calls of a round, in order."""
 
     items: list[Call]
-
-
-class LoreReason(BaseModel):
-    """What became of each lore entry for one call."""
-
-    step: str
-    who: str
-    verdicts: list[LoreVerdict]
-    missing: str
-
-
-class LoreReasons(BaseModel):
-    """The calls of a round, in order."""
-
-    items: list[LoreReason]
 
 
 class TokenUse(BaseModel):
@@ -128,13 +110,6 @@ class Stopped(BaseModel):
     scene: str
 
 
-class BranchOrder(BaseModel):
-    """Where a branch leaves, and what it is called."""
-
-    after_round: int = Field(ge=0, le=MOST)
-    title: Name
-
-
 class Undone(BaseModel):
     """The round that was taken back; its messages are hidden, not deleted."""
 
@@ -173,26 +148,6 @@ def show_envelopes(
     scene = permitted.scene(services, principal, "read", scene_id)
     found = looking.envelopes(services, scene.id, who, number)
     return Calls(items=[_call(each) for each in found])
-
-
-@router.get("/rounds/{number}/lore")
-def explain_lore(
-    scene_id: str,
-    number: Number,
-    principal: Asking,
-    services: FromServices,
-    who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = looking.DIRECTOR,
-    entry: Annotated[str, Query(max_length=200, description="Only entries with this in the title.")] = "",
-) -> LoreReasons:
-    """For each lore entry why it fired, did not, or was cut."""
-    scene = permitted.scene(services, principal, "read", scene_id)
-    found = lore_reasons.reasons(services, scene.id, who=who, number=number, entry=entry)
-    return LoreReasons(
-        items=[
-            LoreReason(step=each.step, who=each.who, verdicts=list(each.verdicts), missing=each.missing)
-            for each in found
-        ]
-    )
 
 
 @router.get("/tokens")
@@ -264,22 +219,6 @@ def undo_round(scene_id: str, operation: Operation, principal: Asking, services:
     scene = permitted.scene(services, principal, "write", scene_id)
     done = changes.undo(services, scene.id, who=principal.name)[1]
     return Undone(round=done.round, messages=list(done.messages))
-
-
-@router.post("/branches", status_code=201)
-def branch_scene(
-    scene_id: str,
-    given: BranchOrder,
-    response: Response,
-    operation: Operation,
-    principal: Asking,
-    services: FromServices,
-) -> Scene:
-    """Make a new scene of all up to a round; memories and states come along."""
-    scene = permitted.scene(services, principal, "write", scene_id)
-    new = changes.branch(services, scene.id, given.after_round, given.title, who=principal.name)[1]
-    response.headers["location"] = f"{PREFIX}/scenes/{new.id}"
-    return new
 
 
 def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> Steered:

@@ -197,9 +197,47 @@ async def test_what_the_agents_know_is_shown_with_who_stored_it(
 
     assert (every["version"], every["items"]["max_passes"]) == (1, 5)
     assert [(each["value"], each["by"]) for each in passes["past"]] == [(5, "test")]
-    assert words["value"] == 9
+    assert (words["value"], words["tokens"]) == (9, 1)
     assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown-variable")
     assert actions == calls == {"items": []}
+
+
+async def test_a_run_is_estimated_before_it_begins(
+    client: httpx.AsyncClient, novel: str, orders: OrderBook
+) -> None:
+    url = f"/manuscripts/{novel}/-"
+    nothing = await client.get(f"{url}/estimate")
+    base = {"if-match": (await client.get(f"{url}/settings")).headers["etag"]}
+    await client.patch(f"{url}/settings", json={"instructions": "Be brief."}, headers=base)
+    two, four = [
+        {each["role"]: each for each in (await client.get(f"{url}/estimate", params=query)).json()["items"]}
+        for query in ({"max_passes": 2}, {"max_passes": 4})
+    ]
+
+    assert (nothing.status_code, nothing.json()["code"]) == (409, "no-instructions")
+    assert (two["critic"]["calls"], four["critic"]["calls"]) == (3, 5)
+    assert {each["model"] for each in two.values()} == {"demo"}
+    assert orders.given == []
+
+
+async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient, novel: str) -> None:
+    url = f"/manuscripts/{novel}/-/schedule"
+    none = await client.get(url)
+    empty = await client.put(url, json={"every": "6h"})
+    made = await client.put(url, json={"every": "6h", "instructions": "Go on."})
+    shown = await client.get(url)
+    paused = await client.post(f"{url}/pause", headers=key())
+    resumed = await client.post(f"{url}/resume", headers=key())
+    wrong = await client.put(url, json={"cron": "soon", "instructions": "Go on."})
+    gone = await client.delete(url)
+    again = await client.delete(url)
+
+    assert (none.status_code, none.json()["code"]) == (404, "not-scheduled")
+    assert (empty.status_code, empty.json()["code"]) == (409, "no-instructions")
+    assert (made.status_code, made.json()) == (200, shown.json())
+    assert (paused.json()["paused"], resumed.json()["paused"]) == (True, False)
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
+    assert (gone.status_code, again.status_code) == (204, 409)
 
 
 async def test_citations_are_scanned_for_shown_and_decided(

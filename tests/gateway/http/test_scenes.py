@@ -276,3 +276,42 @@ async def test_a_token_for_one_scene_plays_it_and_sees_no_other(
 
     assert [each["scene"] for each in listed] == [scene]
     assert [said.status_code, elsewhere.status_code, new.status_code] == [202, 403, 403]
+
+
+async def test_the_tree_of_branches_hides_the_words_of_scenes_that_a_caller_may_not_see(
+    api: Api, client: httpx.AsyncClient, scene: str
+) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    order = {"after_round": 1, "title": "Dark"}
+    branch = (await client.post(f"/scenes/{scene}/branches", json=order, headers=key())).json()["id"]
+    tree = (await client.get(f"/scenes/{branch}/branches")).json()
+    async with api.client(api.token(subjects=(f"scene/{branch}",))) as bound:
+        hidden = (await bound.get(f"/scenes/{branch}/branches")).json()
+
+    assert (tree["scene"], tree["title"], tree["first_words"]) == (scene, "The Quay", "Mira: Who is there?")
+    assert [(each["scene"], each["here"], each["after"]) for each in tree["below"]] == [(branch, True, 1)]
+    assert (hidden["title"], hidden["first_words"], hidden["below"][0]["title"]) == ("", "", "Dark")
+
+
+async def test_lore_is_tried_with_a_text_that_nobody_said(
+    client: httpx.AsyncClient, scene: str, world: str
+) -> None:
+    book = (await client.post("/lorebooks", json={"name": "Coast"}, headers=key())).json()
+    entry = {"content": "It burns whale oil.", "values": {"title": "The lamp", "keys": ["lamp"]}}
+    await client.post(f"/lorebooks/{book['id']}/entries", json=entry, headers=key())
+    await client.put(f"/lorebooks/{book['id']}/places/world/{world}")
+    hit = await client.post(f"/scenes/{scene}/lore/try", json={"text": "Light the lamp."}, headers=key())
+    miss = await client.post(f"/scenes/{scene}/lore/try", json={"text": "Good night."}, headers=key())
+    said = (await client.get(f"/scenes/{scene}/messages")).json()["items"]
+
+    assert [each["outcome"] for each in hit.json()["items"]] == ["fired"], hit.text
+    assert miss.json() == {"items": []}
+    assert said == []
+
+
+async def test_plans_are_held_by_a_setting(client: httpx.AsyncClient, scene: str) -> None:
+    url = f"/scenes/{scene}/settings"
+    base = {"if-match": (await client.get(url)).headers["etag"]}
+    held = await client.patch(url, json={"settings": {"hold_plan": True}}, headers=base)
+
+    assert held.json()["settings"]["hold_plan"] is True

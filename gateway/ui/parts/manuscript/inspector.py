@@ -1,6 +1,5 @@
 """The variables of the agents: who made each and when, as a tree, raw or as text, beside its last value."""
 
-import json
 from collections.abc import Iterable
 
 from nicegui import ui
@@ -10,6 +9,7 @@ from pydantic import JsonValue
 from gateway.desk.manuscript import told_variables
 from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript.told_variables import written_out
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
@@ -130,10 +130,3 @@ def _tree(value: JsonValue) -> None:
                     text("span", written_out(each) or "(empty)")
         if empty:
             text("li", "(empty)", classes="soft")
-
-
-def written_out(value: JsonValue) -> str:
-    """A value as text: a text as it is, all else as JSON."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)

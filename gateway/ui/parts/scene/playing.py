@@ -54,5 +54,5 @@ async def read(visit: Visit, scene: str, tab: str) -> Playing:
             lore = await visit.ask(lore_reasons.reasons, scene)
     except NotFound:
         pass  # nothing was played, or no role was asked
-    tree = await visit.ask(branches.tree, scene) if tab == "branches" else None
+    tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None
     return Playing(shown, calls, lore, tree)

@@ -1,0 +1,74 @@
+"""Lore of a scene: why entries fired in a round, and what a text would make fire."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from gateway.desk.scene import looking, lore_reasons, lore_trial, permitted
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.numbers import Number
+from gateway.http.strict import StrictRoute
+from schemas.lore import LoreVerdict
+
+router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
+
+LONGEST = 100_000
+"""Characters of a text that is tried."""
+
+
+class LoreReason(BaseModel):
+    """What became of each lore entry for one call."""
+
+    step: str
+    who: str
+    verdicts: list[LoreVerdict]
+    missing: str
+
+
+class LoreReasons(BaseModel):
+    """The calls of a round, in order."""
+
+    items: list[LoreReason]
+
+
+class LoreTrial(BaseModel):
+    """A text that might be said."""
+
+    text: str = Field(min_length=1, max_length=LONGEST)
+
+
+class LoreTried(BaseModel):
+    """What would become of the entries that the text touches; others are not named."""
+
+    items: list[LoreVerdict]
+
+
+@router.get("/rounds/{number}/lore")
+def explain_lore(
+    scene_id: str,
+    number: Number,
+    principal: Asking,
+    services: FromServices,
+    who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = looking.DIRECTOR,
+    entry: Annotated[str, Query(max_length=200, description="Only entries with this in the title.")] = "",
+) -> LoreReasons:
+    """For each lore entry why it fired, did not, or was cut."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    found = lore_reasons.reasons(services, scene.id, who=who, number=number, entry=entry)
+    return LoreReasons(
+        items=[
+            LoreReason(step=each.step, who=each.who, verdicts=list(each.verdicts), missing=each.missing)
+            for each in found
+        ]
+    )
+
+
+@router.post("/lore/try")
+def try_lore(
+    scene_id: str, given: LoreTrial, operation: Operation, principal: Asking, services: FromServices
+) -> LoreTried:
+    """What a text would make fire if it were said next; nothing is said or changed."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    return LoreTried(items=list(lore_trial.tried(services, scene.id, given.text)))
