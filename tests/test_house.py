@@ -18,13 +18,14 @@ from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, Penw
 from workflows.book_schedule import ScheduledBookSession
 from workflows.holding import DocumentLock
 from workflows.manuscript_schedule import ScheduledManuscript
+from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
 from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
-STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLock)
-"""Workflows that only start another one, send one notification, or stand for a document that is held."""
+STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLock, ModelTrial)
+"""Workflows that only start another one, send a notification, try a model, or stand for a held document."""
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(

@@ -28,6 +28,7 @@ from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.memory_indexing import MemoryIndexing
+from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
 
 WORKFLOWS: Sequence[type] = (
@@ -45,6 +46,7 @@ WORKFLOWS: Sequence[type] = (
     DirectorRound,
     MemoryIndexing,
     Housekeeping,
+    ModelTrial,
 )
 
 SHARED = (

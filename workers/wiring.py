@@ -27,6 +27,7 @@ from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
 from activities.manuscript_text import ManuscriptTextActivities
+from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.packing import PackingActivities
 from activities.scholarly import ScholarlyActivities
@@ -205,6 +206,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue ``penwright-models``; close the vendors' clients at the end."""
     # Imported here: no other process builds a model client.
     from penwright.adapters.models import ModelRouter, key_names
+    from penwright.adapters.models.probe import CatalogProbes
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
@@ -221,6 +223,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         conversation = Conversation(store.messages, store.blobs)
         yield [
             *asks_of(AgentTurnActivities(router, conversation, Transcripts(store.records))),
+            *asks_of(ModelTrialActivities(CatalogProbes(models, keys))),
         ]
     finally:
         await router.aclose()

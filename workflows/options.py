@@ -49,6 +49,13 @@ MODEL_CALL = ActivityConfig(
 )
 """Costs money; the ledger makes a repeat free once an answer has arrived."""
 
+MODEL_TRIAL = ActivityConfig(
+    schedule_to_start_timeout=timedelta(seconds=30),
+    start_to_close_timeout=timedelta(minutes=5),
+    retry_policy=RetryPolicy(maximum_attempts=1),
+)
+"""Four short questions that a user waits for. Each attempt is billed, so there is one."""
+
 TOOL_CALL = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=5),
     heartbeat_timeout=timedelta(seconds=6),

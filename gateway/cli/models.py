@@ -10,9 +10,9 @@ from gateway.cli import output
 from gateway.cli.lazy import lazy_group
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
-from penwright.adapters.models.probe import ProbeReport
 from penwright.domain.models.choice import MANUSCRIPT
 from schemas.model_catalog import Price
+from schemas.model_trial import ProbeReport
 from schemas.records import Spending
 from workers.settings import Loaded, load
 

@@ -7,12 +7,13 @@ from typing import Literal
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.prices import listed_price
-from penwright.adapters.models.probe import ProbeReport, probe
+from penwright.adapters.models.probe import probe
 from penwright.adapters.store.opening import Store
 from penwright.domain.models.choice import entry_named
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
+from schemas.model_trial import ProbeReport
 from schemas.records import Spending
 from workers.model_catalog import catalog
 from workers.settings import Loaded

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gateway.desk.citations.scans import Scans
     from gateway.desk.manuscript.editing import Editors
     from gateway.desk.manuscript.runs import Manuscripts
+    from gateway.desk.operator.settings import Trials
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
     from gateway.desk.scene.rounds import Rounds
@@ -168,6 +169,10 @@ class Services(Protocol):
         ...
 
     def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def trials(self) -> "AbstractAsyncContextManager[Trials]":
         """``EngineUnavailable`` when nothing runs."""
         ...
 
@@ -354,6 +359,14 @@ class InstalledServices:
         from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 
         yield TemporalAgentRuns(await self._client(settings), settings.worker.queue)
+
+    @asynccontextmanager
+    async def trials(self) -> "AsyncIterator[Trials]":
+        settings = running(self.loaded().settings)
+
+        from gateway.desk.temporal.model_trials import TemporalTrials
+
+        yield TemporalTrials(await self._client(settings), settings.worker.queue)
 
     def register_agents(self) -> None:
         from workers.agents import register_agents

@@ -27,6 +27,7 @@ from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
+from schemas.model_trial import ProbeReport
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, SpendingBy, WorkspaceKind
@@ -504,6 +505,19 @@ class LanguageModel(Protocol):
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Make one call without retries; raises ``ModelUnavailable``, ``ModelFinal`` or ``ModelMistake``."""
+        ...
+
+
+class ModelProbes(Protocol):
+    """The configured language models, tried one at a time."""
+
+    async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
+        """Ask a model four short questions, which no budget counts.
+
+        Raises:
+            ModelFinal: ``unknown-model``.
+            ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
+        """
         ...
 
 

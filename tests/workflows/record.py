@@ -21,6 +21,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk import housekeeping
 from gateway.desk.pipelines import Timetable
+from gateway.desk.temporal.model_trials import TemporalTrials
 from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
@@ -28,6 +29,7 @@ from penwright.adapters.store import open_store
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
+from schemas.base import Effect, OpId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.editing import (
@@ -40,6 +42,7 @@ from schemas.editing import (
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.memory_indexing import WORKFLOW_ID
+from schemas.model_trial import ModelTrialOrder
 from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
@@ -184,6 +187,16 @@ async def notified(recorder: Recorder) -> None:
     name = f"notice/{notice.key}"
     await recorder.at.stand.client.execute_workflow(Notification.run, notice, id=name, task_queue=queue)
     await recorder.keep("notification", name)
+
+
+async def tried(recorder: Recorder) -> None:
+    effect = Effect(op_id=OpId("trial/1"), issued_at=datetime.now(UTC))
+    environ = recorder.at.environ
+    order = ModelTrialOrder(
+        effect=effect, name="demo", timeout_s=30, model_queue=environ["PENWRIGHT_WORKER__MODEL_QUEUE"]
+    )
+    await TemporalTrials(recorder.at.stand.client, environ["PENWRIGHT_WORKER__QUEUE"]).tried(order)
+    await recorder.keep("model-trial", f"model-trial/{effect.op_id}")
 
 
 async def paused(recorder: Recorder) -> None:
@@ -397,7 +410,7 @@ async def tended(recorder: Recorder) -> None:
 
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
-    *(completing, errands, sealing, scheduled, notified, paused),
+    *(completing, errands, sealing, scheduled, notified, tried, paused),
     *(approved, denied),
     *(agent, agent_killed),
     *(evaluated, eval_killed, eval_paused),

@@ -1,16 +1,28 @@
 """The settings in effect and the configured models; secrets and keys by their names alone."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+from uuid import uuid4
 
 from gateway.desk import models
 from gateway.desk.models import ConfiguredModel
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
-from penwright.adapters.models.probe import ProbeReport
+from penwright.errors import NotFound
+from schemas.base import Effect, OpId
+from schemas.model_trial import ModelTrialOrder, ProbeReport
 from workers.settings import SettingSource, effective, leaves
 
-_PATIENCE_S = 60.0
+_PATIENCE_S = 45.0
+"""For each of the answers."""
+
+
+class Trials(Protocol):
+    """Trials of models as the desk orders them, in the process that holds the vendors' keys."""
+
+    async def tried(self, order: ModelTrialOrder) -> ProbeReport:
+        """Carry an order out once, however often it is given; raises what the model's first answer was."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +69,32 @@ def shown(services: Services, principal: Principal) -> ShownSettings:
     )
 
 
-async def try_model(services: Services, principal: Principal, name: str) -> ProbeReport:
+async def try_model(
+    services: Services, principal: Principal, name: str, *, op_id: OpId | None = None
+) -> ProbeReport:
     """Ask a model four short questions, which a vendor bills and no budget counts.
+
+    Args:
+        op_id: of the order; one that is given again gets the same trial. None: a new one.
 
     Raises:
         Refused: ``not-permitted``.
-        UsageMistake: no model is called that.
+        NotFound: ``unknown-model``.
+        EngineUnavailable: nothing runs, or no process that asks models.
+        ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
     """
     require_all(principal, "run", "the models")
-    return await models.tried(services.loaded(), name, timeout_s=_PATIENCE_S, say=lambda _: None)
+    catalog, _ = models.configured(services.loaded())
+    if name not in {each.name for each in catalog.models}:
+        raise NotFound("unknown-model", f"no model of the settings is called {name!r}")
+    order = ModelTrialOrder(
+        effect=Effect(op_id=op_id or OpId(f"trial/{uuid4()}"), issued_at=services.now()),
+        name=name,
+        timeout_s=_PATIENCE_S,
+        model_queue=services.defaults().model_queue,
+    )
+    async with services.trials() as trials:
+        return await trials.tried(order)
 
 
 def configured_models(services: Services, principal: Principal) -> ConfiguredModels:

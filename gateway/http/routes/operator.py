@@ -1,15 +1,18 @@
 """The installation: its health, its settings, its models."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict
 
 from gateway.desk.models import ConfiguredModel
 from gateway.desk.operator import health, settings
 from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
 from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
 from schemas.model_catalog import Price
+from schemas.model_trial import ProbeReport
 
 router = APIRouter(tags=["operator"], route_class=StrictRoute)
 
@@ -100,6 +103,17 @@ def list_models(principal: Asking, services: FromServices) -> Models:
     """The configured models with their roles and prices, and whether their keys are set."""
     found = settings.configured_models(services, principal)
     return Models(default=found.default, items=[_model(each) for each in found.models])
+
+
+@router.post("/models/{name}/try")
+def try_model(
+    name: Annotated[str, Path(max_length=200)],
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> ProbeReport:
+    """Ask a model four short questions, which its vendor bills and no budget counts."""
+    return finished(settings.try_model(services, principal, name, op_id=operation))
 
 
 def _model(each: ConfiguredModel) -> Model:

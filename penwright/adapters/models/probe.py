@@ -1,18 +1,20 @@
 """Probe a model: whether it answers, how fast, and which ways of structured output work."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from penwright.adapters.models.prices import listed_price
 from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.structured import LADDER
+from penwright.domain.models.choice import entry_named
 from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.base import Effect, OpId, Value
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse
-from schemas.model_catalog import ModelEntry, Price, StructuredRung
+from schemas.model_catalog import ModelCatalog, ModelEntry, Price, StructuredRung
+from schemas.model_trial import ProbeReport, RungReport
 
 _QUESTION = "Describe the sea at dawn in one short sentence."
 _JUDGEMENT = "Judge this sentence: “The sea was grey.” Give a score from 1 to 5 and a reason of one sentence."
@@ -27,31 +29,18 @@ class Judgement(Value):
     reason: str
 
 
-class RungReport(Value):
-    """Whether one way of asking for structured output works."""
+class CatalogProbes:
+    """Implements ``ModelProbes`` over a catalog; ``keys`` are by the names of their variables."""
 
-    rung: StructuredRung
-    works: bool
-    problem: str = ""
+    def __init__(self, catalog: ModelCatalog, keys: Mapping[str, str]) -> None:
+        self._catalog = catalog
+        self._keys = keys
 
-
-class ProbeReport(Value):
-    """The result of a probe."""
-
-    name: str
-    provider: str
-    model: str
-    answer: str
-    latency_ms: int
-    rungs: tuple[RungReport, ...]
-    best_rung: StructuredRung | None
-    """The most reliable way that works; None if none does."""
-    configured_rung: StructuredRung
-    price: Price | None
-    price_from: Literal["free", "settings", "our list", "litellm's list", "unknown"]
-    cost_micros: int | None
-    """Cost of the probe; None if the price is unknown."""
-    demo: bool
+    async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
+        """See the port."""
+        entry = entry_named(self._catalog, name)
+        key = self._keys.get(entry.key_env, "")
+        return await probe(entry, key=key, effect=effect, say=lambda _: None, timeout_s=timeout_s)
 
 
 async def probe(

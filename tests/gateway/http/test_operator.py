@@ -10,7 +10,7 @@ from schemas.base import Effect, OpId
 from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse, Usage
 from schemas.records import BookRow
-from tests.support.gateway.http import Api
+from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import NOW, StageServices
 from workers.engine.doctor import Finding
 
@@ -175,3 +175,19 @@ async def test_what_waits_is_told_as_far_as_the_caller_sees_it(api: Api, service
 
     assert sorted(each["name"] for each in everything) == ["fog", "tide"]
     assert [(each["name"], each["urgent"]) for each in mine] == [("fog", True)]
+
+
+async def test_a_model_is_tried_by_the_process_that_has_its_key(api: Api, services: StageServices) -> None:
+    order = key()
+    async with api.client(api.token("run")) as client:
+        tried = await client.post("/models/demo/try", headers=order)
+        again = await client.post("/models/demo/try", headers=order)
+        unknown = await client.post("/models/quill/try", headers=key())
+    async with api.client(api.token("run", subjects=("book/tide",))) as client:
+        bound = await client.post("/models/demo/try", headers=key())
+
+    assert (tried.status_code, tried.json()["demo"], tried.json()["best_rung"]) == (200, True, "native")
+    assert again.json() == tried.json()
+    assert [each.model_queue for each in services.rehearsed_trials.orders] == ["penwright-models"]
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown-model")
+    assert bound.status_code == 403

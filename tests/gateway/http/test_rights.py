@@ -60,7 +60,7 @@ NEEDS: dict[str, Scope] = {
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),
             *("force_character", "veto_character", "hand_over", "approve_plan", "note_for_director"),
-            *("write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
+            *("try_model", "write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
         ),
         "run",
     ),

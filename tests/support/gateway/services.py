@@ -12,9 +12,11 @@ from typing import Any, BinaryIO, NoReturn, assert_never
 from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
 from activities.manuscript_text import ManuscriptTextActivities
+from activities.model_trial import ModelTrialActivities
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.book import books
 from gateway.desk.manuscript.editing import Editors
+from gateway.desk.operator.settings import Trials
 from gateway.desk.pipelines import (
     NO_ANSWER,
     Acknowledgement,
@@ -28,6 +30,7 @@ from gateway.desk.scene.rounds import Rounds
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
+from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -91,6 +94,8 @@ from schemas.manuscript_text import (
     TextRestored,
     TextSaved,
 )
+from schemas.model_catalog import DEMO, ModelCatalog
+from schemas.model_trial import ModelTrialOrder, ProbeReport
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
@@ -306,6 +311,18 @@ class RehearsedPipelines:
 
 
 @dataclass
+class RehearsedTrials:
+    """The trial's own activity over the demo model, without Temporal."""
+
+    orders: list[ModelTrialOrder] = field(default_factory=list)
+
+    async def tried(self, order: ModelTrialOrder) -> ProbeReport:
+        self.orders.append(order)
+        probes = CatalogProbes(ModelCatalog(models=(DEMO,), default=DEMO.name), {})
+        return await ModelTrialActivities(probes).try_model(order)
+
+
+@dataclass
 class RehearsedEditors:
     """The editing's own rules and activities, order after order, without Temporal between them."""
 
@@ -479,6 +496,7 @@ class StageServices:
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
+        self.rehearsed_trials = RehearsedTrials()
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -541,6 +559,11 @@ class StageServices:
     async def deltas(self) -> AsyncIterator[DeltaFeed]:
         self._refuse_when_down()
         yield self.rehearsed_deltas
+
+    @asynccontextmanager
+    async def trials(self) -> AsyncIterator[Trials]:
+        self._refuse_when_down()
+        yield self.rehearsed_trials
 
     def register_agents(self) -> None:
         """The built-in agents only."""

@@ -1,0 +1,20 @@
+"""Trying a model out, in the process that holds the vendors' keys."""
+
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from penwright.ports import ModelProbes
+from schemas.model_trial import ModelTrialOrder, ProbeReport
+
+
+@dataclass(frozen=True)
+class ModelTrialActivities:
+    """Asks of the model worker. A trial is attempted once: a vendor bills each."""
+
+    models: ModelProbes
+
+    @activity.defn
+    async def try_model(self, order: ModelTrialOrder) -> ProbeReport:
+        """Ask the model four short questions."""
+        return await self.models.probe(order.name, order.effect, timeout_s=order.timeout_s)
