@@ -1,6 +1,6 @@
 """How a session opens: sync, judge, lock here and at the remote, and gather what the writer needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from activities.book_reading import BookReader
 from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of, refusal
@@ -22,7 +22,7 @@ from penwright.domain.book.releasing import recovered_prose
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
 from penwright.domain.trailers import SYNC
-from penwright.errors import Refused, RemoteUnavailable, WorkspaceBusy
+from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Records
 from schemas.book_session import BookSessionResult, Opened, OpenSession
 from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
@@ -79,18 +79,35 @@ class BookOpening:
             engine=ENGINE_WRITTEN,
             after=previewed,
         )
+        try:
+            done = self._commit(request, synced)
+        except PenwrightError:
+            self.publisher.workspaces.take_back(request.workspace, request.effect)
+            raise
+        if done.outcome.verdict in ("sealed", "already-running"):
+            return self._without_merge(request, done), Claimed(outcome="local")
+        if synced.remote != "current":
+            return done, Claimed(outcome="local")
+        return done, self._claim(request, done.outcome)
+
+    def _commit(self, request: OpenSession, synced: Synced) -> Done[Opened]:
+        """Commit the lock, unless the files forbid it now."""
         warnings = (*sync_warnings(synced), *self._propose_intent(request, synced))
         left = self._left_behind(request)
-        done = self.publisher.commit(
+        return self.publisher.commit(
             request,
             Opened,
             "open",
             Contributor.ENGINE,
             lambda: self._plan_opening(request, synced, warnings, left),
         )
-        if synced.remote != "current":
-            return done, Claimed(outcome="local")
-        return done, self._claim(request, done.outcome)
+
+    def _without_merge(self, request: OpenSession, done: Done[Opened]) -> Done[Opened]:
+        """The refusal of an opening whose merge is taken back, so that no push brings it again."""
+        if not self.publisher.workspaces.take_back(request.workspace, request.effect):
+            return done
+        tip = self.publisher.workspaces.snapshot(request.workspace, ()).tip
+        return replace(done, outcome=done.outcome.model_copy(update={"tip": tip, "may_push": False}))
 
     def _preview(self, request: OpenSession) -> Previewed:
         return self.publisher.workspaces.preview(

@@ -329,13 +329,18 @@ class MemoryWorkspaces:
             return Claimed(outcome="local")
         return Claimed(outcome="merged" if moved else "held")
 
+    def take_back(self, workspace: Workspace, effect: Effect) -> bool:
+        """Undo what the engine committed and merged for ``effect``."""
+        return self._take_back(self._of(workspace), effect)
+
     def _take_back(self, repository: MemoryRepository, effect: Effect) -> bool:
-        commit = repository.commits[repository.tip]
-        if commit.trailers.get(OP) != effect.op_id:
-            return False
-        before = repository.commits[commit.parents[0]]
+        before = commit = repository.commits[repository.tip]
+        if commit.trailers.get(OP) == effect.op_id:
+            before = repository.commits[commit.parents[0]]
         while before.trailers.get(MERGE_OP, "").startswith(f"{effect.op_id}/"):
             before = repository.commits[before.parents[0]]
+        if before is commit or repository.remote == commit.sha:
+            return False
         self._advance(repository, before)
         repository.tags.pop(commit.trailers.get(TAG, ""), None)
         return True

@@ -223,6 +223,14 @@ class Workspaces(Protocol):
         """
         ...
 
+    def take_back(self, workspace: Workspace, effect: Effect) -> bool:
+        """Undo what the engine committed and merged for ``effect`` and its parts; people's saved edits stay.
+
+        Returns:
+            False, and nothing is undone, if something else is the newest, or the remote has it.
+        """
+        ...
+
     def restore(
         self,
         workspace: Workspace,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace.layout import LEDGER
 from penwright.errors import BrokenBook, BrokenWorkspace, PenwrightError, Refused
 from schemas.base import Effect
-from schemas.workspace import Claimed, Workspace
+from schemas.workspace import Claimed, Previewed, Workspace
 from tests.activities.test_two_machines import Machine, machine
 from tests.support.books.repos import clone, commit_all, git, write
 from tests.support.books.running_books import RunningBook, lay_out
@@ -246,3 +247,43 @@ def test_a_lock_without_a_time_is_judged_by_its_commit_even_if_that_is_at_the_re
 
     assert desk.opens("s1").verdict == "already-running"
     assert desk.book.text(LOCK) == "busy"
+
+
+def test_a_refusal_by_a_lock_without_a_time_leaves_no_merge(machines: tuple[Machine, Machine]) -> None:
+    desk, _ = machines
+    colleague_pushes(desk.book, {LOCK: "busy\n"})
+    desk.book.write(LORE, EDIT)
+    before = desk.book.tip
+
+    opened = desk.opens("s1")
+
+    assert (opened.verdict, opened.may_push, opened.tip) == ("already-running", False, desk.book.tip)
+    (saved,) = desk.book.git("rev-list", f"{before}..HEAD").split()
+    assert desk.book.git("show", "--format=%an", "--name-only", saved).split("\n")[-1] == LORE
+    assert (desk.book.git("status", "--porcelain"), desk.book.read(LORE)) == ("", EDIT)
+    assert not (desk.book.folder / LOCK).exists()
+
+
+def test_a_file_that_changes_between_preview_and_sync_leaves_no_merge(
+    machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, _ = machines
+    colleague_pushes(desk.book, {"Global Material/Weather.md": "Rain.\n"})
+    desk.book.write(LORE, EDIT)
+    before, preview = desk.book.tip, GitWorkspaces.preview
+
+    # Any: handed on as it came.
+    def then_edited(port: GitWorkspaces, *arguments: Any, **named: Any) -> Previewed:
+        previewed = preview(port, *arguments, **named)
+        desk.book.write(CONFIG, BROKEN)
+        return previewed
+
+    monkeypatch.setattr(GitWorkspaces, "preview", then_edited)
+
+    with pytest.raises(BrokenBook):
+        desk.opens("s1")
+
+    (saved,) = desk.book.git("rev-list", f"{before}..HEAD").split()
+    assert LORE in desk.book.git("show", "--format=%an", "--name-only", saved).split("\n")
+    assert not (desk.book.folder / "Global Material/Weather.md").exists()
+    assert (desk.book.read(CONFIG), desk.book.read(LORE)) == (BROKEN, EDIT)

@@ -240,6 +240,11 @@ class GitWorkspaces:
         claimed = _claimed(self.push(workspace, effect))
         return claimed.model_copy(update={"outcome": "merged"}) if moved else claimed
 
+    def take_back(self, workspace: Workspace, effect: Effect) -> bool:
+        """Undo what the engine committed and merged for ``effect``; people's saved edits stay."""
+        with self._alone(workspace) as repository:
+            return claiming.take_back(repository, effect)
+
     def restore(
         self,
         workspace: Workspace,

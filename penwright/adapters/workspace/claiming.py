@@ -23,30 +23,29 @@ def has_moved(repository: Repository, tip: str) -> bool:
 
 
 def take_back(repository: Repository, effect: Effect) -> bool:
-    """Undo the commit of ``effect``, its tag, and what the engine merged or added for it before.
+    """Undo the commit of ``effect``, if there is one, its tag, and what the engine merged or added for it.
 
     The author's edits that were saved meanwhile stay.
 
     Returns:
-        False if the commit is not the newest, or the remote has it.
+        False if none of this is the newest, or the remote has it.
     """
     worktree = Worktree.of(repository)
     tip = repository.tip()
     commit = repository.objects.commit(tip)
-    if commit.trailers.get(OP) != effect.op_id or len(commit.parents) != 1:
-        return False
+    own = [tip] if commit.trailers.get(OP) == effect.op_id and len(commit.parents) == 1 else []
+    taken = [*own, *_made_for(repository, effect, commit.parents[0] if own else tip)]
     remote = repository.objects.resolve(repository.tracking)
-    if remote is not None and repository.is_ancestor(tip, remote):
+    if not taken or (remote is not None and repository.is_ancestor(tip, remote)):
         return False
-    taken = [tip, *_made_for(repository, effect, commit.parents[0])]
     before = repository.objects.commit(taken[-1]).parents[0]
     changes = difference(repository.objects, repository.tree(tip), repository.tree(before))
     refs = (
-        *_untagged(repository, commit, commit.parents[0]),
+        *(_untagged(repository, commit, commit.parents[0]) if own else ()),
         *_unrecorded(repository, effect, taken, before),
     )
     try:
-        worktree.advance(tip, before, changes, why="take back what the remote did not take", refs=refs)
+        worktree.advance(tip, before, changes, why="take back an opening", refs=refs)
     except RefMoved:
         return False
     return True

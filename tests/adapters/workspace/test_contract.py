@@ -632,6 +632,29 @@ def test_a_claim_that_comes_too_late_leaves_no_merge_and_keeps_the_authors_edits
     assert desk.lying("notes.md") == text(desk, "notes.md") == "Other notes.\n"
 
 
+def test_a_merge_is_taken_back_once_and_only_if_it_is_the_newest_and_not_pushed(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Other notes.\n")
+    desk.edit("new.md", "Mine.\n")
+    effect = desk.effect()
+    sync(desk, f"{effect.op_id}/sync")
+
+    assert not desk.port.take_back(desk.workspace, desk.effect())
+    assert text(desk, "notes.md") == "Other notes.\n"
+    assert desk.port.take_back(desk.workspace, effect)
+    assert not desk.port.take_back(desk.workspace, effect)
+
+    (newest,) = desk.port.versions(desk.workspace, "new.md", limit=9)
+    assert desk.port.snapshot(desk.workspace, []).tip == newest.commit
+    assert desk.lying("notes.md") == text(desk, "notes.md") != "Other notes.\n"
+
+    again = desk.effect()
+    sync(desk, f"{again.op_id}/sync")
+    desk.port.push(desk.workspace, desk.effect())
+    assert not desk.port.take_back(desk.workspace, again)
+    assert text(desk, "notes.md") == "Other notes.\n"
+
+
 def test_a_late_claim_that_a_person_went_on_from_is_merged_and_the_remote_holds_the_lock(desk: Desk) -> None:
     desk.add_remote()
     effect = desk.effect()
