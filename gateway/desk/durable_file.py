@@ -9,13 +9,14 @@ from typing import BinaryIO
 
 
 @contextmanager
-def durable_file(place: Path, *, over: bool) -> Iterator[BinaryIO]:
+def durable_file(place: Path, *, over: bool, mode: int | None = None) -> Iterator[BinaryIO]:
     """Yield a file to write into; it gets its name, and the permissions of a new file, when the block ends.
 
     After an error nothing of it is left, and what stood at ``place`` still stands there.
 
     Args:
         over: replace what is there.
+        mode: its permissions; None: those of a new file.
 
     Raises:
         FileExistsError: something is there by then.
@@ -28,7 +29,7 @@ def durable_file(place: Path, *, over: bool) -> Iterator[BinaryIO]:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fchmod(descriptor, 0o666 & ~_mask())
+            os.fchmod(descriptor, 0o666 & ~_mask() if mode is None else mode)
             os.fsync(descriptor)
         if over:
             scratch.replace(whole)

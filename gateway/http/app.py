@@ -24,6 +24,7 @@ from gateway.http.routes import (
     book_sessions,
     book_texts,
     books,
+    budgets,
     citations,
     drafts,
     events,
@@ -63,7 +64,7 @@ _ROUTERS = (
     *(manuscripts.router, manuscript_runs.router, manuscript_schedule.router, citations.router),
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(scene_branches.router, scene_lore.router),
-    *(runs.router, approvals.router, spending.router, events.router),
+    *(runs.router, approvals.router, spending.router, budgets.router, events.router),
     *(schedules.router, operator.router, search.router, waits.router),
     *(worlds_editing.router, lore_entries.router, new_works.router, scene_typing.router),
 )

@@ -13,7 +13,15 @@ STREAMS = ("follow_events", "follow_typing")
 KINDS = ("world", "campaign", "arc", "character", "persona", "lorebook")
 NEEDS: dict[str, Scope] = {
     **dict.fromkeys(
-        ("list_tokens", "create_token", "revoke_token", "show_installation_settings", "bundle_run"), "admin"
+        (
+            "list_tokens",
+            "create_token",
+            "revoke_token",
+            "show_installation_settings",
+            "bundle_run",
+            "put_budget",
+        ),
+        "admin",
     ),
     **dict.fromkeys(
         (
@@ -31,7 +39,7 @@ NEEDS: dict[str, Scope] = {
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),
             *("list_lorebooks", "show_lorebook", "export_lorebook"),
-            *("show_caps", "list_schedules", "show_health", "list_models"),
+            *("show_caps", "show_budget", "list_schedules", "show_health", "list_models"),
             *("search", "show_run_call", "show_persona", "list_waiting"),
             *(f"preview_removal_of_{kind}" for kind in KINDS),
         ),

@@ -121,6 +121,7 @@ def a_stage(founded: Path, place: Path, services: StageServices | None = None) -
         **{"run_id": f"book~{book_id}!s1", "runs": [f"book~{book_id}!s1"], "scopes": ["admin"]},
         "scene_id": a_scene(services, a_world(services)),
         **{"novel_id": a_novel(services, place / "novel"), "document": "-", "name": "section_plan"},
+        "scope": "day",
         **{"world_id": "skerrow", "campaign_id": "skerrow", "arc_id": "skerrow", "character_id": "ann"},
     }
     return Stage(api, known)

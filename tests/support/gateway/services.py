@@ -578,7 +578,7 @@ class StageServices:
         return {"running": True, "namespace": "default", "ui": "http://127.0.0.1:8233", "children": {}}
 
     def loaded(self) -> Loaded:
-        return load({**self.settings, "PENWRIGHT_CONFIG": ""})
+        return load({"PENWRIGHT_CONFIG": "", **self.settings})
 
     def caps(self) -> Caps:
         return self.own_caps
