@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 
 from gateway.desk.services import Services
+from gateway.typing_hub import Typing
 from penwright.errors import PenwrightError
 from schemas.records import Event
 
@@ -29,7 +30,7 @@ class Subscription:
     """The events that one reader has not taken yet."""
 
     def __init__(self) -> None:
-        self._queue: asyncio.Queue[Event] = asyncio.Queue(QUEUE)
+        self._queue: asyncio.Queue[Event | PenwrightError] = asyncio.Queue(QUEUE)
         self._lagging = False
 
     def offer(self, event: Event) -> None:
@@ -42,11 +43,19 @@ class Subscription:
                 self._queue.get_nowait()
             self._queue.put_nowait(event)
 
+    def fail(self, error: PenwrightError) -> None:
+        """Tell the reader that events cannot be followed now."""
+        if self._queue.full():
+            self._lagging = True
+            self._queue.get_nowait()
+        self._queue.put_nowait(error)
+
     async def next(self, patience_s: float) -> Event | None:
         """The next event; None if none came in time.
 
         Raises:
             Lagging: events were dropped; the reader goes on with the newest.
+            PenwrightError: events cannot be followed now; the reader begins again from its cursor.
         """
         try:
             event = await asyncio.wait_for(self._queue.get(), patience_s)
@@ -55,6 +64,8 @@ class Subscription:
         if self._lagging:
             self._lagging = False
             raise Lagging
+        if isinstance(event, PenwrightError):
+            raise event
         return event
 
 
@@ -65,6 +76,8 @@ class Hub:
         self._services = services
         self._readers: set[Subscription] = set()
         self._following: asyncio.Task[None] | None = None
+        self.typing = Typing(services)
+        """Pieces of replies while they are written."""
 
     @property
     def readers(self) -> int:
@@ -126,6 +139,8 @@ class Hub:
                             reader.offer(event)
             except PenwrightError as error:
                 _log.warning("events cannot be followed: %s", error.message)
+                for reader in tuple(self._readers):
+                    reader.fail(error)
             await asyncio.sleep(_AGAIN_S)
 
     def _stored(self, cursor: int) -> tuple[Event, ...]:

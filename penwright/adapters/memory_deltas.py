@@ -23,12 +23,12 @@ class MemoryDeltas:
         for waiting, loop in readers:
             loop.call_soon_threadsafe(waiting.put_nowait, delta)
 
-    async def follow(self, scene: str) -> AsyncIterator[Delta]:
+    async def follow(self, scene: str = "") -> AsyncIterator[Delta]:
         waiting: asyncio.Queue[Delta] = asyncio.Queue()
         self._readers[waiting] = asyncio.get_running_loop()
         try:
             while True:
-                if (delta := await waiting.get()).scene == scene:
+                if scene in ("", (delta := await waiting.get()).scene):
                     yield delta
         finally:
             del self._readers[waiting]

@@ -288,8 +288,8 @@ class Deltas(Protocol):
 class DeltaFeed(Protocol):
     """Brings pieces of replies to one who looks on."""
 
-    def follow(self, scene: str) -> AsyncIterator[Delta]:
-        """Yield what is sent for a scene from now on, in order; what is missed stays missed.
+    def follow(self, scene: str = "") -> AsyncIterator[Delta]:
+        """Yield what is sent for a scene, or for all, from now on, in order; what is missed stays missed.
 
         Raises:
             StoreUnavailable: then follow again.

@@ -7,7 +7,7 @@ read from the scene once ``GET /events`` tells of it.
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Annotated
 
@@ -16,11 +16,11 @@ from starlette.responses import StreamingResponse
 
 from gateway.desk.access import Access
 from gateway.desk.scene import permitted
-from gateway.desk.services import Services
 from gateway.http.asking import Asking, FromAccess, FromCredential, FromServices
 from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
 from gateway.http.strict import StrictRoute
-from gateway.hub import PATIENCE_S
+from gateway.hub import PATIENCE_S, Hub
+from gateway.typing_hub import Typing
 from penwright.errors import PenwrightError
 from schemas.deltas import Delta
 from schemas.web import Credential
@@ -42,27 +42,26 @@ async def follow_typing(
     A gap means that a piece was lost, position 0 that the reply is begun anew.
     """
     scene = await asyncio.to_thread(permitted.scene, services, principal, "read", scene_id)
+    hub: Hub = request.app.state.hub
     streams: Streams = request.app.state.streams
     streams.refuse_more(credential)
 
     async def counted() -> AsyncGenerator[bytes]:
         with streams.counted(credential):
-            async with aclosing(typed(services, access, credential, scene.id)) as lines:
+            async with aclosing(typed(hub.typing, access, credential, scene.id)) as lines:
                 async for line in lines:
                     yield line
 
     return StreamingResponse(counted(), media_type="text/event-stream", headers=HEADERS)
 
 
-async def typed(
-    services: Services, access: Access, credential: Credential, scene: str
-) -> AsyncGenerator[bytes]:
+async def typed(typing: Typing, access: Access, credential: Credential, scene: str) -> AsyncGenerator[bytes]:
     """The lines of one stream; it ends by itself after a while, or when the credential or the store does."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + LIFETIME_S + secrets.randbelow(JITTER_S)
     yield b"retry: 2000\n\n"
     with suppress(PenwrightError):
-        async with services.deltas() as feed, aclosing(_with_pauses(feed.follow(scene))) as found:
+        async with aclosing(typing.of(scene, PATIENCE_S)) as found:
             async for delta in found:
                 if loop.time() >= ends:
                     return
@@ -72,24 +71,6 @@ async def typed(
                     return
                 else:
                     yield b": nothing new\n\n"
-
-
-async def _with_pauses(pieces: AsyncIterator[Delta]) -> AsyncGenerator[Delta | None]:
-    """Each piece as it comes, and None whenever none came for a while."""
-    coming = asyncio.ensure_future(anext(pieces))
-    try:
-        while True:
-            done, _ = await asyncio.wait({coming}, timeout=PATIENCE_S)
-            if not done:
-                yield None
-                continue
-            piece = coming.result()
-            coming = asyncio.ensure_future(anext(pieces))
-            yield piece
-    finally:
-        coming.cancel()
-        with suppress(asyncio.CancelledError, StopAsyncIteration, PenwrightError):
-            await coming
 
 
 def line(delta: Delta) -> bytes:

@@ -48,7 +48,7 @@ class PostgresDeltas:
         except (PenwrightError, SQLAlchemyError):
             self._quiet_until = monotonic() + QUIET_S
 
-    async def follow(self, scene: str) -> AsyncIterator[Delta]:
+    async def follow(self, scene: str = "") -> AsyncIterator[Delta]:
         """See the port."""
         waiting: asyncio.Queue[Delta | psycopg.Error] = asyncio.Queue(WAITING)
         connection = await self._database.listener()
@@ -73,7 +73,7 @@ async def _listen(
     """Take every notification at once, so that a slow reader holds up nobody else."""
     try:
         async for notice in connection.notifies():
-            if (delta := _read(notice.payload)) is not None and delta.scene == scene:
+            if (delta := _read(notice.payload)) is not None and scene in ("", delta.scene):
                 _put(waiting, delta)
     except psycopg.Error as error:
         _put(waiting, error)

@@ -13,7 +13,8 @@ from gateway.http.routes import events, scene_typing
 from gateway.http.routes.events import stream
 from gateway.http.routes.scene_typing import typed
 from gateway.hub import QUEUE, REPLAYED, Hub, Lagging, Subscription
-from penwright.errors import PassingError
+from gateway.typing_hub import Typing
+from penwright.errors import PassingError, StoreUnavailable
 from schemas.deltas import Delta
 from schemas.records import Event, RunRow
 from tests.support.gateway.http import Api
@@ -226,7 +227,7 @@ async def test_words_are_shown_while_they_are_written_and_have_no_cursor(
     credential = api.access.create_token(ALL, "reader", ("read",)).credential
     for each in (piece("The tide ", 0), piece("went\nout.", 9)):
         services.rehearsed_deltas.coming.put_nowait(each)
-    lines = typed(services, api.access, credential, "quay")
+    lines = typed(Typing(services), api.access, credential, "quay")
 
     found = [await anext(lines) for _ in range(3)]
     await lines.aclose()
@@ -243,7 +244,7 @@ async def test_a_stream_of_words_ends_with_its_token(
 ) -> None:
     monkeypatch.setattr(scene_typing, "PATIENCE_S", 0.02)
     credential = api.access.create_token(ALL, "reader", ("read",)).credential
-    lines = typed(services, api.access, credential, "quay")
+    lines = typed(Typing(services), api.access, credential, "quay")
     before = [await anext(lines) for _ in range(2)]
     api.access.revoke(ALL, credential.id)
 
@@ -263,3 +264,47 @@ async def test_only_who_may_read_a_scene_sees_words_come(api: Api, services: Sta
         missing = await client.get("/scenes/quay/typing")
 
     assert (other.status_code, writer.status_code, missing.status_code) == (403, 403, 404)
+
+
+async def test_many_who_look_on_share_one_connection_and_each_gets_its_scene(
+    services: StageServices,
+) -> None:
+    typing = Typing(services)
+    pages = [typing.of(scene, 20) for scene in ("quay", "quay", "roof")]
+    waiting = [asyncio.ensure_future(anext(each)) for each in pages]
+    await asyncio.sleep(0.05)
+    followers = len([task for task in asyncio.all_tasks() if "Typing._follow" in repr(task.get_coro())])
+    services.rehearsed_deltas.coming.put_nowait(piece("Fog.", 0).model_copy(update={"scene": "roof"}))
+    services.rehearsed_deltas.coming.put_nowait(piece("The tide.", 0))
+
+    async with asyncio.timeout(20):
+        found = [(each.scene, each.piece) for each in await asyncio.gather(*waiting) if each]
+    for each in pages:
+        await each.aclose()
+
+    assert followers == 1
+    assert found == [("quay", "The tide."), ("quay", "The tide."), ("roof", "Fog.")]
+    assert typing.readers == 0
+
+
+async def test_a_store_that_goes_away_is_told_to_readers_and_they_go_on_from_their_cursor(
+    api: Api, hub: Hub, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.hub._AGAIN_S", 0.01)
+    note(services, 0)
+    reading = hub.after(0)
+    first = await anext(reading)
+    coming = asyncio.ensure_future(anext(reading))
+    await asyncio.sleep(0.05)
+    gone = StoreUnavailable("store-unreachable", "the database does not answer")
+    for reader in tuple(hub._readers):
+        reader.fail(gone)
+
+    with pytest.raises(StoreUnavailable):
+        await coming
+    note(services, 1)
+    again = hub.after(first.cursor if first else 0)
+    second = await anext(again)
+    await again.aclose()
+
+    assert (first and first.cursor, second and second.cursor) == (1, 2)

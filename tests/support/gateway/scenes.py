@@ -273,6 +273,6 @@ class RehearsedDeltas:
 
     coming: "asyncio.Queue[Delta]" = field(default_factory=asyncio.Queue)
 
-    async def follow(self, scene: str) -> AsyncIterator[Delta]:
+    async def follow(self, scene: str = "") -> AsyncIterator[Delta]:
         while True:
             yield await self.coming.get()

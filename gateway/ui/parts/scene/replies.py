@@ -1,15 +1,16 @@
 """Replies while they are written: shown as they come, to those who look on, and gone once they are stored."""
 
 import asyncio
+from contextlib import aclosing
 
 from nicegui import background_tasks, ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from gateway.hub import PATIENCE_S
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.visit import Visit
 from penwright.domain.scene.resolving import name_of
-from penwright.errors import PenwrightError
 from schemas.deltas import Delta
 
 LONGEST = 20_000
@@ -43,12 +44,10 @@ class Replies:
             self._client.on_delete(self._task.cancel)
 
     async def _follow(self) -> None:
-        try:
-            async with self._visit.services.deltas() as feed:
-                async for delta in feed.follow(self._scene):
+        async with aclosing(self._visit.hub.typing.of(self._scene, PATIENCE_S)) as pieces:
+            async for delta in pieces:
+                if delta is not None:
                     self._heard(delta)
-        except PenwrightError:
-            self._task = None  # the next reading of the page begins again
 
     def _heard(self, delta: Delta) -> None:
         before = self._written.get(delta.character, "")
