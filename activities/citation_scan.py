@@ -19,6 +19,7 @@ from penwright.domain.citations.scanning.offering import (
     nothing_offered,
     with_proposed,
 )
+from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
 from penwright.errors import NotFound, WorkspaceBusy
@@ -133,18 +134,20 @@ class CitationActivities:
         self, request: ProposeChange, target: CitationTarget, others: tuple[CitationProposal, ...]
     ) -> CitationProposal:
         found = request.researched
+        before = next(each for each in others if each.target.number == target.number)
         if found.cause is not None:
-            return nothing_offered(target, found.cause)
+            cause = found.cause
+            return as_before(before, cause) if found.by_hand else nothing_offered(target, cause)
         shelf = read_entries(self._text(request.bibliography)).entries if request.bibliography else ()
         references = with_proposed(references_in(self._text(request.text), shelf), others)
         if found.records is None:
             return checked(target, [each.verdict for each in found.verified], references)
         today = request.effect.issued_at.date()
-        return insertion(target, self._works(found), found.reason, references, today)
-
-    def _works(self, found: Researched) -> list[FoundWork]:
-        assert found.records is not None, "records were picked"
         records = RecordList.model_validate_json(self.blobs.get(found.records)).records
+        made = insertion(target, self._works(records, found), found.reason, references, today)
+        return with_others(made, map(shown, records), before if found.by_hand else None)
+
+    def _works(self, records: tuple[ScholarlyRecord, ...], found: Researched) -> list[FoundWork]:
         pairs = zip(found.chosen, found.verified, strict=True)
         return [FoundWork(self._record(records[number - 1], each), each.verdict) for number, each in pairs]
 

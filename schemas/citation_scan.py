@@ -11,6 +11,7 @@ from schemas.citations import (
     CitationDecision,
     CitationFinding,
     CitationProposal,
+    CitationSearch,
     TargetKind,
     TargetStanding,
 )
@@ -44,6 +45,8 @@ class CitationScanInput(Value):
     """Look for no new targets: take up the proposals that the last scan left."""
     decisions: tuple[CitationDecision, ...] = ()
     """Taken as soon as there is something to decide."""
+    searches: tuple[CitationSearch, ...] = ()
+    """Looked up for targets that the last scan left, without asking a model."""
     minutes: int | None = None
     """Longest time of targets and look-ups; waiting for people does not count."""
     call_cost_micros: int | None = None
@@ -201,6 +204,8 @@ class CiteTargets(Value):
     """When it was asked for; of every request of the batch."""
     micros_each: int | None = None
     """What is left of the scan's budget, set aside in equal parts."""
+    searches: tuple[CitationSearch, ...] = ()
+    """By hand; of those targets no model is asked."""
 
 
 class BriefSearch(Value):
@@ -267,6 +272,8 @@ class Researched(Value):
     """It was interrupted with the scan; the target stays as it was."""
     capped: bool = False
     """So it was, because the budget had too little left."""
+    by_hand: bool = False
+    """A person had it looked up: if nothing was found, the target's proposal stays."""
 
 
 class ProposeChange(Value):
@@ -386,6 +393,8 @@ class CitationScanState(ApprovableState):
     proposals: BlobRef | None = None
     """None: there are no targets yet."""
     standings: tuple[TargetStanding, ...] = ()
+    sought: tuple[CitationSearch, ...] = ()
+    """What people want looked up and was not yet; until then their targets stay as they are."""
     unkept: bool = False
     """``agent_state`` does not have the newest states yet."""
     decided: bool = False

@@ -6,7 +6,7 @@ A citation stands inline as ``[[@type{key, fields}]]``, after its sentence.
 from typing import Literal
 
 from schemas.base import Value
-from schemas.scholarly import SourceName, VerdictStatus
+from schemas.scholarly import Identifier, Query, Reference, SourceName, VerdictStatus
 
 TargetKind = Literal["insert", "verify", "normalise"]
 """``insert``: the sentence has no citation yet. ``verify``: it has, and they are to be looked up.
@@ -55,6 +55,25 @@ class CitationTarget(Value):
     """The kind of evidence it needs, such as ``statistic``."""
 
 
+class FoundWork(Reference):
+    """A work that registries found for a sentence, short enough to be kept beside its proposal."""
+
+    source: SourceName
+    url: str = ""
+    passage: str = ""
+    """The beginning of its abstract."""
+    retracted: bool = False
+
+
+class CitationSearch(Value):
+    """What a person has looked up for one sentence: identifiers, or words to search for."""
+
+    number: int
+    """Of the target."""
+    identifiers: tuple[Identifier, ...] = ()
+    query: Query | None = None
+
+
 class CitationChange(Value):
     """What a proposal would do to its sentence, and what speaks for it."""
 
@@ -69,6 +88,8 @@ class CitationChange(Value):
     abstract: str = ""
     sources: tuple[SourceName, ...] = ()
     """The registries that have the record."""
+    works: tuple[FoundWork, ...] = ()
+    """The works of ``entries``, in their order."""
 
 
 class CitationDecision(Value):
@@ -80,6 +101,8 @@ class CitationDecision(Value):
     """Targets it is about."""
     every: Literal["", "verified", "all"] = ""
     """Instead of numbers: all that wait, or those of them that are verified."""
+    reason: str = ""
+    """Why it was rejected, in the person's words."""
 
 
 class CitationProposal(Value):
@@ -92,6 +115,8 @@ class CitationProposal(Value):
     message: str = ""
     change: CitationChange | None = None
     """None unless there is something to decide."""
+    others: tuple[FoundWork, ...] = ()
+    """What else was found for the sentence, to be chosen instead."""
 
 
 class TargetStanding(Value):
@@ -104,6 +129,8 @@ class TargetStanding(Value):
     message: str = ""
     by: str = ""
     """Who decided; ``rule`` for what was accepted because it is verified."""
+    reason: str = ""
+    """Why that person rejected it."""
     applied: bool = False
     """The change is in the text."""
 

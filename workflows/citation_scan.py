@@ -20,7 +20,7 @@ from penwright.roles.manuscript import engagement
 from schemas import citation_scan as scan
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, CitationScanState, ScanReview
-from schemas.citations import CitationCounts, CitationDecision
+from schemas.citations import CitationCounts, CitationDecision, CitationSearch
 from schemas.intents import ApprovalRequest
 from schemas.manuscript_roles import Targeted
 from workflows.approving import Approvable
@@ -140,11 +140,15 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
 
     async def _decisions(self) -> CitationScanState:
         """Others may have the document meanwhile; what was accepted is applied at once."""
-        before = self._state.standings  # a decision may come while the document is let go
+        before = self._wanted()  # a decision may come while the document is let go
         await self._let_go()
         self._state = rules.let_go(self._state)
-        await self._until(lambda: self._state.standings != before)
+        await self._until(lambda: self._wanted() != before)
         return rules.awaited(self._state)
+
+    def _wanted(self) -> object:
+        """What people have decided, and what they have looked up."""
+        return self._state.standings, self._state.sought
 
     @workflow.update
     async def decide(self, decision: CitationDecision) -> CitationCounts:
@@ -155,6 +159,17 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     @decide.validator
     def _may_decide_proposals(self, decision: CitationDecision) -> None:
         if refusal := rules.undecidable(self._state, decision):
+            raise Refused(*refusal)
+
+    @workflow.update
+    async def search(self, wanted: CitationSearch) -> CitationCounts:
+        """Look another work up for a target; answers with the counts before that."""
+        self._state = rules.sought(self._state, wanted)
+        return proposals.counts(self._state.standings)
+
+    @search.validator
+    def _may_search(self, wanted: CitationSearch) -> None:
+        if refusal := rules.unsearchable(self._state, wanted):
             raise Refused(*refusal)
 
     @workflow.query

@@ -12,7 +12,7 @@ from activities.citation_scan import CitationActivities
 from activities.scholarly import ScholarlyActivities
 from penwright.domain import control
 from penwright.domain.citations import scan
-from penwright.domain.citations.scanning import research
+from penwright.domain.citations.scanning import research, searching
 from penwright.roles.manuscript import engagement
 from schemas.base import BlobRef, Cause
 from schemas.citation_scan import (
@@ -25,6 +25,7 @@ from schemas.citation_scan import (
     RecordsGathered,
     Researched,
 )
+from schemas.citations import CitationSearch
 from schemas.manuscript_roles import GeneratorAnswer, RoleBrief
 from schemas.scholarly import LookUp, Reference, ReferenceVerified, VerifyReference
 from workflows.employing import EmploysAgent
@@ -71,6 +72,9 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             return research.failed(number, cause_of(error), spent)
 
     async def _research(self, step: CiteTargets, number: int, spent: research.Spent) -> Researched:
+        by_hand = next((each for each in step.searches if each.number == number), None)
+        if by_hand is not None:
+            return await self._searched(step, by_hand)
         request = BriefSearch(number=number, text=step.text, proposals=step.proposals)
         briefed = await ask(CitationBriefing.brief_generator, request, **RECORD)
         if briefed.brief is None:
@@ -88,6 +92,14 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         chosen = await ask(CitationBriefing.brief_generator, again, **RECORD)
         assert chosen.brief is not None, "the same target as before"
         return await self._chosen(step, number, chosen.brief, gathered, spent)
+
+    async def _searched(self, step: CiteTargets, wanted: CitationSearch) -> Researched:
+        answer = await self._looked_up(searching.look_up(wanted, step.bibliography))
+        gathered = await ask(CitationBriefing.gather_records, GatherRecords(answers=(answer,)), **RECORD)
+        if not gathered.references:
+            return research.nothing_by_hand(wanted.number, gathered.outages)
+        verified = await self._verified(step, gathered.references[0])
+        return research.found_by_hand(wanted.number, gathered.records, verified)
 
     async def _chosen(
         self,

@@ -7,7 +7,7 @@ from tests.browser.conftest import Workspace
 PATIENCE_MS = 90_000
 
 
-async def test_a_run_is_estimated_begun_and_seen_to_its_end(page: Page, workspace: Workspace) -> None:
+async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
     field = page.get_by_label("Instructions")
     await expect(field).to_have_value(
@@ -26,6 +26,16 @@ async def test_a_run_is_estimated_begun_and_seen_to_its_end(page: Page, workspac
     await expect(page.get_by_role("button", name="Stop")).to_have_count(0, timeout=PATIENCE_MS)
 
     assert await page.locator(".cardable tbody tr").count() >= actions
+    await page.get_by_role("link", name="AI Reference").click()
+    await page.get_by_role("button", name="Scan for sentences").click()
+    await expect(page.locator(".said")).to_contain_text("the scan has begun", timeout=PATIENCE_MS)
+    card = page.locator(".citation", has=page.get_by_role("button", name="Accept")).first
+    key = (await card.locator("ins").first.inner_text(timeout=PATIENCE_MS)).strip(" []")
+    await card.get_by_role("button", name="Accept").click()
+
+    await expect(page.locator(".said")).to_contain_text("citations are in the text", timeout=PATIENCE_MS)
+    await expect(page.locator(".citation", has_text=key).get_by_text("applied").first).to_be_visible()
+    await expect(page.get_by_role("region", name="Text")).to_contain_text(key)
 
 
 async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
@@ -45,10 +55,29 @@ async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
     await expect(page.locator(".variable-shown pre")).to_contain_text('"section_title"')
 
 
-async def test_a_citation_is_accepted_into_the_text(page: Page, workspace: Workspace) -> None:
+async def test_another_work_is_chosen_searched_for_by_hand_and_rejected_with_a_reason(
+    page: Page, workspace: Workspace
+) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-?tab=reference")
-    card = page.locator(".citation").first
+    card = page.locator(".citation", has=page.get_by_role("button", name="Reject …")).last
+    number = await card.locator("h3").inner_text()
+    card = page.get_by_role("article", name=number, exact=True)
 
-    await card.get_by_role("button", name="Accept").click()
+    await card.locator("summary").last.click()
+    await card.get_by_label("A title, a subject, or a DOI").fill("10.1371/journal.pmed.0020124")
+    await card.get_by_label("A title, a subject, or a DOI").press("Enter")
+    await expect(page.locator(".said")).to_contain_text("looked up", timeout=PATIENCE_MS)
+    cited = card.locator(":scope > .work")
+    await expect(cited).to_contain_text("Why Most Published Research Findings Are False")
+    await card.locator("summary").last.click()
+    other = card.locator(".other").first
+    title = await other.locator(".what").inner_text()
+    await other.get_by_role("button", name="Propose this").click()
+    await expect(cited).to_contain_text(title, timeout=PATIENCE_MS)
 
-    await expect(card.get_by_text("applied")).to_be_visible(timeout=PATIENCE_MS)
+    await card.get_by_role("button", name="Reject …").click()
+    await page.get_by_label("Why (may be left empty)").fill("about another field")
+    await page.keyboard.press("Enter")
+
+    await expect(card).to_contain_text("about another field", timeout=PATIENCE_MS)
+    await expect(card.get_by_role("button", name="Accept after all")).to_be_visible()

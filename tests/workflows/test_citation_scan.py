@@ -12,6 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.citations.inline import find_citations, without_citations
+from penwright.domain.citations.scanning import searching as searching_rules
 from schemas.citation_scan import CitationScanInput, CitationScanResult
 from schemas.citations import CitationDecision
 from schemas.control import KillRequest
@@ -41,6 +42,7 @@ from workflows.citation_scan import CitationScan
 from workflows.holding import DocumentLock
 
 KILL = KillRequest(who="ada", reason="enough")
+ACCEPT_FIRST = CitationDecision(verb="accept", who="ann", numbers=(1,))
 SOURCES: tuple[SourceName, ...] = ("crossref", "pubmed", "openalex", "datacite", "arxiv")
 
 
@@ -227,6 +229,48 @@ async def test_what_a_scan_left_is_decided_in_a_later_run(
     assert (ended.outcome, ended.counts.applied, ended.counts.verified) == ("waiting", 1, 1)
     assert "okoro2018harbours" in desk.novel.committed
     assert "lee2020tides" not in desk.novel.committed
+
+
+async def test_works_are_looked_up_by_hand_while_the_scan_waits_and_in_a_later_run(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with scan_desk(temporal_env.client, tmp_path) as desk:
+        handle = await desk.start(waits=True)
+        await desk.until_waiting(handle)
+        await handle.execute_update(CitationScan.search, searching_rules.by_words(1, HARBOURS.doi))
+        review = await desk.until_waiting(handle)
+        first, _ = proposals_of(desk, review)
+        await desk.decide(handle, "reject", 1, reason="not about tides")
+        await handle.signal(CitationScan.kill, KILL)
+        await handle.result()
+        asked = len(desk.asked)
+        rejected = desk.row.citation_targets[0]["standing"]
+        later = searching_rules.for_work(1, first.others[0])
+        ended = await desk.run("s2", again=True, searches=(later,))
+        taken = await desk.run("s3", again=True, decisions=(ACCEPT_FIRST,))
+
+    assert first.change is not None
+    assert "okoro2018harbours" in first.change.keys
+    assert [each.doi for each in first.others] == [TIDES.doi]
+    assert isinstance(rejected, dict)
+    assert (rejected["state"], rejected["reason"]) == ("rejected", "not about tides")
+    assert (ended.outcome, ended.counts.verified) == ("waiting", 2)
+    assert len(desk.asked) == asked, "no model is asked about a choice by hand"
+    assert taken.counts.applied == 1
+    assert "lee2020tides" in desk.novel.committed
+
+
+async def test_a_search_by_hand_that_finds_nothing_keeps_the_proposal(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with scan_desk(temporal_env.client, tmp_path) as desk:
+        await desk.run()
+        ended = await desk.run("s2", again=True, searches=(searching_rules.by_words(1, "10.5555/none.0"),))
+
+    assert ended.counts.verified == 2
+    proposal = desk.row.citation_targets[0]["proposal"]
+    assert isinstance(proposal, dict)
+    assert "found nothing" in str(proposal["message"])
 
 
 async def test_what_was_taken_out_of_the_text_waits_again(

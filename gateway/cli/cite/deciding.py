@@ -1,4 +1,4 @@
-"""Verbs that decide: review, accept, reject, apply, undo."""
+"""Verbs that decide: review, accept, reject, search, choose, apply, undo."""
 
 import asyncio
 from typing import Annotated, Literal
@@ -11,12 +11,15 @@ from gateway.cli.context import services_of
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
+from gateway.desk.citations.scans import Decided
+from gateway.desk.manuscript.runs import Document
 from penwright.errors import Refused, UsageMistake
 from schemas.citations import CitationDecision
 
 NumberOption = Annotated[
     list[int] | None, typer.Option("--number", "-n", min=1, help="A proposal's number; may be repeated.")
 ]
+OneOption = Annotated[int, typer.Option("--number", "-n", min=1, help="The proposal's number.")]
 AllFlag = Annotated[bool, typer.Option("--all", help="Everything that waits.")]
 
 
@@ -65,14 +68,58 @@ def reject(
     scene: SceneOption = None,
     number: NumberOption = None,
     every: AllFlag = False,
+    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept with the sentence.")] = "",
     json: JsonFlag = False,
 ) -> None:
     """Reject proposals; a later scan does not propose them again.
 
     \b
-      penwright cite reject ~/papers/ebb -n 2
+      penwright cite reject ~/papers/ebb -n 2 --reason "about another coast"
     """
-    _decide(ctx, novel, scene, "reject", number, "all" if every else "", json)
+    _decide(ctx, novel, scene, "reject", number, "all" if every else "", json, reason=reason)
+
+
+def search(
+    ctx: typer.Context,
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="A DOI, an arXiv id, or what to look for.")],
+    number: OneOption,
+    novel: Annotated[str, typer.Option("--in", metavar="NOVEL", help="The novel's folder or id.")] = ".",
+    scene: SceneOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Look works up for a sentence by hand; the first one found is proposed.
+
+    \b
+      penwright cite search "tides of the north sea" -n 2 --in ~/papers/ebb
+      penwright cite search 10.1371/journal.pmed.0020124 -n 2 --in ~/papers/ebb
+
+    Nothing is accepted by it; what is proposed was verified. If nothing is found, the proposal stays.
+    """
+    services = services_of(ctx)
+    found = document(services, novel, scene)
+    wait = waiter_of(found, quiet=json)
+    asked = scans.search(services, found, number, words, who=services.person(), wait=wait)
+    _print_decided(Printer(json), found, asyncio.run(asked))
+
+
+def choose(
+    ctx: typer.Context,
+    number: OneOption,
+    work: Annotated[int, typer.Option("--work", "-w", min=1, help="Which of the other works, as listed.")],
+    novel: NovelArgument = ".",
+    scene: SceneOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Propose another of the works found for a sentence, once it is verified.
+
+    \b
+      penwright cite choose ~/papers/ebb -n 2 --work 1
+    """
+    services = services_of(ctx)
+    found = document(services, novel, scene)
+    wait = waiter_of(found, quiet=json)
+    asked = scans.choose(services, found, number, work, who=services.person(), wait=wait)
+    _print_decided(Printer(json), found, asyncio.run(asked))
 
 
 def apply(
@@ -120,14 +167,22 @@ def _decide(
     number: list[int] | None,
     every: Literal["", "verified", "all"],
     json: bool,
+    *,
+    reason: str = "",
 ) -> None:
     services, out = services_of(ctx), Printer(json)
     if bool(number) == bool(every):
         said = "name proposals by --number, or all of a kind, and not both"
         raise UsageMistake("nothing-named", said, hint="`penwright cite review` shows their numbers")
     found = document(services, novel, scene)
-    decision = CitationDecision(verb=verb, who=services.person(), numbers=tuple(number or ()), every=every)
+    decision = CitationDecision(
+        verb=verb, who=services.person(), numbers=tuple(number or ()), every=every, reason=reason
+    )
     done = asyncio.run(scans.decide(services, found, decision, wait=waiter_of(found, quiet=json)))
+    _print_decided(out, found, done)
+
+
+def _print_decided(out: Printer, found: Document, done: Decided) -> None:
     if done.result is not None:
         print_ending(out, found, done.result)
         return

@@ -10,7 +10,7 @@ Nothing enters a text before a person, or the rule of --auto-accept, has accepte
 
 \b
 Find:     scan, watch, pause, resume, kill
-Decide:   review, accept, reject, apply
+Decide:   review, accept, reject, search, choose, apply
 Manage:   import, check, undo
 """
 
@@ -42,6 +42,14 @@ group = lazy_group(
         "reject": (
             "gateway.cli.cite.deciding:reject",
             "Reject proposals; a later scan does not propose them again.",
+        ),
+        "search": (
+            "gateway.cli.cite.deciding:search",
+            "Look works up for a sentence by hand; the first one found is proposed.",
+        ),
+        "choose": (
+            "gateway.cli.cite.deciding:choose",
+            "Propose another of the works found for a sentence, once it is verified.",
         ),
         "apply": (
             "gateway.cli.cite.deciding:apply",

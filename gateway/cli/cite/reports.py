@@ -76,6 +76,7 @@ def review_lines(found: Document, review: Review) -> list[str]:
         lines += ["", *_target_lines(each)]
     if review.counts.proposed + review.counts.verified:
         verbs = f"`penwright cite accept {named(found)} --number N` (or --verified, --all), `reject` likewise"
+        verbs += "; `search` and `choose` propose another work"
         lines += ["", f"Next: {verbs}."]
     return lines
 
@@ -91,6 +92,11 @@ def _target_lines(reviewed: ReviewedTarget) -> list[str]:
         lines.append(f"   {change.verdict}{sources}: {_one_line(change.reason)}")
     if change is not None and change.abstract:
         lines.append(f"   abstract: {_one_line(change.abstract)[:_ABSTRACT]}")
+    for at, other in enumerate(reviewed.proposal.others, 1):
+        year = f" ({other.year})" if other.year else ""
+        lines.append(f"   other work {at}: {_one_line(other.title)}{year}")
+    if standing.reason:
+        lines.append(f"   rejected by {standing.by}: {_one_line(standing.reason)}")
     message = standing.message or reviewed.proposal.message
     if standing.code:
         lines.append(f"   {standing.code}: {_one_line(message)}")

@@ -14,11 +14,18 @@ from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.services import Services
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
+from penwright.domain.citations.scanning import searching
 from penwright.domain.citations.scanning.keeping import read_rows, reconciled
-from penwright.errors import EngineUnavailable, NotFound, Refused
+from penwright.errors import EngineUnavailable, NotFound, Refused, UsageMistake
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
-from schemas.citations import CitationCounts, CitationDecision, CitationProposal, TargetStanding
+from schemas.citations import (
+    CitationCounts,
+    CitationDecision,
+    CitationProposal,
+    CitationSearch,
+    TargetStanding,
+)
 from schemas.manuscript_text import TextRestored
 
 
@@ -47,6 +54,10 @@ class Scans(Protocol):
 
     async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
         """Accept or reject proposals of a running scan."""
+        ...
+
+    async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
+        """Have another work looked up by a running scan."""
         ...
 
     async def signal(self, name: str, message: Message) -> Acknowledgement:
@@ -199,6 +210,69 @@ def _check(services: Services, found: Document, decision: CitationDecision) -> N
             raise Refused(*refusal)
 
 
+async def search(
+    services: Services, found: Document, number: int, words: str, *, who: str, wait: Wait
+) -> Decided:
+    """Look works up for a sentence: the first that is found is proposed, the others can be chosen.
+
+    Args:
+        words: a DOI, an arXiv id, or what to search for.
+
+    Raises:
+        UsageMistake: ``nothing-to-search``.
+        Refused: ``unknown-target``, ``not-waiting`` or ``cited-already``.
+    """
+    if not words.strip():
+        raise UsageMistake("nothing-to-search", "say what to look for: a title, a subject, or a DOI")
+    return await _looked_up(services, found, searching.by_words(number, words[:_LONGEST_SEARCH]), who, wait)
+
+
+async def choose(
+    services: Services, found: Document, number: int, work: int, *, who: str, wait: Wait
+) -> Decided:
+    """Propose another of the works that were found for a sentence, once it is verified.
+
+    Args:
+        work: which of ``others``, from 1.
+
+    Raises:
+        Refused: ``unknown-work``, or as ``search``.
+    """
+    shown = await review(services, found)
+    others = next((each.proposal.others for each in shown.targets if each.standing.number == number), ())
+    if not 1 <= work <= len(others):
+        said = f"sentence {number} has no other work {work}; it has {len(others)}"
+        raise Refused("unknown-work", said, hint=f"`penwright cite review {found.options}` lists them")
+    return await _looked_up(services, found, searching.for_work(number, others[work - 1]), who, wait)
+
+
+async def _looked_up(
+    services: Services, found: Document, wanted: CitationSearch, who: str, wait: Wait
+) -> Decided:
+    """By the scan that waits for decisions, or by a run of its own."""
+    shown = await review(services, found)
+    with _hinted(found):
+        _check_search(shown, wanted)
+        async with services.manuscripts() as engine:
+            if shown.running:
+                return Decided(await engine.scans.search(found.name, wanted))
+            order = await asyncio.to_thread(order_of, services, found, ScanWish(who=who))
+            if not await engine.scans.start(order.model_copy(update={"again": True, "searches": (wanted,)})):
+                raise Refused("scan-runs", "a scan was started meanwhile; search again in a moment")
+            ended = await _ending(engine.scans, found.name, wait)
+    assert ended is not None, "it was started"
+    return Decided(ended.counts, ended)
+
+
+def _check_search(shown: Review, wanted: CitationSearch) -> None:
+    """Refuse what cannot be given another work."""
+    if refusal := searching.unsearchable([each.standing for each in shown.targets], wanted):
+        raise Refused(*refusal)
+    about = next(each.proposal for each in shown.targets if each.standing.number == wanted.number)
+    if refusal := searching.not_an_insertion(about):
+        raise Refused(*refusal)
+
+
 async def decide(
     services: Services, found: Document, decision: CitationDecision | None, *, who: str = "", wait: Wait
 ) -> Decided:
@@ -227,6 +301,8 @@ async def decide(
     return Decided(ended.counts, ended)
 
 
+_LONGEST_SEARCH: Final = 500
+"""Characters of a search by hand."""
 _STEPS: Final = {
     "unknown-target": "`penwright cite review {}` lists the targets with their numbers",
     "not-waiting": "`penwright cite review {}` shows which targets still wait",

@@ -24,7 +24,7 @@ from schemas.citation_scan import (
     CitationScanState,
     ScanReview,
 )
-from schemas.citations import CitationCounts, CitationDecision
+from schemas.citations import CitationCounts, CitationDecision, CitationSearch
 from schemas.control import KillRequest
 from workflows.citation_scan import CitationScan
 from workflows.options import TASK_TIMEOUT, scholarly_queue
@@ -91,6 +91,12 @@ class TemporalScans:
         async with _translated():
             return await self._scan(name).execute_update(
                 CitationScan.decide, decision, rpc_timeout=ANSWER_TIMEOUT
+            )
+
+    async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
+        async with _translated():
+            return await self._scan(name).execute_update(
+                CitationScan.search, wanted, rpc_timeout=ANSWER_TIMEOUT
             )
 
     async def signal(self, name: str, message: Message) -> Acknowledgement:

@@ -22,6 +22,7 @@ from schemas.citations import (
     CitationCounts,
     CitationDecision,
     CitationTarget,
+    FoundWork,
     ProposalState,
 )
 
@@ -50,11 +51,15 @@ class CitationCard(BaseModel):
     message: str
     by: str
     """Who decided."""
+    reason: str
+    """Why that person rejected it."""
     applied: bool
     """Whether it is in the text."""
     target: CitationTarget
     change: CitationChange | None
     """With the verdict, the passage that supports it, and the sources that know the works."""
+    others: list[FoundWork]
+    """What else was found, to be chosen instead; `choose` counts them from 1."""
 
 
 class CitationCards(BaseModel):
@@ -71,6 +76,22 @@ class DecisionOrder(BaseModel):
     verb: Literal["accept", "reject"]
     numbers: list[int] = Field(default=[], max_length=1000)
     every: Literal["", "verified", "all"] = ""
+    reason: str = Field(default="", max_length=2000)
+    """Why they are rejected; kept with each."""
+
+
+class SearchOrder(BaseModel):
+    """What is looked up for one sentence."""
+
+    words: str = Field(min_length=1, max_length=500)
+    """A DOI, an arXiv id, or what to search for."""
+
+
+class ChoiceOrder(BaseModel):
+    """Which of the other works that were found is proposed instead."""
+
+    other: int = Field(ge=1, le=100)
+    """Its place in `others` of the card, from 1."""
 
 
 class CitationsDecided(BaseModel):
@@ -130,9 +151,45 @@ def decide_citations(
     if bool(given.numbers) == bool(given.every):
         raise UsageMistake("nothing-named", "name proposals by their numbers, or all of a kind, and not both")
     decision = CitationDecision(
-        verb=given.verb, who=principal.name, numbers=tuple(given.numbers), every=given.every
+        verb=given.verb,
+        who=principal.name,
+        numbers=tuple(given.numbers),
+        every=given.every,
+        reason=given.reason,
     )
     return CitationsDecided(counts=finished(scans.decide(services, found, decision, wait=quietly)).counts)
+
+
+@router.post("/{number}/search")
+def search_citation(
+    novel_id: str,
+    document: str,
+    number: int,
+    given: SearchOrder,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> CitationsDecided:
+    """Look works up for a sentence by hand: the first that is found is proposed once it is verified."""
+    found = permitted.document(services, principal, "approve", novel_id, document)
+    asked = scans.search(services, found, number, given.words, who=principal.name, wait=quietly)
+    return CitationsDecided(counts=finished(asked).counts)
+
+
+@router.post("/{number}/choose")
+def choose_citation(
+    novel_id: str,
+    document: str,
+    number: int,
+    given: ChoiceOrder,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> CitationsDecided:
+    """Propose another of the works that were found for a sentence, once it is verified."""
+    found = permitted.document(services, principal, "approve", novel_id, document)
+    asked = scans.choose(services, found, number, given.other, who=principal.name, wait=quietly)
+    return CitationsDecided(counts=finished(asked).counts)
 
 
 @router.post("/apply")
@@ -160,8 +217,9 @@ def undo_citations(
 def _card(each: ReviewedTarget) -> CitationCard:
     standing = each.standing
     return CitationCard(
-        **standing.model_dump(include={"number", "state", "code", "by", "applied"}),
+        **standing.model_dump(include={"number", "state", "code", "by", "reason", "applied"}),
         message=standing.message or each.proposal.message,
         target=each.proposal.target,
         change=each.proposal.change,
+        others=list(each.proposal.others),
     )

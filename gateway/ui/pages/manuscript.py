@@ -12,10 +12,10 @@ from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import acted, action
 from gateway.ui.parts.charts import picture
-from gateway.ui.parts.citations import citations
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.manuscript import drafting
+from gateway.ui.parts.manuscript.citations import citations
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
 from gateway.ui.parts.manuscript.run_bar import run_bar, stopped

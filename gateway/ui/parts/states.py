@@ -14,16 +14,19 @@ _LOOKS: dict[str, tuple[str, str]] = {
             "applied",
             "written",
             "verified",
+            "accepted",
             "done",
             "ok",
             "ready",
         ),
         ("good", "check_circle"),
     ),
-    **dict.fromkeys(("failed", "refused", "gone", "unreadable"), ("bad", "error")),
-    **dict.fromkeys(("stopped", "killed", "released"), ("bad", "block")),
     **dict.fromkeys(
-        ("paused", "waits for approval", "approval", "waiting", "proposed", "warning"),
+        ("failed", "refused", "gone", "unreadable", "retracted", "mismatch", "not found"), ("bad", "error")
+    ),
+    **dict.fromkeys(("stopped", "killed", "released", "rejected"), ("bad", "block")),
+    **dict.fromkeys(
+        ("paused", "waits for approval", "approval", "waiting", "proposed", "warning", "unverifiable"),
         ("warn", "pause_circle"),
     ),
     **dict.fromkeys(

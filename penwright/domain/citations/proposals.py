@@ -71,8 +71,11 @@ def decided(
     """
     chosen = {each.number for each in standings if _is_meant(each, decision)}
     state: ProposalState = "accepted" if decision.verb == "accept" else "rejected"
+    reason = decision.reason if state == "rejected" else ""
     after = tuple(
-        each.model_copy(update={"state": state, "by": decision.who}) if each.number in chosen else each
+        each.model_copy(update={"state": state, "by": decision.who, "reason": reason})
+        if each.number in chosen
+        else each
         for each in standings
     )
     return after, tuple(sorted(chosen))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from penwright.domain import control
 from penwright.domain.approvals import AwaitDecision
 from penwright.domain.citations import proposals as rules
-from penwright.domain.citations.scanning import approving, budget
+from penwright.domain.citations.scanning import approving, budget, searching
 from penwright.domain.citations.scanning.picking import picked, wanted
 from penwright.domain.citations.scanning.status import result, run_name, workflow_id
 from schemas.base import Cause, Effect
@@ -34,7 +34,7 @@ from schemas.citation_scan import (
     SetTargets,
     TargetsNamed,
 )
-from schemas.citations import CitationDecision, TargetStanding
+from schemas.citations import CitationDecision, CitationSearch, TargetStanding
 from schemas.holding import DocumentHeld, DocumentHolder
 from schemas.manuscript_text import SceneRequest
 from schemas.workspace import Pushed
@@ -53,6 +53,7 @@ Step = (
     | PushScan
     | EndScan
 )
+_OVER = ("scan-over", "the scan has ended; `penwright cite review` shows what it left")
 AT_ONCE = 4
 """Targets that are looked up at the same time."""
 
@@ -77,6 +78,8 @@ def next_step(given: CitationScanInput, state: CitationScanState, effect: Effect
 
 
 def _is_citing(given: CitationScanInput, state: CitationScanState) -> bool:
+    if state.sought:
+        return True
     pending = any(each.state == "found" for each in state.standings)
     return pending and not budget.is_spent(given, state)
 
@@ -85,9 +88,12 @@ def _citing(given: CitationScanInput, state: CitationScanState, effect: Effect) 
     assert state.opened is not None, "it has targets"
     assert state.text is not None, "what has targets was read"
     assert state.proposals is not None, "it has targets"
-    pending = [each.number for each in state.standings if each.state == "found"][:AT_ONCE]
+    sought = state.sought[:AT_ONCE]
+    unseen = [each.number for each in state.standings if each.state == "found"][:AT_ONCE]
+    pending = [each.number for each in sought] or unseen
     return CiteTargets(
         numbers=tuple(pending),
+        searches=sought,
         text=state.text,
         bibliography=state.opened.bibliography,
         proposals=state.proposals,
@@ -211,7 +217,10 @@ def opened(
     deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
     started = control.started(state, now, deadline)
     changed = control.after_step(started, opened=outcome, text=outcome.text, revision=outcome.revision)
-    return changed if left is None else _all_cited(given, _with_targets(changed, left))
+    if left is None:
+        return changed
+    asked = changed.model_copy(update={"sought": given.searches})
+    return _all_cited(given, _with_targets(asked, left))
 
 
 def named(state: CitationScanState, step: NameTargets, outcome: TargetsNamed) -> CitationScanState:
@@ -245,19 +254,33 @@ def _with_targets(state: CitationScanState, kept: ProposalsKept) -> CitationScan
 def paid(state: CitationScanState, found: Researched) -> CitationScanState:
     """What looking up a target has cost, whatever came of it."""
     state = control.spent(state, found.cost_micros, found.unknown_prices)
-    return state.model_copy(update={"capped": state.capped or found.capped})
+    left = _sought_without(state, found.number) if found.cut else state.sought
+    return state.model_copy(update={"capped": state.capped or found.capped, "sought": left})
 
 
 def proposed(state: CitationScanState, outcome: ChangeProposed) -> CitationScanState:
     """One target of the batch has its proposal; the others are still looked up."""
-    standings = _replaced(state, outcome.standing)
-    return state.model_copy(update={"proposals": outcome.proposals, "standings": standings, "unkept": True})
+    changes = {"standings": _replaced(state, outcome.standing), "proposals": outcome.proposals}
+    left = _sought_without(state, outcome.standing.number)
+    return state.model_copy(update={**changes, "sought": left, "unkept": True})
 
 
 def lost(state: CitationScanState, number: int, cause: Cause) -> CitationScanState:
     """Looking up a target failed for good; the others go on."""
     standing = TargetStanding(number=number, state="failed", code=cause.code, message=cause.message)
-    return state.model_copy(update={"standings": _replaced(state, standing), "unkept": True})
+    left = _sought_without(state, number)
+    changes = {"standings": _replaced(state, standing), "sought": left, "unkept": True}
+    return state.model_copy(update=changes)
+
+
+def sought(state: CitationScanState, search: CitationSearch) -> CitationScanState:
+    """A person has another work looked up; a later wish for the same target counts."""
+    left = _sought_without(state, search.number)
+    return state.model_copy(update={"sought": (*left, search)})
+
+
+def _sought_without(state: CitationScanState, number: int) -> tuple[CitationSearch, ...]:
+    return tuple(each for each in state.sought if each.number != number)
 
 
 def _replaced(state: CitationScanState, new: TargetStanding) -> tuple[TargetStanding, ...]:
@@ -357,5 +380,14 @@ def failed(given: CitationScanInput, state: CitationScanState, step: Step, cause
 def undecidable(state: CitationScanState, decision: CitationDecision) -> tuple[str, str] | None:
     """Code and message why a decision cannot be taken now; None if it can."""
     if state.control.ended or state.ending or control.must_end(state):
-        return "scan-over", "the scan has ended; `penwright cite review` shows what it left"
+        return _OVER
+    if state.sought:
+        return "looked-up-now", "works are being looked up for it; decide again in a moment"
     return rules.undecidable(state.standings, decision)
+
+
+def unsearchable(state: CitationScanState, search: CitationSearch) -> tuple[str, str] | None:
+    """Code and message why nothing can be looked up for a target now; None if it can."""
+    if state.control.ended or state.ending or control.must_end(state):
+        return _OVER
+    return searching.unsearchable(state.standings, search)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain import control
 from penwright.domain.citations import scan as rules
 from penwright.domain.citations.proposals import counts
-from penwright.domain.citations.scanning import budget, research
+from penwright.domain.citations.scanning import budget, research, searching
 from penwright.domain.citations.scanning.status import progress, result
 from schemas import citation_scan as scan
 from schemas.base import BlobRef, Cause
@@ -222,6 +222,30 @@ def test_a_later_run_takes_up_what_was_left_and_decides_it() -> None:
 
     assert world.taken == ["HoldDocument", "OpenScan", "ApplyChanges", "KeepScan", "PushScan", "EndScan"]
     assert (ended.counts.found, ended.counts.applied, ended.counts.rejected) == (3, 2, 1)
+
+
+def test_a_search_by_hand_looks_up_its_target_alone_and_asks_for_no_decision_meanwhile() -> None:
+    world = World(states=("failed", "verified"))
+    wanted = searching.by_words(1, "tides")
+    again = GIVEN.model_copy(update={"again": True, "searches": (wanted,)})
+    state = play(world, again)
+
+    assert world.taken == ["HoldDocument", "OpenScan", "CiteTargets", "KeepScan", "EndScan"]
+    assert state.sought == ()
+    waiting = rules.sought(CitationScanState(standings=state.standings), wanted)
+    refusal = rules.undecidable(waiting, CitationDecision(verb="accept", who="ann", every="all"))
+    assert (refusal or ("",))[0] == "looked-up-now"
+
+
+@pytest.mark.parametrize("kill_at", range(4))
+def test_a_kill_during_a_search_by_hand_leaves_the_target_as_it_was(kill_at: int) -> None:
+    world = World(states=("rejected", "verified"))
+    again = GIVEN.model_copy(update={"again": True, "searches": (searching.by_words(1, "tides"),)})
+    state = play(world, again, kill_at=kill_at)
+    cut = rules.paid(rules.sought(state, again.searches[0]), research.cut(1, research.Spent()))
+
+    assert "found" not in {each.state for each in state.standings}
+    assert cut.sought == ()
 
 
 def test_a_change_that_no_longer_fits_is_failed_and_named() -> None:

@@ -15,7 +15,9 @@ from schemas.citations import (
     CitationCounts,
     CitationDecision,
     CitationProposal,
+    CitationSearch,
     CitationTarget,
+    FoundWork,
     TargetStanding,
 )
 from schemas.manuscript import ManuscriptInput, StopRequest
@@ -30,6 +32,7 @@ class OrderBook:
     given: list[ManuscriptInput | CitationScanInput] = field(default_factory=list)
     stopped: list[StopRequest] = field(default_factory=list)
     decided: list[CitationDecision] = field(default_factory=list)
+    searched: list[CitationSearch] = field(default_factory=list)
     busy: bool = False
     proposes: ScanReview | None = None
 
@@ -52,6 +55,10 @@ class OrderBook:
     async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
         self.decided.append(decision)
         return CitationCounts(found=1, accepted=1)
+
+    async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
+        self.searched.append(wanted)
+        return CitationCounts(found=1, verified=1)
 
 
 @pytest.fixture
@@ -263,6 +270,30 @@ async def test_citations_are_scanned_for_shown_and_decided(
     assert orders.decided == [CitationDecision(verb="accept", who="test", numbers=(1,))]
 
 
+async def test_another_work_is_searched_for_and_chosen_and_a_rejection_has_a_reason(
+    client: httpx.AsyncClient, novel: str, orders: OrderBook, services: StageServices
+) -> None:
+    url = f"/manuscripts/{novel}/-/citations"
+    orders.proposes = a_review(services)
+    searched = await client.post(f"{url}/1/search", json={"words": "lamps at dusk"}, headers=key())
+    chosen = await client.post(f"{url}/1/choose", json={"other": 1}, headers=key())
+    unknown = await client.post(f"{url}/1/choose", json={"other": 2}, headers=key())
+    nothing = await client.post(f"{url}/1/search", json={"words": "  "}, headers=key())
+    absent = await client.post(f"{url}/7/search", json={"words": "lamps"}, headers=key())
+    why = {"verb": "reject", "numbers": [1], "reason": "about another coast"}
+    await client.post(f"{url}/decide", json=why, headers=key())
+
+    assert (searched.status_code, chosen.status_code) == (200, 200)
+    by_words, by_choice = orders.searched
+    assert by_words.query is not None
+    assert (by_words.number, by_words.query.text) == (1, "lamps at dusk")
+    assert [each.value for each in by_choice.identifiers] == ["10.5555/lamps.2"]
+    assert (unknown.status_code, unknown.json()["code"]) == (409, "unknown-work")
+    assert (nothing.status_code, nothing.json()["code"]) == (400, "nothing-to-search")
+    assert absent.json()["code"] == "unknown-target"
+    assert orders.decided[-1].reason == "about another coast"
+
+
 async def test_a_token_for_one_novel_sees_no_other(
     api: Api, novel: str, services: StageServices, tmp_path: Path
 ) -> None:
@@ -280,7 +311,8 @@ def a_review(services: StageServices) -> ScanReview:
     """What a scan proposes for one sentence."""
     target = CitationTarget(number=1, kind="insert", sentence=1, text="The keeper counts the lamps at dusk.")
     change = CitationChange(after="The keeper counts the lamps.", abstract="Lamps are counted.")
-    proposal = CitationProposal(target=target, state="verified", change=change)
+    other = FoundWork(source="crossref", doi="10.5555/lamps.2", title="Lamps, counted")
+    proposal = CitationProposal(target=target, state="verified", change=change, others=(other,))
     listed = ProposalList(proposals=(proposal,))
     kept = services.store.blobs.put(listed.model_dump_json().encode())
     standings = (TargetStanding(number=1, state="verified"),)

@@ -73,6 +73,7 @@ NEEDS: dict[str, Scope] = {
         "run",
     ),
     **dict.fromkeys(("approve", "deny", "decide_citations", "apply_citations"), "approve"),
+    **dict.fromkeys(("search_citation", "choose_citation"), "approve"),
 }
 """The one scope that each operation needs."""
 PER_ITEM = frozenset({"steer_runs"})

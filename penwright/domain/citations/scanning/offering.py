@@ -11,6 +11,7 @@ from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.proposals import proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
+from penwright.domain.citations.scanning.searching import shown
 from schemas.base import Cause
 from schemas.citations import CitationChange, CitationProposal, CitationTarget
 from schemas.scholarly import ScholarlyRecord, Verdict
@@ -49,6 +50,7 @@ def insertion(
         verdict=worst.status,
         reason=" ".join(filter(None, (reason, worst.reason if worst.status != "verified" else ""))),
         abstract=works[0].record.abstract[:_ABSTRACT],
+        works=tuple(shown(each.record) for each in works),
         sources=tuple(dict.fromkeys(source for each in works for source in each.verdict.confirmed_by)),
     )
     return proposal(target, change, sure=True)

@@ -115,6 +115,16 @@ def picked(
     )
 
 
+def found_by_hand(number: int, records: BlobRef, verified: ReferenceVerified) -> Researched:
+    """A person's search found works; the first of them was looked up again."""
+    return Researched(number=number, records=records, chosen=(1,), verified=(verified,), by_hand=True)
+
+
+def nothing_by_hand(number: int, outages: tuple[str, ...]) -> Researched:
+    """A person's search found no work."""
+    return Researched(number=number, cause=nothing_found(outages), by_hand=True)
+
+
 def failed(number: int, cause: Cause, spent: Spent) -> Researched:
     """Nothing can be offered for the target, and why."""
     return Researched(number=number, cause=cause, **_cost(spent))

@@ -35,7 +35,8 @@ def stage(given: CitationScanInput, state: CitationScanState) -> str:
         return "opening"
     if state.proposals is None:
         return "targets"
-    if any(each.state == "found" for each in state.standings) and not budget.is_spent(given, state):
+    pending = any(each.state == "found" for each in state.standings)
+    if state.sought or (pending and not budget.is_spent(given, state)):
         return "citing"
     if approvals.is_waiting(state):
         return "approval"

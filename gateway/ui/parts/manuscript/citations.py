@@ -1,0 +1,36 @@
+"""Citations that are proposed: what can be decided about all of them, and a card for each sentence."""
+
+from gateway.desk.citations.scans import Review
+from gateway.desk.manuscript.runs import Document
+from gateway.ui.frame import Frame
+from gateway.ui.parts.acting import action
+from gateway.ui.parts.confirm import confirmed
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.manuscript.citation_acts import CitationActs
+from gateway.ui.parts.manuscript.citation_card import CitationCard
+from gateway.ui.visit import Visit
+from penwright.domain.citations.proposals import WAITING
+
+
+def citations(visit: Visit, made: Frame, found: Document, review: Review | None) -> None:
+    """One card for each sentence of the last scan; nothing enters the text before it is accepted."""
+    if review is None or not review.targets:
+        said = "No sentence was looked up yet. A scan finds sentences that need a source, and works for them."
+        text("p", said, classes="empty")
+        return
+    acts, counts = CitationActs(visit, found), review.counts
+    card = CitationCard(made, acts)
+    text(
+        "p",
+        f"{counts.found} sentences: {counts.proposed + counts.verified} wait for you, {counts.applied} are "
+        f"cited, {counts.rejected} rejected, {counts.failed} without a work.",
+        classes="soft",
+    )
+    with box(classes="row-of"):
+        if sum(each.standing.state in WAITING for each in review.targets) > 1 and counts.verified:
+            action(made, f"Accept all {counts.verified} that are verified", acts.accepting_verified())
+        if counts.applied:
+            question = "Take out of the text what was cited last, as a new commit?"
+            confirmed(made, "Take the last citations back", question, acts.taking_back())
+    for each in review.targets:
+        card.draw(each)
