@@ -14,6 +14,7 @@ from gateway.hub import Hub
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.pages import (
+    beginning,
     board,
     book,
     health,
@@ -30,6 +31,7 @@ from gateway.ui.pages import (
     settings,
     spending,
     thing,
+    versions,
     worlds,
     write,
 )
@@ -44,12 +46,15 @@ Build = Callable[[Visit], Awaitable[None]]
 PAGES: dict[str, Build] = {
     "/": board.page,
     "/books": library.page,
+    "/books/new": beginning.book,
     "/books/{book_id}": book.page,
     "/books/{book_id}/review": review.page,
     "/books/{book_id}/history": history.page,
     "/books/{book_id}/provenance": provenance.page,
     "/manuscripts": manuscripts.page,
+    "/manuscripts/new": beginning.manuscript,
     "/manuscripts/{novel}/{scene}": manuscript.page,
+    "/manuscripts/{novel}/{scene}/history": versions.page,
     "/manuscripts/{novel}/{scene}/write": write.scene,
     "/scenes": scenes.page,
     "/scenes/{scene}": scene.page,

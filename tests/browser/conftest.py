@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import Browser, Page, StorageState, async_playwright, expect
 
 from gateway.desk.services import InstalledServices
-from tests.browser.stock import Stock, stocked
+from tests.browser.stock import Stock, settings_of, stocked
 from tests.support.engine.home import PATIENT, EngineHome, engine_home
 
 CHROMIUM = shutil.which("chromium")
@@ -58,7 +58,7 @@ class Workspace:
 async def workspace(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workspace]:
     """An engine of its own, with two books, a paper and a scene, and the pages of it all."""
     folder = tmp_path_factory.mktemp("works")
-    (folder / "penwright.toml").write_text('[scholarly]\nsources = ["recorded"]\n', encoding="utf-8")
+    (folder / "penwright.toml").write_text(settings_of(folder), encoding="utf-8")
     home = engine_home(
         PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true", **PATIENT
     )

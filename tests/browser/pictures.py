@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright
 
 from gateway.desk.services import InstalledServices
-from tests.browser.stock import Stock, stocked
+from tests.browser.stock import Stock, settings_of, stocked
 from tests.support.engine.home import EngineHome, engine_home
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -32,7 +32,7 @@ def pages_of(stock: Stock) -> dict[str, str]:
 async def make() -> None:
     """Start an engine of its own, fill it by the demo model, and take the pictures."""
     folder = Path(tempfile.mkdtemp(prefix="pw-"))
-    (folder / "penwright.toml").write_text('[scholarly]\nsources = ["recorded"]\n', encoding="utf-8")
+    (folder / "penwright.toml").write_text(settings_of(folder), encoding="utf-8")
     home = engine_home(PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true")
     try:
         await asyncio.to_thread(home.cli, "up", "--detach")

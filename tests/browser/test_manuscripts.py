@@ -30,7 +30,8 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
     await page.get_by_role("button", name="Scan for sentences").click()
     await expect(page.locator(".said")).to_contain_text("the scan has begun", timeout=PATIENCE_MS)
     card = page.locator(".citation", has=page.get_by_role("button", name="Accept")).first
-    key = (await card.locator("ins").first.inner_text(timeout=PATIENCE_MS)).strip(" []")
+    cited = await card.locator("ins").first.inner_text(timeout=PATIENCE_MS)
+    key = cited.partition("[")[2].strip("] ")
     await card.get_by_role("button", name="Accept").click()
 
     await expect(page.locator(".said")).to_contain_text("citations are in the text", timeout=PATIENCE_MS)
@@ -63,13 +64,14 @@ async def test_another_work_is_chosen_searched_for_by_hand_and_rejected_with_a_r
     number = await card.locator("h3").inner_text()
     card = page.get_by_role("article", name=number, exact=True)
 
-    await card.locator("summary").last.click()
+    more = card.locator(":scope > details > summary").last
+    await more.click()
     await card.get_by_label("A title, a subject, or a DOI").fill("10.1371/journal.pmed.0020124")
     await card.get_by_label("A title, a subject, or a DOI").press("Enter")
     await expect(page.locator(".said")).to_contain_text("looked up", timeout=PATIENCE_MS)
     cited = card.locator(":scope > .work")
     await expect(cited).to_contain_text("Why Most Published Research Findings Are False")
-    await card.locator("summary").last.click()
+    await more.click()
     other = card.locator(".other").first
     title = await other.locator(".what").inner_text()
     await other.get_by_role("button", name="Propose this").click()

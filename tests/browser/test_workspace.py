@@ -4,15 +4,19 @@ One file, because a test process runs whole files, and each would start an engin
 """
 
 import asyncio
+import re
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, Request, StorageState, expect
+from playwright.async_api import Browser, FilePayload, Page, Request, StorageState, expect
 
 from gateway.desk.book import books, sessions
+from gateway.ui.house import PAGES
 from tests.browser.conftest import Workspace
 
-LOOKS = [(1280, "light"), (390, "dark")]
+LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
+USUAL = LOOKS[:2]
+"""What `make test` looks at; `make long` looks at all."""
 
 
 def pages_of(workspace: Workspace) -> list[str]:
@@ -23,6 +27,7 @@ def pages_of(workspace: Workspace) -> list[str]:
         "/runs?kind=book&state=failed",
         f"/runs/{workspace.run}",
         "/books",
+        "/books/new",
         book,
         f"{book}/review",
         f"{book}/history",
@@ -37,6 +42,7 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"/scenes/{workspace.stock.scene}?tab=budget",
         f"/scenes/{workspace.stock.scene}?tab=branches",
         "/manuscripts",
+        "/manuscripts/new",
         "/worlds",
         "/worlds?kind=lorebooks",
         "/worlds/lorebooks/skerrow?entry=1",
@@ -46,11 +52,15 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"/manuscripts/{workspace.stock.novel}/-?tab=inspect&variable=section_plan",
         f"{book}/write",
         f"/manuscripts/{workspace.stock.novel}/-/write",
+        f"/manuscripts/{workspace.stock.novel}/-/history",
     ]
 
 
 @pytest.mark.parametrize("half", [0, 1])
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [pytest.param(*look, marks=() if look in USUAL else pytest.mark.long) for look in LOOKS],
+)
 async def test_no_page_has_findings_or_overflows(
     browser: Browser, workspace: Workspace, signed_in: StorageState, width: int, scheme: str, half: int
 ) -> None:
@@ -70,6 +80,21 @@ async def test_no_page_has_findings_or_overflows(
 
     assert {path: found for path, found in wrong.items() if found} == {}
     assert foreign == []
+
+
+def test_every_page_is_walked_through(workspace: Workspace) -> None:
+    walked = {_pattern_of(path.partition("?")[0]) for path in pages_of(workspace)}
+
+    assert walked == PAGES.keys()
+
+
+def _pattern_of(path: str) -> str:
+    """The page that answers an address: the first in the list that fits, as the router chooses."""
+    for pattern in PAGES:
+        rule = re.sub(r"\{\w+:path\}", ".+", pattern)
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", rule), path):
+            return pattern
+    return path
 
 
 def requests_elsewhere(tab: Page, workspace: Workspace) -> list[str]:
@@ -154,6 +179,39 @@ async def test_five_passages_are_reviewed_by_keyboard(page: Page, workspace: Wor
     await expect(passages).to_have_count(count)
 
     await expect(page.get_by_text(second[:60])).to_be_visible()
+
+
+async def test_a_book_is_begun_from_a_few_answers(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books")
+    await page.get_by_role("link", name="A new book").click()
+    await page.get_by_role("button", name="Begin it").click()
+    await expect(page.locator(".said")).to_contain_text("a title is needed")
+
+    await page.get_by_label("What is the title?").fill("The Lamp Room")
+    await page.get_by_label("Whose name stands on the cover?").fill("M. Orr")
+    await page.get_by_role("button", name="Begin it").click()
+
+    await expect(page.locator("h1")).to_have_text("The Lamp Room")
+    await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
+
+
+async def test_a_text_that_exists_becomes_a_book(page: Page, workspace: Workspace) -> None:
+    told = b"# Ebb\n\n## One\n\nThe water went out & <b>stayed</b> out.\n"
+    await page.goto(f"{workspace.address}/books/new")
+    await page.locator("input[type=file]").set_input_files(
+        [FilePayload(name="ebb.md", mimeType="text/markdown", buffer=told)]
+    )
+    await page.locator(".answers a").click()
+
+    await expect(page.locator("h1")).to_have_text("Ebb")
+
+
+async def test_versions_of_a_document_are_compared(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
+    await page.get_by_role("link", name="History").click()
+    await page.get_by_role("link", name="what it changed").first.click()
+
+    await expect(page.get_by_role("region", name="Comparison")).to_contain_text("@@")
 
 
 async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspace: Workspace) -> None:

@@ -2,7 +2,8 @@
 const CHATS = /\.jsonl$/i;
 const LORE = ["entries", "lorebookVersion"];
 
-async function addressOf(file) {
+async function addressOf(file, into) {
+  if (into) return `/api/v1/${into}/import?file_name=${encodeURIComponent(file.name)}`;
   if (CHATS.test(file.name)) return "/api/v1/scenes/import?";
   const lore = /\.json$/i.test(file.name) && (await isLore(file));
   return `/api/v1/${lore ? "lorebooks" : "characters"}/import?file_name=${encodeURIComponent(file.name)}&`;
@@ -20,9 +21,10 @@ async function isLore(file) {
 export default {
   template: `<div class="drop" :class="{ over }" @dragover.prevent="over = true" @dragleave="over = false"
       @drop.prevent="dropped">
-    <label>{{ label }} <input type="file" multiple accept=".png,.json,.jsonl,.charx" @change="chosen"></label>
+    <label>{{ label }} <input type="file" multiple :accept="accept" @change="chosen"></label>
   </div>`,
-  props: { label: String, most: Number },
+  // into: the one resource that takes every file; empty: its kind decides.
+  props: { label: String, most: Number, accept: String, into: String },
   data: () => ({ over: false }),
   methods: {
     dropped(event) {
@@ -44,9 +46,9 @@ export default {
         "idempotency-key": crypto.getRandomValues(new Uint32Array(4)).join("-"),
       };
       try {
-        const answer = await fetch(await addressOf(file), { method: "POST", headers, body: file });
+        const answer = await fetch(await addressOf(file, this.into), { method: "POST", headers, body: file });
         const told = await answer.json();
-        if (answer.ok) return { name, ok: true, said: "", hint: "" };
+        if (answer.ok) return { name, ok: true, said: "", hint: "", made: String(told.id || "") };
         return { name, ok: false, said: String(told.detail), hint: String(told.hint || ""), code: told.code };
       } catch {
         return { name, ok: false, said: "no connection; drop it again", hint: "" };

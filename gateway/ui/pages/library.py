@@ -29,6 +29,7 @@ async def page(visit: Visit) -> None:
     with frame("Books", here="/books", waiting=waiting) as made:
         for line in books.lines:
             made.keys.lead_to(f"Book: {line.title}", addresses.page("books", line.book_id))
+        link("A new book", addresses.page("books", "new"), classes="button")
         shown.part(lambda now: now[0], partial(_cards, visit))
         shown.part(lambda now: now[1], made.waiting)
         shown.follow(made)
@@ -39,7 +40,8 @@ def _cards(visit: Visit, found: Board) -> None:
         found.lines,
         partial(_card, visit),
         missing=found.trouble,
-        none="No book is registered yet.",
+        none="No book is here yet. The first one needs a title; a session then writes its first pages.",
+        begin=("A new book", addresses.page("books", "new")),
         command='penwright book init ~/books/tide --title "Tide"',
     )
 

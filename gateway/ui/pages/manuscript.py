@@ -13,9 +13,10 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import acted, action
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.citations import citations
+from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
 from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
@@ -39,11 +40,11 @@ async def page(visit: Visit) -> None:
     known = await live(visit, partial(drafting.read, visit, found, variable), subject=f"novel/{novel}")
     title = found.novel.title if scene == "-" else f"{found.novel.title}: {scene}"
     with frame(title, here="/manuscripts", crumbs=(("Manuscripts", addresses.page("manuscripts")),)) as made:
+        document_tabs(novel, scene, "")
         known.part(lambda now: now, partial(run_bar, visit, made, found), differs_by=_run)
         with box(classes="drafting"):
             with box("section", label="Text"):
                 text("h2", "Text")
-                link("Write", addresses.page("manuscripts", novel, scene, "write"))
                 known.part(lambda now: now.stands.text, _text)
             with box("section", label="AI workspace"):
                 text("h2", "AI workspace")

@@ -16,11 +16,13 @@ async def page(visit: Visit) -> None:
     found = await visit.ask_engine(board)
     lines = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
     with frame("Manuscripts", here="/manuscripts"):
+        link("A new manuscript", addresses.page("manuscripts", "new"), classes="button")
         cards(
             lines,
             _card,
             missing=found.trouble,
-            none="No manuscript is registered yet.",
+            none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
+            begin=("A new manuscript", addresses.page("manuscripts", "new")),
             command='penwright manuscript new ~/papers/tides --title "Tides"',
         )
 

@@ -66,7 +66,7 @@ def _sums(found: Origins) -> None:
 
 def _paragraphs(found: Origins) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
-        Column("Begins", lambda each: without_comments(each.block.text).strip()[:_BEGIN] or "(a comment)"),
+        Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
         Column("Model", lambda each: _model(each)),
         Column("Intent", lambda each: _intent(each)),
@@ -76,6 +76,11 @@ def _paragraphs(found: Origins) -> None:
     table(columns, blocks[:_BLOCKS], caption="Paragraphs with their authors")
     if len(blocks) > _BLOCKS:
         text("p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame` shows all.", classes="soft")
+
+
+def _begins(each: BlamedBlock) -> str:
+    said = without_comments(each.block.text).strip().lstrip("# ") or "(a comment)"
+    return said if len(said) <= _BEGIN else f"{said[:_BEGIN].rpartition(' ')[0]} …"
 
 
 def _blocks(found: Origins) -> Iterator[BlamedBlock]:

@@ -87,6 +87,12 @@ def _sentence(shown: ShownRun, now: datetime) -> str:
     return ", ".join(part for part in (began, ended, why) if part)
 
 
+def _agent(visit: Visit, call: ModelCall) -> str:
+    """Which agent of the run; a session's writer is noted under the session's own name."""
+    name, session = call.agent_run.rpartition("/")[2], visit.params["run"].rpartition("#")[2]
+    return "writer" if name == session else name.replace("-", " ")
+
+
 def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
     now = visit.services.now()
     text("h2", f"Model calls ({len(calls)})")
@@ -98,7 +104,7 @@ def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
         moment(call.at, now)
 
     columns: tuple[Column[ModelCall], ...] = (
-        Column("Agent", lambda call: call.agent_run.rpartition("/")[2]),
+        Column("Call", lambda call: _agent(visit, call)),
         Column("Model", lambda call: call.model),
         Column("When", at),
         Column("In", lambda call: f"{call.input_tokens:,}", number=True),

@@ -41,6 +41,7 @@ async def page(visit: Visit) -> None:
                 replies = Replies(visit, scene)
                 known.part(lambda now: now, replies.show, differs_by=_round)
                 field = _saying(visit, made, scene)
+                made.keys.hint(("w", "write"), ("r", "reply anew"), ("[ ]", "alternatives"), ("s", "stop"))
             with box("section", label="Backstage"):
                 text("h2", "Backstage")
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)

@@ -75,7 +75,11 @@ def _sums(spent: tuple[Spent, ...]) -> None:
 
 def _caps(visit: Visit, caps: tuple[CapUse, ...]) -> None:
     if not caps:
-        text("p", "No cap is set; the section budgets of penwright.toml sets them.", classes="empty")
+        text(
+            "p",
+            "No cap is set: no run pauses because of its cost. [budgets] in penwright.toml sets caps.",
+            classes="empty",
+        )
         return
     columns: tuple[Column[CapUse], ...] = (
         Column("Of", lambda each: "all works today" if each.period == "day" else each.name),
@@ -124,6 +128,8 @@ def _table(by: By, spent: tuple[Spent, ...]) -> None:
 
 
 def _pictures(charts: tuple[Chart, ...]) -> None:
+    if not any(value for chart in charts for each in chart.series for value in each.values):
+        text("p", "Nothing was paid for in these days.", classes="empty")
     with box(classes="pictures"):
         for each in charts:
             picture(each)

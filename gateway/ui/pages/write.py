@@ -9,6 +9,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.writing import line_of, opened_draft, writing
 from gateway.ui.visit import Visit
 from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, MATERIAL_FOLDER, REVIEW
@@ -41,8 +42,10 @@ async def scene(visit: Visit) -> None:
         ("Manuscripts", addresses.page("manuscripts")),
         (found.novel.title if name == "-" else name, addresses.page("manuscripts", novel, name)),
     )
-    with frame("Write", here="/manuscripts", crumbs=crumbs) as made, box(classes="writing alone"):
-        writing(visit, made, opened)
+    with frame("Write", here="/manuscripts", crumbs=crumbs) as made:
+        document_tabs(novel, name, "write")
+        with box(classes="writing alone"):
+            writing(visit, made, opened)
 
 
 def _group(path: str) -> str:

@@ -13,14 +13,14 @@ _GREY = "#8a9096"
 
 
 def picture(chart: Chart) -> None:
-    """A chart, and its numbers as a table that can be opened; nothing for a chart without labels."""
-    if not chart.labels:
+    """A chart, and its numbers as a table that can be opened; nothing for a chart without numbers."""
+    if not any(value for each in chart.series for value in each.values):
         return
     with box("figure", classes="chart"):
+        text("figcaption", chart.title)
         drawn = ui.echart(_options(chart))
         attribute(drawn, "role", "img")
         attribute(drawn, "aria-label", f"{chart.title}; the table below has its numbers")
-        text("figcaption", chart.title, classes="soft")
         with box("details"):
             text("summary", "Numbers")
             head: Column[int] = Column("", lambda row: chart.labels[row])

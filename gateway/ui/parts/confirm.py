@@ -33,4 +33,4 @@ def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str =
                 "plain"
             )
     button = ui.button(shown, on_click=dialog.open, color=None).props("no-caps unelevated")
-    return button.classes("danger")
+    return button.classes("asks")

@@ -54,6 +54,13 @@ class Keys:
         button.classes("find")
         attribute(button, "aria-keyshortcuts", "Control+K")
 
+    def hint(self, *told: tuple[str, str]) -> None:
+        """A line that names the most useful keys of the page; ``?`` lists all."""
+        with box("p", classes="hint"):
+            for key, says in (*told, ("?", "all keys")):
+                text("kbd", key)
+                text("span", says)
+
     async def _pressed(self, event: GenericEventArguments) -> None:
         pressed = event.args[0] if isinstance(event.args, list) and event.args else event.args
         if pressed == "palette":

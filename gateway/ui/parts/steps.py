@@ -1,6 +1,7 @@
 """What happened in a run, one line for each event."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from gateway.ui.parts.moments import moment
 from schemas.records import Event
 
 _LONGEST = 140
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 _LEFT_OUT = ("op_id", "source", "sequence")
 
 
@@ -50,4 +52,6 @@ def _is_told(name: str, value: object) -> bool:
 
 
 def _value(value: object) -> str:
+    if isinstance(value, str) and _COMMIT.fullmatch(value):
+        return value[:8]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -9,6 +9,8 @@ from nicegui import ui
 from gateway.ui.parts.html import attribute, box, text
 
 Row = TypeVar("Row")
+NONE = "–"
+"""Shown where a row has no value; on a narrow screen the cell is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +57,5 @@ def _row(columns: Sequence[Column[Row]], row: Row) -> None:
                 shown = column.cell(row)
                 if shown is not None:
                     text("span", shown)
+                if index and shown == NONE:
+                    cell.classes("none")

@@ -18,6 +18,7 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision, Passage, Verdict
 
 _FILTERS = {"": "all passages", "reworked": "reworked", "new": "new", "notes": "with a note"}
+_HINTS = (("j", "next"), ("a", "accept"), ("x", "reject"), ("c", "comment"), ("e", "edit"), ("u", "undo"))
 _SAID: dict[Verdict, str] = {
     "accept": "accepted",
     "reject": "rejected",
@@ -74,8 +75,10 @@ class Queue:
         with self._place:
             filters("Passages", "only", _FILTERS, {"only": self._only}, "books", self._book.book_id, "review")
             self._head(shown)
-            if not shown:
-                text("p", "No passage waits here.", classes="empty")
+            if shown:
+                self._frame.keys.hint(*_HINTS)
+            else:
+                text("p", "No passage waits here; the next session brings new ones.", classes="empty")
             with box("ol", classes="queue"):
                 self._cards = [self._card(number, each) for number, each in enumerate(shown)]
 

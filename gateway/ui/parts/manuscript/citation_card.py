@@ -46,11 +46,10 @@ class CitationCard:
 
     def _evidence(self, change: CitationChange) -> None:
         for each in change.works:
-            work(each)
-        with box("p", classes="verdict"):
+            work(each, passage=not change.abstract)
+        if change.verdict != "verified":
             state(change.verdict.replace("_", " "))
-            text("span", change.reason)
-        facts({"Known by": ", ".join(change.sources)})
+        facts({"Why it fits": change.reason, "Known by": ", ".join(change.sources)})
         if change.abstract:
             with box("details"):
                 text("summary", "Supporting passage")

@@ -6,8 +6,8 @@ from penwright.domain.citations.building import RESOLVER
 from schemas.citations import FoundWork
 
 
-def work(found: FoundWork) -> None:
-    """A work in two lines, with a link to it that resolves."""
+def work(found: FoundWork, *, passage: bool = True) -> None:
+    """A work in two lines, with a link to it that resolves; ``passage``: offer how its abstract begins."""
     with box(classes="work"):
         text("p", found.title or "(without a title)", classes="what")
         with box("p", classes="soft"):
@@ -21,7 +21,7 @@ def work(found: FoundWork) -> None:
                 outward("its page", found.url)
         if found.retracted:
             state("retracted")
-        if found.passage:
+        if passage and found.passage:
             with box("details"):
                 text("summary", "How its abstract begins")
                 text("blockquote", found.passage, classes="prose")

@@ -1,0 +1,112 @@
+"""A new book or manuscript: laid out from a few answers, or made of a text that exists."""
+
+import secrets
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+
+from gateway.desk import new_works
+from gateway.desk.new_works import NewWork
+from gateway.ui import addresses
+from gateway.ui.frame import Frame, frame
+from gateway.ui.parts.acting import action
+from gateway.ui.parts.html import box, text
+from gateway.ui.parts.shared.drop import drop_texts
+from gateway.ui.visit import Visit
+from penwright.domain.book.questions import QUESTIONS
+from penwright.errors import UsageMistake
+from schemas.base import OpId
+from schemas.book import Question
+
+_GROUPS_SHOWN = ("Book", "Format")
+_NOVEL = ("author", "language")
+_COMMANDS = {
+    "books": 'penwright book init ~/books/tide --title "Tide"',
+    "manuscripts": 'penwright manuscript new ~/papers/tides --title "Tides"',
+}
+
+Answers = Callable[[], dict[str, str]]
+
+
+async def book(visit: Visit) -> None:
+    """``/books/new``."""
+    with frame("A new book", here="/books", crumbs=(("Books", addresses.page("books")),)) as made:
+        _beginning(visit, made, "books", QUESTIONS)
+
+
+async def manuscript(visit: Visit) -> None:
+    """``/manuscripts/new``."""
+    crumbs = (("Manuscripts", addresses.page("manuscripts")),)
+    with frame("A new manuscript", here="/manuscripts", crumbs=crumbs) as made:
+        asked = [each for each in QUESTIONS if each.id in ("title", *_NOVEL)]
+        _beginning(visit, made, "manuscripts", asked)
+
+
+def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
+    visit.require("write")
+    if visit.services.defaults().works is None:
+        with box(classes="empty"):
+            text(
+                "p", "No setting says where new works are laid: `works_folder` under [web] of penwright.toml."
+            )
+            text("p", "On a terminal, a work is made in any folder:")
+            text("code", _COMMANDS[kind])
+        return
+    text("h2", "From a few answers")
+    # The page's own order: a second click finds what the first has made.
+    order = OpId(f"page/{visit.principal.name}/{secrets.token_hex(8)}")
+    with box(classes="asked"):
+        answers = _asked(questions)
+
+        async def begun() -> str:
+            given = answers()
+            if not (title := given.pop("title", "")):
+                raise UsageMistake("no-title", "a title is needed; a working title will do")
+            make = new_works.create_book if kind == "books" else new_works.create_novel
+            work = await visit.ask(make, visit.principal, title, given, order)
+            ui.navigate.to(_page_of(kind, work))
+            return f"{work.title} is laid out"
+
+        with box(classes="row-of"):
+            action(made, "Begin it", begun, look="main", icon="add", reload=False)
+    text("h2", "Or from a text that exists")
+    text("p", "Every line of it comes along; what cannot, is named.", classes="soft")
+    drop_texts(made, kind)
+
+
+def _page_of(kind: str, work: NewWork) -> str:
+    return addresses.page(kind, work.id, *([] if kind == "books" else ["-"]))
+
+
+def _asked(questions: Sequence[Question]) -> Answers:
+    """A field for each question, the ones that can wait folded; what is left empty is not answered."""
+    fields: dict[str, ui.input | ui.select] = {}
+    shown = [each for each in questions if each.group in _GROUPS_SHOWN]
+    later = [each for each in questions if each.group not in _GROUPS_SHOWN]
+    for each in shown:
+        fields[each.id] = _field(each)
+    if later:
+        with box("details"):
+            text("summary", f"Tell the writer more ({len(later)} questions; all can wait)")
+            for each in later:
+                fields[each.id] = _field(each)
+
+    def answers() -> dict[str, str]:
+        said = {name: field.value for name, field in fields.items()}
+        return {
+            name: value.strip() for name, value in said.items() if isinstance(value, str) and value.strip()
+        }
+
+    return answers
+
+
+def _field(question: Question) -> ui.input | ui.select:
+    if question.kind == "select":
+        field: ui.input | ui.select = ui.select(
+            list(question.options), label=question.text, value=question.default or question.options[0]
+        )
+        return field.props("outlined dense")
+    shown = ui.input(question.text, value=question.default).props('outlined dense maxlength="20000"')
+    if question.hint:
+        shown.props["hint"] = question.hint
+    return shown
