@@ -58,17 +58,24 @@ def _in_order(values: Mapping[str, str | None]) -> list[str]:
 
 
 def fold(state: SceneState, changes: Iterable[StateChange]) -> SceneState:
-    """The state after the changes; those that are overruled count no longer."""
+    """The state after the changes; those that are overruled count no longer.
+
+    An empty value takes a fact of the world or a tracker away.
+    """
     for change in changes:
         if change.overruled:
             continue
         if change.subject == WORLD:
-            state = state.model_copy(update={"world": {**state.world, change.field: change.new}})
+            state = state.model_copy(update={"world": _with(state.world, change)})
         elif change.subject == TRACKER:
-            state = state.model_copy(update={"trackers": {**state.trackers, change.field: change.new}})
+            state = state.model_copy(update={"trackers": _with(state.trackers, change)})
         elif change.field in FIELDS:
             state = presence.changed(state, change.subject, **{change.field: change.new})
     return state
+
+
+def _with(facts: Mapping[str, str], change: StateChange) -> dict[str, str]:
+    return {key: value for key, value in {**facts, change.field: change.new}.items() if value}
 
 
 def settled(changes: Iterable[StateChange]) -> tuple[StateChange, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,6 +155,15 @@ def test_the_last_word_on_a_field_counts_and_all_others_are_overruled(
     for change in settled:
         now = states.current(states.fold(state, changes), change.subject, change.field)
         assert change.overruled is (now != change.new)
+
+
+@pytest.mark.parametrize("subject", [states.WORLD, states.TRACKER])
+def test_an_empty_value_takes_a_fact_away(subject: str) -> None:
+    change = StateChange(subject=subject, field="tide", old="", new="low", source="pass-1")
+    low = states.fold(SceneState(), [change])
+
+    assert states.current(low, subject, "tide") == "low"
+    assert states.fold(low, [change.model_copy(update={"new": ""})]) == SceneState()
 
 
 @given(STATES, CHANGES)

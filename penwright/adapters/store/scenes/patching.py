@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from typing import get_args
 
+from penwright.domain.scene import states
 from schemas.director import StateChange, StateField
-from schemas.scene import CharacterState, PatchState, SceneChanged, SceneState
+from schemas.scene import PatchState, SceneChanged, SceneState
 
 _FIELDS = get_args(StateField)
 
@@ -17,8 +18,8 @@ def refused_patch(state: SceneState, request: PatchState, known: Collection[str]
                 return _no_such_subject(change)
             if change.field not in _FIELDS:
                 return _no_such_field(change)
-        if change.old and change.old != value_of(state, change):
-            return _stale(change, value_of(state, change))
+        if change.old and change.old != _now(state, change):
+            return _stale(change, _now(state, change))
     return None
 
 
@@ -26,38 +27,14 @@ def patched(state: SceneState, request: PatchState) -> tuple[SceneState, tuple[S
     """The state with the changes, and the changes as they are recorded."""
     made = []
     for change in request.changes:
-        old = value_of(state, change)
-        made.append(
-            change.model_copy(update={"old": old, "source": "person", "by": request.who or change.by})
-        )
-        state = with_value(state, change)
+        said = {"old": _now(state, change), "source": "person", "by": request.who or change.by}
+        made.append(change.model_copy(update=said))
+        state = states.fold(state, [change.model_copy(update={"overruled": False})])
     return state, tuple(made)
 
 
-def value_of(state: SceneState, change: StateChange) -> str:
-    """What the field is now; empty if it was never set."""
-    if change.subject == "world":
-        return state.world.get(change.field, "")
-    if change.subject == "tracker":
-        return state.trackers.get(change.field, "")
-    found = next((one for one in state.characters if one.id == change.subject), None)
-    return str(getattr(found, change.field, ""))
-
-
-def with_value(state: SceneState, change: StateChange) -> SceneState:
-    """The state with one field set; an empty value takes a fact or tracker away."""
-    if change.subject in ("world", "tracker"):
-        name = "world" if change.subject == "world" else "trackers"
-        facts = {**getattr(state, name), change.field: change.new}
-        return state.model_copy(update={name: {key: value for key, value in facts.items() if value}})
-    others = tuple(one for one in state.characters if one.id != change.subject)
-    found = next((one for one in state.characters if one.id == change.subject), None)
-    if found is None:
-        new = CharacterState.model_validate({"id": change.subject, change.field: change.new})
-        return state.model_copy(update={"characters": (*others, new)})
-    new = found.model_copy(update={change.field: change.new})
-    kept = tuple(new if one.id == change.subject else one for one in state.characters)
-    return state.model_copy(update={"characters": kept})
+def _now(state: SceneState, change: StateChange) -> str:
+    return states.current(state, change.subject, change.field)
 
 
 def _stale(change: StateChange, now: str) -> SceneChanged:
