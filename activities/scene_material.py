@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from activities.scene_recalling import SceneRecalling
 from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged
@@ -139,8 +140,14 @@ class SceneMaterial:
             scan_messages=settings.lore_scan_messages,
             tokens=settings.lore_tokens,
             for_character=request.who,
+            for_names=self._names(request.who),
         )
         return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
+
+    def _names(self, who: str) -> tuple[str, ...]:
+        """The names by which an entry may list the one whose prompt it is."""
+        acting = self.worlds.read(Character, who) if who else None
+        return names_of(acting, self.worlds.read) if acting else ()
 
     def _instruction(self, request: BriefRole) -> str:
         if request.instruction_at is None:

@@ -70,7 +70,7 @@ class LoreEntry(Value):
     only_recursed: bool = False
     ignores_budget: bool = False
     characters: tuple[str, ...] = ()
-    """Ids of those whose prompts may have it; empty: everyone."""
+    """Ids or names of those whose prompts may have it; empty: everyone."""
     # Any: JSON of other programs, for lossless export.
     extra: dict[str, Any] = {}
 
@@ -129,6 +129,9 @@ class LoreCase(Value):
     scan_messages: int = 4
     tokens: int = 2_048
     for_character: str = ""
+    """Id of the one whose prompt it is; empty: another role, which gets nothing that is for some only."""
+    for_names: tuple[str, ...] = ()
+    """Its names, folded, by which a list may mean it too."""
 
 
 class LoreVerdict(Value):

@@ -46,6 +46,10 @@ class Worlds(Protocol):
         """Store a character and its own lorebook, attached to it: both or neither; raises as ``create``."""
         ...
 
+    def create_attached(self, book: Lorebook, at: Attachment) -> tuple[Lorebook, Attachment]:
+        """Store a lorebook, active at the place of ``at``: both or neither; raises as ``create``."""
+        ...
+
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         """Return it; None if there is none."""
         ...

@@ -75,6 +75,19 @@ def test_lore_fires_only_by_what_its_reader_has_heard(
     assert material(store).read(request, role).case.lore == lore
 
 
+def test_an_entry_that_lists_a_character_by_name_is_in_its_prompts_alone(store: Any, scene: str) -> None:
+    entry = LoreEntry(uid="1", content="Ann is a spy.", constant=True, characters=("ANN",))
+    book = store.worlds.create(Lorebook(id="", name="Secrets", entries=(entry,)))
+    store.worlds.attach(Attachment(book=book.id, level="world", at=store.worlds.locate(scene).world.id))
+
+    def has_it(role: EnvelopeFor, who: str) -> bool:
+        request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role, who=who)
+        return entry.content in material(store).read(request, role).case.lore
+
+    assert has_it("character", "ann")
+    assert not any((has_it("character", "bob"), has_it("director", ""), has_it("narrator", "")))
+
+
 def test_the_summariser_gets_every_message_that_no_summary_covers(store: Any, scene: str) -> None:
     found = store.worlds.locate(scene).scene
     settings = found.settings.model_copy(update={"history_messages": 2})

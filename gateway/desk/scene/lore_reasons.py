@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.recorded import matching, recorded
 from schemas.lore import Lorebook, LoreVerdict
+from schemas.worlds import Character
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
     if shown is None:
         return LoreReasons(call.scene, call.round, call.step, call.who, (), call.missing)
     books = (store.worlds.read(Lorebook, each.book) for each in shown.lore_books)
-    who = "" if call.who == looking.DIRECTOR else call.who
-    found = recorded(shown, [each for each in books if each is not None], who)
+    acting = store.worlds.read(Character, call.who)
+    who, names = (acting.id, names_of(acting, store.worlds.read)) if acting else ("", ())
+    found = recorded(shown, [each for each in books if each is not None], who, names)
     return LoreReasons(
         call.scene,
         call.round,

@@ -7,6 +7,7 @@ from typing import Final
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK
+from gateway.desk.worlds.listed_readers import doubts_of
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
@@ -76,6 +77,8 @@ def take_card(services: Services, content: bytes, path: Path, *, again: bool = F
             _refuse_known(store.worlds, ref, path)
         namesakes = tuple(each.id for each in store.worlds.find(Character, read.character.name))
         character, book = _stored(store.worlds, read, ref)
+        doubts = doubts_of(store.worlds, book) if book else ()
+    read = read.model_copy(update={"report": (*doubts, *read.report)})
     return ImportedCard(str(path), character, book, read, namesakes)
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.kinds import LOREBOOK
+from gateway.desk.worlds.listed_readers import doubts_of
 from gateway.desk.worlds.lorebooks import Place, attachment_of
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 from penwright.errors import Refused
+from penwright.ports.scenes import Worlds
 from schemas.cards import FieldReport, LoreDialect, ReadLorebook
 from schemas.lore import Attachment, Lorebook
 
@@ -72,11 +74,14 @@ def take_lore(
                 hint=f"look with `penwright lore show {known}`, or import it once more with `--again`",
             )
         at = attachment_of(store.worlds, place) if place else None
-        book = store.worlds.create(read.book.model_copy(update={"id": "", "source": ref}))
-        attachment = at.model_copy(update={"book": book.id}) if at else None
-        if attachment:
-            store.worlds.attach(attachment)
+        book, attachment = _stored(store.worlds, read.book.model_copy(update={"id": "", "source": ref}), at)
+        doubts = doubts_of(store.worlds, book)
+    read = read.model_copy(update={"report": (*doubts, *read.report)})
     return ImportedLore(str(path), book, read, attachment)
+
+
+def _stored(worlds: Worlds, book: Lorebook, at: Attachment | None) -> tuple[Lorebook, Attachment | None]:
+    return worlds.create_attached(book, at) if at else (worlds.create(book), None)
 
 
 def export_lore(services: Services, name: str, dialect: LoreDialect | None) -> LoreFile:

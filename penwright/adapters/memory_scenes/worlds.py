@@ -46,12 +46,19 @@ class MemoryWorlds:
         with self._shelf.lock:
             made = self.create(character)
             try:
-                own = self.create(book)
+                own, _ = self.create_attached(book, Attachment(book="", level="character", at=made.id))
             except BaseException:
                 delete(self._shelf, Character, made.id)
                 raise
-            self.attach(Attachment(book=own.id, level="character", at=made.id))
             return made, own
+
+    def create_attached(self, book: Lorebook, at: Attachment) -> tuple[Lorebook, Attachment]:
+        with self._shelf.lock:
+            self._shelf.check_there(_KIND_OF[at.level], at.at)
+            made = self.create(book)
+            placed = at.model_copy(update={"book": made.id})
+            self.attach(placed)
+            return made, placed
 
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         with self._shelf.lock:

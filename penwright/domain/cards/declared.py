@@ -29,7 +29,7 @@ DECLARED: Final[Sequence[Difference]] = (
     Difference("other-version", "data", "from version 1: all fields move into it; unknown ones do not"),
     Difference("other-dialect", "extensions", "what only the other program knows moves there"),
     Difference("other-dialect", "extensions.penwright", "and what the new dialect has no field for"),
-    Difference("other-dialect", "characterFilter", "names are written as ids; the tags of a filter go"),
+    Difference("other-dialect", "characterFilter", "the tags of a filter go"),
     Difference("other-form", "assets", "the picture of a card becomes the icon of an archive"),
     Difference("other-form", "files", "a picture or JSON has no room for the files of an archive"),
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from penwright.domain.lore.index import BookIndex
 from penwright.domain.lore.keys import Key
+from penwright.domain.lore.readers import lists
 from penwright.domain.lore.texts import Found, Patience, Text
 from penwright.domain.lore.timing import timing
 from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreOutcome, LoreTimer
@@ -81,7 +82,7 @@ class BookScan:
 
         if not entry.enabled:
             return ruled("disabled", "It is switched off")
-        if entry.characters and self.case.for_character not in entry.characters:
+        if entry.characters and not lists(entry.characters, self.case.for_character, self.case.for_names):
             return ruled("character", f"It is only for the prompts of {', '.join(entry.characters)}")
         clock = timing(entry, self.timers.get(entry.uid), self.case.message_number)
         if clock.stays:

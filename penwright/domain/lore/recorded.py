@@ -1,8 +1,9 @@
 """What a prompt's record says of each entry of its lorebooks: why it is in it, was cut, or is not."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.domain.lore.readers import lists
 from schemas.envelope import Envelope
 from schemas.lore import Lorebook, LoreEntry, LoreVerdict
 
@@ -16,7 +17,9 @@ class Recorded:
     """Sentences on entries that the record counts and does not name."""
 
 
-def recorded(shown: Envelope, books: Iterable[Lorebook], who: str = "") -> Recorded:
+def recorded(
+    shown: Envelope, books: Iterable[Lorebook], who: str = "", names: Collection[str] = ()
+) -> Recorded:
     """Return the verdicts as the round recorded them; nothing is looked for again.
 
     A record names the entries of which a key occurred, or that need none, and the versions of its books.
@@ -25,6 +28,7 @@ def recorded(shown: Envelope, books: Iterable[Lorebook], who: str = "") -> Recor
     Args:
         books: as they are now.
         who: id of the character whose prompt it is; empty for other roles.
+        names: its names, folded.
     """
     now = {book.id: book for book in books}
     named = {(each.book, each.uid) for each in shown.lore_verdicts}
@@ -33,9 +37,8 @@ def recorded(shown: Envelope, books: Iterable[Lorebook], who: str = "") -> Recor
         book = now.get(seen.book)
         rest = seen.entries - sum(id == seen.book for id, _ in named)
         if book is not None and book.version == seen.version:
-            verdicts += (
-                _unheard(book, each, who) for each in book.entries if (book.id, each.uid) not in named
-            )
+            unheard = (each for each in book.entries if (book.id, each.uid) not in named)
+            verdicts += (_unheard(book, each, who, names) for each in unheard)
         elif rest:
             changed = "is gone" if book is None else "was changed since"
             number = "one entry" if rest == 1 else f"{rest:,} entries"
@@ -57,11 +60,11 @@ def _with_cuts(shown: Envelope) -> Iterator[LoreVerdict]:
             yield each
 
 
-def _unheard(book: Lorebook, entry: LoreEntry, who: str) -> LoreVerdict:
+def _unheard(book: Lorebook, entry: LoreEntry, who: str, names: Collection[str]) -> LoreVerdict:
     outcome, why = "no-key", "No key of it occurred in what was searched."
     if not entry.enabled:
         outcome, why = "disabled", "It is switched off."
-    elif entry.characters and who and who not in entry.characters:
+    elif entry.characters and not lists(entry.characters, who, names):
         outcome, why = "character", "It is for the prompts of others."
     elif not entry.keys:
         why = "It has no key and is not constant."

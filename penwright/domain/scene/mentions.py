@@ -5,7 +5,7 @@ from typing import Final
 
 import regex
 
-from penwright.domain.scene.resolving import folded
+from penwright.domain.text.slugs import folded
 from schemas.director import CastMember
 
 _WISHES: Final = (

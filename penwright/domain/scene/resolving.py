@@ -1,18 +1,13 @@
 """Whom a name means: an id or a whole name, never a part of one, and never the persona."""
 
-import unicodedata
 from collections.abc import Sequence
 
+from penwright.domain.text.slugs import folded
 from schemas.director import CastMember, Note
 from schemas.worlds import Persona
 
 _SHOWN = 80
 """Characters of a name as a note quotes it."""
-
-
-def folded(name: str) -> str:
-    """A name as it is compared: one form of each letter, no case, single spaces."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def resolve(who: str, cast: Sequence[CastMember], persona: Persona | None) -> str | Note:

@@ -40,6 +40,19 @@ def test_an_entry_of_silly_tavern() -> None:
     }
 
 
+def test_a_filter_keeps_the_names_as_they_stand_there() -> None:
+    only = {"isExclude": False, "names": ["Oda Brandt", "小红"], "tags": []}
+
+    assert entry({"content": "c", "characterFilter": only}, "silly-tavern")["characters"] == (
+        "Oda Brandt",
+        "小红",
+    )
+    assert entry({"content": "c", "extensions": {"character_filter": only}})["characters"] == (
+        "Oda Brandt",
+        "小红",
+    )
+
+
 def test_null_and_missing_mean_inherit() -> None:
     raw = {"content": "c"} | dict.fromkeys(("caseSensitive", "matchWholeWords", "scanDepth", "sticky"))
 

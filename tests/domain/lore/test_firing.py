@@ -28,6 +28,14 @@ def test_an_entry_for_some_characters_is_in_no_other_prompt() -> None:
         assert reasons(given)["e"] == ("character", "It is only for the prompts of ann, bob.")
 
 
+def test_who_is_listed_by_name_is_known_by_it_in_any_script_and_case() -> None:
+    secret = entry("e", "rose", characters=("Oda  Brandt", "小红"))
+
+    for names in (("oda brandt",), ("小红",)):
+        assert uids(scanned(secret, said="rose", for_character="x-2", for_names=names)) == ["e"]
+    assert uids(scanned(secret, said="rose", for_character="oda", for_names=("oda",))) == []
+
+
 def test_a_draw_is_the_same_for_the_same_round_and_comes_true_as_often_as_it_says() -> None:
     asked = entry("e", "rose", probability=30)
     fired = [uids(scanned(asked, said="rose", seed=f"s/{number}")) for number in range(400)]

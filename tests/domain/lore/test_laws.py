@@ -79,6 +79,7 @@ CASES = st.builds(
     scan_messages=FEW,
     tokens=st.integers(0, 12),
     for_character=st.sampled_from(["", "ann"]),
+    for_names=st.sampled_from([(), ("bob",)]),
 )
 
 

@@ -72,7 +72,7 @@ def test_what_fired_and_had_no_room_in_the_prompt_is_trimmed_with_the_reason() -
 
 @given(CASES)
 def test_the_record_agrees_with_a_verdict_on_every_entry(asked: LoreCase) -> None:
-    told = recorded(prompt(scan(asked, words)), asked.books, asked.for_character)
+    told = recorded(prompt(scan(asked, words)), asked.books, asked.for_character, asked.for_names)
     every = {(each.book, each.uid): each.outcome for each in explain(asked, words)}
     found = {(each.book, each.uid): each.outcome for each in told.verdicts}
 

@@ -37,9 +37,13 @@ class PostgresWorlds:
 
     def create_with_lore(self, character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
         with self._database.transaction() as connection:
-            made, own = self._create(connection, character), self._create(connection, book)
-            placing.attach(connection, Attachment(book=own.id, level="character", at=made.id))
+            made = self._create(connection, character)
+            own, _ = self._attached(connection, book, Attachment(book="", level="character", at=made.id))
             return made, own
+
+    def create_attached(self, book: Lorebook, at: Attachment) -> tuple[Lorebook, Attachment]:
+        with self._database.transaction() as connection:
+            return self._attached(connection, book, at)
 
     def read(self, kind: type[Kept], id: str) -> Kept | None:
         with self._database.statement() as connection:
@@ -113,6 +117,14 @@ class PostgresWorlds:
         connection.execute(IDS_IN_TURN)
         id = free_id(connection, type(thing), thing.id or name_of(thing))
         return self._insert(connection, thing.model_copy(update={"id": id, "version": 1}))
+
+    def _attached(
+        self, connection: Connection, book: Lorebook, at: Attachment
+    ) -> tuple[Lorebook, Attachment]:
+        made = self._create(connection, book)
+        placed = at.model_copy(update={"book": made.id})
+        placing.attach(connection, placed)
+        return made, placed
 
     def _insert(self, connection: Connection, thing: Kept) -> Kept:
         kind = KINDS[type(thing)]

@@ -19,7 +19,6 @@ from penwright.domain.cards.fields.kinds import (
     inverted,
 )
 from penwright.domain.cards.fields.places import Field, Key, Place
-from penwright.domain.text.slugs import slug
 from schemas.lore import Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
@@ -57,14 +56,13 @@ _LEVEL: Final = Kind(_level, lambda value: value)
 
 
 def _allowed(raw: Any) -> Reading | None:
-    """The names that may have it, as ids, which are made from names. A filter that excludes is not known."""
+    """The names that may have it. A filter that excludes, or that lists tags, is not known."""
     if not isinstance(raw, dict) or raw.get("isExclude"):
         return None
     names = KEYS.read(raw.get("names") or [])
     if not names:
         return None
-    ids = tuple(slug(name, "character") for name in names.value)
-    return Reading(ids, exact=names.exact and ids == names.value and not raw.get("tags"))
+    return Reading(names.value, exact=names.exact and not raw.get("tags"))
 
 
 _ALLOWED: Final = Kind(_allowed, lambda value: {"isExclude": False, "names": list(value), "tags": []})

@@ -326,6 +326,19 @@ def test_a_character_whose_book_cannot_be_stored_is_not_stored_either(
     assert (made.id, own.id) == ("mira", "tides")
 
 
+def test_a_book_is_stored_and_attached_or_neither(store: AnyStore) -> None:
+    scene = a_scene(store)
+    at = Attachment(book="", level="scene", at=scene.id)
+
+    made, placed = store.worlds.create_attached(a_book("a"), at)
+    with pytest.raises(NotFound):
+        store.worlds.create_attached(a_book("b"), at.model_copy(update={"at": "gone"}))
+
+    assert placed == Attachment(book=made.id, level="scene", at=scene.id)
+    assert store.worlds.attachments() == (placed,)
+    assert [each.id for each in store.worlds.list(Lorebook)] == [made.id]
+
+
 def test_a_book_read_for_a_round_is_the_newest_version(store: AnyStore) -> None:
     scene = a_scene(store)
     book = store.worlds.create(a_book("a"))

@@ -248,6 +248,21 @@ def test_a_lorebook_that_is_refused_leaves_nothing(
     assert left(worlds) == []
 
 
+def test_names_in_a_filter_that_mean_no_one_or_several_are_told(answer: Answer, tmp_path: Path) -> None:
+    only = {"isExclude": False, "names": ["Mara", "Jon", "Zoë"], "tags": []}
+    entries = {"0": WORLD_INFO["entries"]["0"] | {"characterFilter": only}}
+    (tmp_path / "tides.json").write_text(json.dumps({"entries": entries}))
+    for id in ("mara", "jon", "jon-x"):
+        answer("character", "create", id, "--set", f"name={id.split('-')[0].title()}")
+
+    (made,) = answer("lore", "import", str(tmp_path / "tides.json"))["imported"]
+
+    told = [each["why"] for each in made["report"] if each["field"] == "characterFilter"]
+    assert len(told) == 2
+    assert "'Jon' may be any of 2 characters (jon, jon-2)" in told[0]
+    assert "There is no character 'Zoë' yet" in told[1]
+
+
 def test_an_unknown_dialect_is_refused(answer: Answer) -> None:
     answer("lore", "create", "Tides")
 

@@ -1,0 +1,45 @@
+"""For whose prompts an entry is: ids and names of characters, as people and other programs list them."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from penwright.domain.text.slugs import folded
+from schemas.worlds import Character
+
+_LISTED = 5
+"""Ids that a sentence names."""
+
+
+def names_of(
+    character: Character, read: Callable[[type[Character], str], Character | None]
+) -> tuple[str, ...]:
+    """Return the names, folded, by which a list may mean this character.
+
+    A name that is the id of another character means that one: what is secret is shown to too few, not to
+    too many.
+
+    Args:
+        read: finds a character by its id.
+    """
+    name = folded(character.name)
+    owner = read(Character, name)
+    return (name,) if owner is None or owner.id == character.id else ()
+
+
+def lists(listed: Collection[str], id: str, names: Collection[str]) -> bool:
+    """Whether a list of ids and names means the character with this id and these folded ``names``."""
+    return any(each == id or folded(each) in names for each in listed)
+
+
+def doubt(name: str, having_it: Sequence[Character]) -> str:
+    """What is unclear about a name in a list, as a sentence; empty if it means one character.
+
+    Args:
+        having_it: the character with this id, else all with this name.
+    """
+    if len(having_it) == 1:
+        return ""
+    shown = repr(name[:80])
+    if not having_it:
+        return f"There is no character {shown} yet; it is in no prompt until there is one."
+    ids = ", ".join(each.id for each in having_it[:_LISTED])
+    return f"{shown} may be any of {len(having_it)} characters ({ids}); name one by its id in the entry."
