@@ -179,9 +179,13 @@ def _item_lines(item: Item) -> list[str]:
     )
 
 
+_NO_TEXTS = frozenset({"budget", "items", "lore_verdicts", "lore_books", "overruled", "lore"})
+"""Fields of an envelope that say how its texts were chosen, or are among the others."""
+
+
 def _text_lines(envelope: Envelope) -> list[str]:
     """Every field that has something in it, under its name."""
-    shown = envelope.model_dump(exclude={"budget", "items", "lore_verdicts", "overruled", "lore"})
+    shown = envelope.model_dump(exclude=set(_NO_TEXTS))
     lines: list[str] = []
     for name, value in shown.items():
         if text := _field(value):

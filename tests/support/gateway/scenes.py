@@ -13,7 +13,7 @@ from schemas.deltas import Delta
 from schemas.director import PlanApplied, PlanApproval, StateChange, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.envelope import Envelope, Item, TokenBudget, TokenUse
-from schemas.lore import LoreVerdict
+from schemas.lore import LoreBookSeen, LoreVerdict
 from schemas.scene import (
     Author,
     CloseRound,
@@ -264,6 +264,7 @@ def an_envelope(scene: str, number: int) -> Envelope:
             LoreVerdict(book="lamp", uid="1", title="The lamp", outcome="fired", why="the key 'lamp' occurs"),
             LoreVerdict(book="lamp", uid="2", title="The storm", outcome="no-key", why="no key of it occurs"),
         ),
+        lore_books=(LoreBookSeen(book="lamp", name="Of the lamp", version=1, entries=2),),
     )
 
 
