@@ -31,6 +31,8 @@ class ModelEntry(Value):
     """Runs on the operator's machine: its price is zero."""
     price: Price | None = None
     """Set by the operator; overrides every price list."""
+    image_micros: int | None = None
+    """Price of one picture, set by the operator."""
     structured: StructuredRung = "native"
     """First rung worth trying; ``models test`` finds it."""
     timeout_s: float | None = None

@@ -75,6 +75,20 @@ class SheetWritten(SceneDelivery):
     fields: SheetFields
 
 
+class Painted(Value):
+    """A picture that is stored."""
+
+    image: BlobRef
+    kind: str
+    """``image/png``, ``image/jpeg`` or ``image/webp``."""
+
+
+class PicturePainted(SceneDelivery):
+    """What a model for images made."""
+
+    picture: Painted
+
+
 class PictureDescribed(SceneDelivery):
     """The visual role's answer: a prompt for a model of images."""
 

@@ -30,6 +30,7 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         api_base=model.api_base,
         local=model.local,
         price=_price(model),
+        image_micros=None if model.usd_per_image is None else round(model.usd_per_image * _MICROS),
         structured=model.structured,
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,

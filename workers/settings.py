@@ -26,6 +26,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from penwright.domain.models.choice import IMAGES
 from penwright.errors import UsageMistake
 from penwright.masking import masked
 from schemas.housekeeping import RetentionDays
@@ -163,6 +164,8 @@ class ModelSettings(SettingsSection):
     """Runs on your own machine and costs nothing."""
     input_usd_per_million: float | None = Field(default=None, ge=0)
     output_usd_per_million: float | None = Field(default=None, ge=0)
+    usd_per_image: float | None = Field(default=None, ge=0)
+    """Of a model for images: what one picture costs."""
     structured: Literal["native", "tool", "json-in-text"] = "native"
     """How to ask it for structured output; ``penwright models test`` finds out."""
     max_output_tokens: int | None = Field(default=None, gt=0)
@@ -355,7 +358,8 @@ class Settings(BaseSettings):
     """Role -> model; a role that is missing uses the writer's model.
 
     ``embeddings`` is no language model: ``wordllama`` (built in, the default), ``words`` (none: memories are
-    found by their words), or a litellm model of the settings that makes embeddings.
+    found by their words), or a litellm model of the settings that makes embeddings. ``images`` is a litellm
+    model that makes pictures; without it none are made.
     """
     models: dict[str, ModelSettings] = {}
     """Models by alias; ``demo`` always exists."""
@@ -423,6 +427,21 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"the role {EMBEDDINGS!r} uses {name!r}, which makes no embeddings; write "
                 f"{BUILT_IN_EMBEDDINGS!r}, {WORDS_ONLY!r}, or a litellm model that [models] sets up"
+            )
+        return self
+
+    @property
+    def images(self) -> str:
+        """Name of the model that makes pictures; empty: none is set."""
+        return self.roles.get(IMAGES, "")
+
+    @model_validator(mode="after")
+    def _known_images(self) -> Self:
+        name = self.images
+        if name and (name not in self.models or self.models[name].provider != "litellm"):
+            raise ValueError(
+                f"the role {IMAGES!r} uses {name!r}, which makes no pictures; write the name of a litellm "
+                "model for images that [models] sets up, or leave the role out"
             )
         return self
 

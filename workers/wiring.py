@@ -218,6 +218,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         keys=keys,
         deltas=PostgresDeltas(store.database),
         at_once=loaded.settings.worker.model_activities,
+        blobs=store.blobs,
     )
     try:
         conversation = Conversation(store.messages, store.blobs)

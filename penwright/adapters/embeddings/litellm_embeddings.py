@@ -8,8 +8,14 @@ from typing import Any
 
 from penwright.adapters.embeddings.ledgered_embeddings import Answered
 from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import loaded_litellm, price_of, server_status
-from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
+from penwright.adapters.models.litellm_provider import (
+    headers_of,
+    loaded_litellm,
+    price_of,
+    require_key,
+    server_status,
+)
+from penwright.errors import ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry, Price
 
 _TIMEOUT_S = 10.0
@@ -41,7 +47,7 @@ class LitellmEmbeddings:
 
     def ask(self, texts: Sequence[str]) -> Answered:
         """Ask the vendor for the vectors of at most ``AT_ONCE`` texts, in one request."""
-        self._require_key()
+        require_key(self._entry, self._key)
         try:
             reply = asyncio.run(self._ask(texts))
         except Exception as error:
@@ -79,18 +85,7 @@ class LitellmEmbeddings:
             arguments["api_key"] = self._key or _NO_KEY
         return arguments
 
-    def _require_key(self) -> None:
-        if self._entry.key_env and not self._key:
-            raise ModelFinal(
-                "model-key-missing",
-                f"Model {self._entry.name!r} needs a key in the environment variable "
-                f"{self._entry.key_env!r}, which is not set. Set it where the model worker runs "
-                "and restart that worker.",
-                model=self._entry.name,
-            )
-
     def _failure(self, error: Exception) -> PenwrightError:
-        headers: Mapping[str, str] = dict(getattr(getattr(error, "response", None), "headers", None) or {})
         text = str(getattr(error, "message", "") or error) or "nothing came in time"
         return failure_of(
             model=self._entry.name,
@@ -98,7 +93,7 @@ class LitellmEmbeddings:
             status=server_status(error),
             kind=type(error).__name__,
             message=text.replace(self._key or "\0", "[key]"),
-            retry_after_s=retry_after(headers, datetime.now(UTC)),
+            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
         )
 
     def _malformed(self, what: str) -> ModelUnavailable:

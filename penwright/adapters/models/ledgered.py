@@ -1,7 +1,7 @@
 """A model whose answers are paid once and stored before use."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import TypeVar
@@ -16,6 +16,7 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 
 Result = TypeVar("Result")
 Slot = Callable[[], AbstractAsyncContextManager[None]]
+Estimate = Callable[[ModelRequest], Awaitable[Usage]]
 
 
 class LedgeredModel:
@@ -28,12 +29,17 @@ class LedgeredModel:
         pieces: PieceCarrier | None = None,
         *,
         slot: Slot = nullcontext,
+        estimate: Estimate | None = None,
     ) -> None:
-        """``slot``: what a call that is not answered yet waits for, and holds while it is under way."""
+        """``slot``: what a call that is not answered yet waits for, and holds while it is under way.
+
+        ``estimate``: what a call may use; by default its tokens at the provider's price.
+        """
         self._provider = provider
         self._ledger = ledger
         self._pieces = pieces
         self._slot = slot
+        self._estimate = estimate or self._by_tokens
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
@@ -45,22 +51,17 @@ class LedgeredModel:
             return checked_answer(request, await self._pay(request))
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
-        tokens_in = estimate_request(request)
-        price = await self._provider.price()
-        micros = cost_micros(price, input_tokens=tokens_in, output_tokens=request.max_output_tokens)
+        estimate = await self._estimate(request)
         reserve = partial(
             self._ledger.reserve,
             request,
-            estimate_micros=micros,
-            estimate_tokens=tokens_in + request.max_output_tokens,
+            estimate_micros=estimate.cost_micros,
+            estimate_tokens=estimate.input_tokens + estimate.output_tokens,
         )
         try:
             await _uninterrupted(reserve)
             response = await self._asked(request)
         except ModelUnavailable as away:
-            estimate = Usage(
-                input_tokens=tokens_in, output_tokens=request.max_output_tokens, cost_micros=micros
-            )
             raise await self._lost(request, away, estimate) from away
         except BaseException:
             # Cancelled, over a cap or failed: in each case nothing is to be paid.
@@ -68,6 +69,10 @@ class LedgeredModel:
             raise
         await _uninterrupted(partial(self._ledger.settle, request, response))
         return response
+
+    async def _by_tokens(self, request: ModelRequest) -> Usage:
+        tokens = {"input_tokens": estimate_request(request), "output_tokens": request.max_output_tokens}
+        return Usage(**tokens, cost_micros=cost_micros(await self._provider.price(), **tokens))
 
     async def _lost(self, request: ModelRequest, away: ModelUnavailable, estimate: Usage) -> ModelUnavailable:
         """The failure with what its attempt may have used; one that a vendor declined has used nothing."""

@@ -58,7 +58,7 @@ class LitellmProvider:
 
     async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
-        self._require_key()
+        require_key(self._entry, self._key)
         litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
@@ -85,16 +85,6 @@ class LitellmProvider:
     async def price(self) -> Price | None:
         """Look up our own list, then litellm's local map; by the configured name, not the replied one."""
         return await asyncio.to_thread(price_of, self._entry)
-
-    def _require_key(self) -> None:
-        if self._entry.key_env and not self._key:
-            raise ModelFinal(
-                "model-key-missing",
-                f"Model {self._entry.name!r} needs a key in the environment variable "
-                f"{self._entry.key_env!r}, which is not set. Set it where the model worker runs "
-                "and restart that worker.",
-                model=self._entry.name,
-            )
 
     def _require_tools(self, litellm: Any) -> None:  # litellm has no types
         """Raise if litellm does not know the model to support tools: it would omit them silently."""
@@ -145,16 +135,15 @@ class LitellmProvider:
         return arguments | _tools(request, rung)
 
     def _failure(self, error: Exception, request: ModelRequest) -> Exception:
-        causes = list(_causes(error))
-        if any(isinstance(cause, _ReplyTooLarge) for cause in causes):
+        if was_cut_off(error):
             return _too_large(self._entry.name)
         return failure_of(
             model=self._entry.name,
             key=self._entry.key_env,
-            status=_status(causes),
+            status=server_status(error),
             kind=type(error).__name__,
             message=str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]"),
-            retry_after_s=retry_after(_headers(error), datetime.now(UTC)),
+            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
             tools=bool(request.tools),
         )
 
@@ -202,6 +191,17 @@ class LitellmProvider:
             usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_micros=cost),
             tool_calls=calls,
             rung=rung or "text",
+        )
+
+
+def require_key(entry: ModelEntry, key: str) -> None:
+    """Raise ``ModelFinal`` (``model-key-missing``) if the settings name a key and there is none."""
+    if entry.key_env and not key:
+        raise ModelFinal(
+            "model-key-missing",
+            f"Model {entry.name!r} needs a key in the environment variable {entry.key_env!r}, which is not "
+            "set. Set it where the model worker runs and restart that worker.",
+            model=entry.name,
         )
 
 
@@ -283,6 +283,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def was_cut_off(error: BaseException) -> bool:
+    """Whether a call failed because its answer had more than ``LARGEST_REPLY`` bytes."""
+    return any(isinstance(cause, _ReplyTooLarge) for cause in _causes(error))
 
 
 def server_status(error: BaseException) -> int | None:
@@ -382,7 +387,8 @@ def _finish(reason: str, *, called: bool) -> Finish:
     return "stop" if finish == "tool" and not called else finish
 
 
-def _headers(error: Exception) -> Mapping[str, str]:
+def headers_of(error: Exception) -> Mapping[str, str]:
+    """Return the headers of the answer with which a call failed."""
     response = getattr(error, "response", None)
     headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     return {str(name): str(value) for name, value in dict(headers).items()}

@@ -10,10 +10,10 @@ from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.adapters.models.vendor_slots import VendorSlots
-from penwright.domain.models.choice import entry_for, fallback_for, profile_of
+from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
 from penwright.domain.models.profiles import profiled
 from penwright.errors import ModelUnavailable
-from penwright.ports import ModelLedger
+from penwright.ports import Blobs, ModelLedger
 from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
@@ -30,21 +30,27 @@ class ModelRouter:
         keys: Mapping[str, str] | None = None,
         deltas: Deltas | None = None,
         at_once: int = 8,
+        blobs: Blobs | None = None,
     ) -> None:
         """``keys``: variable name -> key, for the variables that the catalog's entries name.
 
         ``deltas``: carries pieces of texts that are wanted as they come; without it, none go out.
         ``at_once``: calls to each vendor that are under way at the same time.
+        ``blobs``: where pictures are stored; without it none are made.
         """
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
         self._pieces = PieceCarrier(deltas) if deltas is not None else None
         self._slots = VendorSlots(at_once)
+        self._blobs = blobs
         self._models: dict[str, LedgeredModel] = {}
+        self._painters: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer with the model of ``request.role``; while that one is unavailable, with its fallback."""
+        if request.role == IMAGES and self._blobs is not None:
+            return await self._painter(self._blobs).complete(request)
         asked = profiled(request, profile_of(self._catalog, request.role))
         first, second = entry_for(self._catalog, request.role), fallback_for(self._catalog, request.role)
         try:
@@ -76,6 +82,18 @@ class ModelRouter:
             slot = partial(self._slots.of, entry)
             self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces, slot=slot)
         return await self._models[entry.name].complete(_capped(request, entry))
+
+    def _painter(self, blobs: Blobs) -> LedgeredModel:
+        entry = image_entry(self._catalog)
+        if entry.name not in self._painters:
+            # Imported here: few ever make pictures.
+            from penwright.adapters.images import LitellmImages
+
+            images = LitellmImages(entry, self._keys.get(entry.key_env, ""), blobs)
+            slot = partial(self._slots.of, entry)
+            made = LedgeredModel(images, self._ledger, slot=slot, estimate=images.estimate)
+            self._painters[entry.name] = made
+        return self._painters[entry.name]
 
     async def aclose(self) -> None:
         """Close the providers' connections."""

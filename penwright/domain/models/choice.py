@@ -8,10 +8,16 @@ NAMED = "model:"
 """Prefix of a role that names a model directly: the rest is the model's name."""
 MANUSCRIPT = "manuscript"
 """The group of all agents of manuscripts and their citations."""
+IMAGES = "images"
+"""The role whose model makes pictures."""
 SCENE = "scene"
 """The group of all roles of scenes."""
 _SCENE_ROLES = frozenset(
     {"director", "character", "narrator", "summariser", "world-agent", "creator", "visual"}
+)
+SET_IMAGES = (
+    'set one up under [models.NAME] in penwright.toml, and write `images = "NAME"` under [roles]; the '
+    "prompt alone needs none"
 )
 _PLAIN = Profile()
 
@@ -29,6 +35,19 @@ def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
         return entry_named(catalog, role.removeprefix(NAMED))
     of_group = catalog.roles.get(group_of(role), catalog.default)
     return entry_named(catalog, catalog.roles.get(role, of_group))
+
+
+def image_entry(catalog: ModelCatalog) -> ModelEntry:
+    """Return the model that makes pictures.
+
+    Raises:
+        ModelFinal: ``no-image-model``: none is set; the default is a model for texts.
+    """
+    if IMAGES not in catalog.roles:
+        raise ModelFinal(
+            "no-image-model", "no model for images is set, so no picture can be made", hint=SET_IMAGES
+        )
+    return entry_named(catalog, catalog.roles[IMAGES])
 
 
 def group_of(role: str) -> str:
