@@ -101,6 +101,21 @@ class SceneNotes(Notes):
     """What the director is told in every round; it alone reads it."""
 
 
+class Picture(Value):
+    """A picture of a scene or a character that a model for images painted."""
+
+    image: BlobRef
+    kind: str
+    """``image/png``, ``image/jpeg`` or ``image/webp``."""
+    caption: str = ""
+    prompt: str
+    avoid: str = ""
+    model: str
+    run: str
+    """Id of the run that painted it."""
+    made_at: datetime
+
+
 class Scene(Value):
     """One scene: what is played. Messages, rounds and states are kept beside it."""
 
@@ -115,6 +130,7 @@ class Scene(Value):
     """Ids of the characters who are present, in the order in which they came."""
     taken: tuple[str, ...] = ()
     """Ids of characters that a person plays."""
+    pictures: tuple[Picture, ...] = ()
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()
     """What people asked of the next round while none ran; that round takes it with it."""
@@ -151,6 +167,7 @@ class Character(Value):
     creator_notes: str = ""
     card: BlobRef | None = None
     """The imported card, byte for byte."""
+    pictures: tuple[Picture, ...] = ()
     # Any: JSON that other programs put into a card.
     extensions: dict[str, Any] = {}
     version: int = 1

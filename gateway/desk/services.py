@@ -67,6 +67,8 @@ class PipelineDefaults:
     """Where new works are laid for callers who name no folder."""
     memory_model: str = ""
     """Under which name vectors of memories are stored; empty: none are made."""
+    image_model: str = ""
+    """The model that makes pictures; empty: none is set."""
 
 
 class CommandStore(Protocol):
@@ -251,6 +253,7 @@ class InstalledServices:
             drafts=settings.home / "drafts",
             works=settings.web.works_folder,
             memory_model=embeddings_model(settings),
+            image_model=settings.images,
         )
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":

@@ -14,6 +14,7 @@ from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.manuscript.cast import ROLES as MANUSCRIPT
 from penwright.roles.scene.cast import ROLES as SCENE
+from penwright.roles.scene.painter.definition import PAINTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ AGENTS = _by_name(
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),
     *(Entry(each) for each in SCENE.values()),
+    Entry(PAINTER),
 )
 """The built-in agents, by ``namespace/key``."""
 _REGISTERED: dict[str, Entry] = {}

@@ -14,6 +14,7 @@ Again:      regenerate, edit, choose, undo, branch
 Steer:      cast, note, approve, force, veto, hand-over, take-over, give-back,
             pause, resume, stop, kill
 Look:       list, show, state, why, log, events
+Pictures:   picture, pictures
 Take away:  export
 """
 
@@ -63,6 +64,14 @@ group = lazy_group(
         "undo": (
             "gateway.cli.scene.changing:undo",
             "Take the newest round back: its messages, states and memories.",
+        ),
+        "picture": (
+            "gateway.cli.scene.picturing:picture",
+            "Have a picture of this moment described, and painted by a model for images.",
+        ),
+        "pictures": (
+            "gateway.cli.scene.picturing:pictures",
+            "List the pictures of a scene or character, save one, or take one away.",
         ),
         "note": (
             "gateway.cli.scene.direction:note",

@@ -21,7 +21,7 @@ _CHARACTER = """\
 Write down characters, and take in and give out cards.
 
 \b
-Write:       create, edit, override, remove
+Write:       create, write, edit, override, remove
 Look:        list, show
 Cards:       import, export
 
@@ -83,6 +83,10 @@ character = lazy_group(
     _CHARACTER,
     {
         **_kept("character", "character"),
+        "write": (
+            "gateway.cli.worlds.sheets:write",
+            "Have the creator write a character, or write one anew, from a wish.",
+        ),
         "override": (
             "gateway.cli.worlds.overrides:override",
             "Show or change what a world or campaign says otherwise about a character.",

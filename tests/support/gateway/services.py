@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, assert_never
+from typing import Any, BinaryIO, NoReturn, assert_never, cast
 
 from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
@@ -99,6 +99,7 @@ from schemas.model_trial import ModelTrialOrder, ProbeReport
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
+from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
 from workers.engine.doctor import Finding
 from workers.settings import Loaded, load
@@ -495,6 +496,8 @@ class StageServices:
         self.manuscript_schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
+        self.agents: RehearsedAgents | None = None
+        self.image_model = ""
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()
         self.writing = self.manuscript_runs.at_work
@@ -512,6 +515,7 @@ class StageServices:
             environment=self.environment,
             drafts=self.drafts,
             works=self.works,
+            image_model=self.image_model,
         )
 
     def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:
@@ -547,8 +551,9 @@ class StageServices:
     @asynccontextmanager
     async def agent_runs(self) -> AsyncIterator[AgentRuns]:
         self._refuse_when_down()
-        raise EngineUnavailable("no-agents", "no agent runs on this stage")
-        yield
+        if self.agents is None:
+            raise EngineUnavailable("no-agents", "no agent runs on this stage")
+        yield cast(AgentRuns, self.agents)
 
     @asynccontextmanager
     async def scenes(self) -> AsyncIterator[Rounds]:

@@ -1,0 +1,1 @@
+"""Paints what the visual role described."""

@@ -1,0 +1,29 @@
+"""Runs of agents for commands under test: each is answered at once, as the test has it."""
+
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
+from schemas.base import Cause
+
+
+@dataclass
+class RehearsedAgents:
+    """The part of ``AgentRuns`` that starts a run and waits for its end."""
+
+    answers: dict[str, JsonValue | Cause] = field(default_factory=dict)
+    """By the agent's name: what it delivers, or why it delivers nothing."""
+    given: list[AgentRunInput] = field(default_factory=list)
+
+    async def start(self, given: AgentRunInput) -> bool:
+        self.given.append(given)
+        return True
+
+    async def result(self, run_id: str) -> AgentRunResult:
+        given = next(each for each in self.given if each.run_id == run_id)
+        answer = self.answers[given.agent]
+        named = {"agent": given.agent, "run_id": run_id, "subject": given.subject}
+        if isinstance(answer, Cause):
+            return AgentRunResult(outcome="failed", code=answer.code, message=answer.message, **named)
+        return AgentRunResult(outcome="completed", output=answer, spent=RunUsage(cost_micros=10), **named)
