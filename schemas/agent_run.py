@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from schemas.agent import (
     AgentMessage,
+    CallKind,
     CallOutcome,
     SerializedEvent,
     SerializedState,
@@ -351,6 +352,39 @@ class CallDecision(Value):
     """Whether further calls of this tool in this run need no approval."""
 
 
+# Calls of an outside harness, which thinks in the place of a model.
+
+
+class OutsideCall(Value):
+    """A tool call, or the final answer."""
+
+    id: str
+    """Unique among the calls of the run."""
+    tool: str
+    arguments: str
+    """JSON text as received; it may be invalid."""
+    who: str
+    """The program that calls, as the transport knows it."""
+
+
+class OutsideAnswer(Value):
+    """The one outcome of such a call."""
+
+    number: int
+    kind: CallKind
+    code: str = ""
+    """Why it did not succeed."""
+    text: str
+    """What the agent reads; after the text of ``text_at``."""
+    text_at: BlobRef | None = None
+    commit: str = ""
+    """Commit of a workspace write."""
+    tools: str = ""
+    """Digest of the tools that can be called from now on."""
+    ended: RunOutcome | None = None
+    """Set if the run is over with it."""
+
+
 # The run.
 
 
@@ -448,6 +482,8 @@ class AgentRunInput(Value):
     """Names the run in its transcript; a sub-agent's key otherwise."""
     depth: int = 0
     """How many agents are above it."""
+    outside: bool = False
+    """Whether an outside harness thinks: its calls come as updates, and no model is asked."""
     state: AgentRunState | None = None
     """Set when it continues as new."""
 

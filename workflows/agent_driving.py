@@ -18,10 +18,10 @@ from activities.agent_run import AgentRunActivities
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
 from penwright.agents.calls import results as concluding
-from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import outside, reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.stopping import interruption_cause
+from penwright.agents.loop.stopping import interruption_cause, is_over
 from penwright.domain import control
 from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
@@ -43,6 +43,7 @@ from schemas.base import Cause
 from schemas.control import KillRequest
 from workflows.failures import cause_of
 from workflows.options import EXTERNAL_CALL, MODEL_CALL, RECORD, TOOL_CALL, at
+from workflows.outside_calls import OutsideCalls
 from workflows.steering import CANCELLED, wait_until
 
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
@@ -60,6 +61,7 @@ class AgentDriver:
         self.run = run
         self._own_tools = own_tools
         self._start = start
+        self.calls = OutsideCalls()
 
     async def advance(self, show: Callable[[], None]) -> bool:
         """Take the next step, after any pause; False when the run has ended.
@@ -81,6 +83,7 @@ class AgentDriver:
         step = loop.next_step(self.run.given, self.run, self.run.effect(workflow.now()))
         if step is not None:
             await self._attempt(step)
+            self.calls.settle(self.run)
         return step is not None
 
     @property
@@ -136,6 +139,10 @@ class AgentDriver:
                 self.run = loop.prepared(self.run, prepared, workflow.now())
             case CallModel():
                 await self._converse(step)
+            case loop.AwaitCall():
+                await self._until(lambda: self.calls.is_waiting)
+                if self.calls.is_waiting and not is_over(self.run):
+                    self.run = outside.called(self.run, self.calls.take(), workflow.now())
             case Batch():
                 await self._carry_out(step)
             case CheckWork():

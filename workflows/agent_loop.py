@@ -6,7 +6,7 @@ from dataclasses import replace
 from temporalio import workflow
 
 from activities.agent_run import run_of
-from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import outside, reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import begin, serialized_state
 from penwright.errors import Refused
@@ -17,6 +17,8 @@ from schemas.agent_run import (
     AgentRunState,
     CallApproval,
     CallDecision,
+    OutsideAnswer,
+    OutsideCall,
 )
 from schemas.base import Progress
 from workflows.agent_driving import AgentDriver
@@ -69,6 +71,16 @@ class AgentLoop(Steered[AgentRunInput, AgentRunState]):
     @decide_call.validator
     def _may_decide(self, decision: CallDecision) -> None:
         if refusal := steering.unanswerable(self._driver.run, decision, workflow.now()):
+            raise Refused(refusal.code, refusal.message)
+
+    @workflow.update
+    async def call_tool(self, call: OutsideCall) -> OutsideAnswer:
+        """Make a call for an outside harness; answers once its outcome is known."""
+        return await self._driver.calls.answered(call, lambda: self._state.control.ended)
+
+    @call_tool.validator
+    def _may_call(self, call: OutsideCall) -> None:
+        if refusal := outside.unanswerable(self._driver.run):
             raise Refused(refusal.code, refusal.message)
 
     @workflow.query

@@ -1,4 +1,4 @@
-"""``penwright mcp``: the tools of a book, novel or scene over the Model Context Protocol."""
+"""``penwright mcp``: the tools of a book, novel, scene or agent over the Model Context Protocol."""
 
 import asyncio
 import os
@@ -7,7 +7,10 @@ from typing import Annotated
 import psutil
 import typer
 
+from gateway.cli.agents.flags import FlagsOption, flags_given
+from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
+from gateway.cli.mcp_agent import Wish
 from gateway.desk import works
 from gateway.desk.book.book_tools import BookToolService
 from gateway.desk.manuscript.scene_tools import SceneToolService
@@ -16,8 +19,10 @@ from gateway.desk.services import Services
 from gateway.desk.tool_desk import ToolDesk
 from gateway.mcp.bearer import token_of
 from gateway.mcp.http import serve_http
-from gateway.mcp.server import BOOK, NOVEL, SCENE, Offer, ToolServer
+from gateway.mcp.offers import BOOK, NOVEL, SCENE, Offer
+from gateway.mcp.server import ToolServer
 from gateway.mcp.stdio import serve_stdio
+from penwright.errors import UsageMistake
 
 
 def mcp(
@@ -26,12 +31,27 @@ def mcp(
         str,
         typer.Argument(
             metavar="[WORK]",
-            help="The folder of the book or novel, or its registered id. Default: the current folder.",
+            help="The folder of the book or novel, or its registered id. Default: the current folder. "
+            "With --agent: what it works on, which may be any name.",
         ),
-    ] = ".",
+    ] = "",
     scene: Annotated[
         str, typer.Option("--scene", metavar="ID", help="Serve a scene to play in, in place of a work.")
     ] = "",
+    agent: Annotated[
+        str,
+        typer.Option("--agent", metavar="NAME", help="Serve an agent of the catalogue, such as ink/editor."),
+    ] = "",
+    id_: Annotated[
+        str, typer.Option("--id", help="Of the agent's run; the same id goes on with it. Default: a new one.")
+    ] = "",
+    params: ParamsOption = "",
+    set_: SetOption = None,
+    flags: FlagsOption = None,
+    tag: Annotated[str, typer.Option("--tag", help="The agent's override set to work with.")] = "",
+    minutes: Annotated[
+        float, typer.Option("--minutes", min=0.1, help="How long the agent's run may take.")
+    ] = 1440,
     http: Annotated[
         int | None,
         typer.Option(
@@ -39,7 +59,7 @@ def mcp(
         ),
     ] = None,
 ) -> None:
-    """Give an outside agent the tools of a book, a novel or a scene.
+    """Give an outside agent the tools of a book, a novel, a scene or an agent.
 
     The agent may be Claude, Codex or any other MCP client.
 
@@ -63,6 +83,10 @@ def mcp(
       claude mcp add harbour -- penwright mcp --scene harbour
 
     \b
+    The tools, policies and state of an agent, in a run of its own:
+      claude mcp add editor -- penwright mcp ~/books/tide --agent ink/editor
+
+    \b
     Over HTTP, for clients on this machine that send its token. It is printed
     at the start, or is what PENWRIGHT_MCP_TOKEN says:
       penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
@@ -70,7 +94,10 @@ def mcp(
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
     services = services_of(ctx)
-    desk, offer = _served(services, work, scene)
+    if scene and agent:
+        raise UsageMistake("scene-or-agent", "--scene and --agent serve different things; give one of them")
+    wish = Wish(agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes)
+    desk, offer = wish.served(services) if agent else _served(services, work or ".", scene)
     if http is None:
         asyncio.run(_serve_stdio(desk, offer))
     else:

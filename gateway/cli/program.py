@@ -62,7 +62,10 @@ VERBS: Verbs = {
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
     "web": ("gateway.cli.web.group:group", "Open the workspace in a browser."),
-    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book, a novel or a scene."),
+    "mcp": (
+        "gateway.cli.mcp:mcp",
+        "Give an outside agent the tools of a book, a novel, a scene or an agent.",
+    ),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.models:cost", "Show what models have cost."),

@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from gateway.desk.pipelines import Message
-from schemas.agent_run import AgentRunInput, AgentRunResult, AgentRunState, CallApproval, CallDecision
+from schemas.agent_run import (
+    AgentRunInput,
+    AgentRunResult,
+    AgentRunState,
+    CallApproval,
+    CallDecision,
+    OutsideAnswer,
+    OutsideCall,
+)
 from schemas.base import Progress
 
 WORK = "agent-run"
@@ -114,6 +122,14 @@ class AgentRuns(Protocol):
 
     async def decide(self, run_id: str, decision: CallDecision) -> CallApproval:
         """Answer what waits; ``Refused`` when it is another, decided, or expired."""
+        ...
+
+    async def call_tool(self, run_id: str, call: OutsideCall) -> OutsideAnswer:
+        """A call of an outside harness, once its outcome is known; a person's approval is waited for.
+
+        Raises:
+            Refused: ``run-ended``, or ``run-not-outside``: a model thinks in it.
+        """
         ...
 
     async def signal(self, run_id: str, message: Message) -> bool:

@@ -17,6 +17,7 @@ from gateway.desk.book.sessions import Wait
 from gateway.desk.pipelines import Message
 from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.prompt import parameters
@@ -60,6 +61,8 @@ class RunRequest:
     """Default: a new one."""
     override_tag: str = ""
     model_role: str = "agent"
+    outside: bool = False
+    """Whether an outside harness thinks in the place of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,22 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
     """The order for a run, once its agent, parameters and flags are known to fit."""
     services.register_agents()
     definition = catalogue.find(request.agent).definition
-    defaults = services.defaults()
     subject = _subject(services, request.subject) or definition.key
-    if any(SelectedIntent in tool.reads for tool in definition.tools.values()):
+    if changes_books(definition):
         _refuse_unknown_book(services, definition.name, subject)
+    return described_order(services, definition, request, subject)
+
+
+def changes_books(definition: AgentDefinition) -> bool:
+    """Whether an agent works under the intents of a book."""
+    return any(SelectedIntent in tool.reads for tool in definition.tools.values())
+
+
+def described_order(
+    services: Services, definition: AgentDefinition, request: RunRequest, subject: str
+) -> AgentRunInput:
+    """The order for a run on ``subject``, which is not looked up; its parameters and flags are checked."""
+    defaults = services.defaults()
     run_id = checked_run_id(request.run_id) if request.run_id else new_run_id(definition.key, services.now())
     given = AgentRunInput.model_validate(
         {
@@ -92,6 +107,7 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
             "model_role": request.model_role,
             "limits": request.limits,
             "queues": RunQueues(models=defaults.model_queue, tools=defaults.repo_queue),
+            "outside": request.outside,
         }
     )
     declared_flags(definition, given.flags)

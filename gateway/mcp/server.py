@@ -1,27 +1,24 @@
-"""The tools of a book, a novel or a scene over the Model Context Protocol: calls in, one answer each out."""
+"""Tools over the Model Context Protocol: calls in, one answer each out."""
 
 import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from starlette.requests import Request
 
 from gateway.desk.tool_desk import Answer, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
-from penwright.agents.tools.argument_types import arguments_schema
+from gateway.mcp.offers import BOOK, Offer
 from penwright.errors import PenwrightError, PermanentError
-from penwright.roles.outside_agent import round_tools, scene_tools, tools
-from penwright.roles.outside_agent.admission import OutsideTool, admitted
 from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
-from penwright.roles.prompt_file import PromptFile
 
 SESSION_HEADER = "mcp-session-id"
 _PROGRESS_S = 1.0
@@ -30,38 +27,8 @@ _log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan value, which we have no use for
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What clients are offered."""
-
-    title: str
-    instructions: str
-    tools: Mapping[str, OutsideTool]
-    hints: Mapping[str, str] = field(default_factory=dict)
-    """What an agent does next, by error code, where it is not what a book's does."""
-
-
-BOOK: Final = Offer(
-    title="Penwright: the book tools",
-    instructions=PromptFile.load("penwright.roles.outside_agent", "instructions.md").text,
-    tools=tools.TOOLS,
-)
-NOVEL: Final = Offer(
-    title="Penwright: the scene tools",
-    instructions=PromptFile.load("penwright.roles.outside_agent", "scene_instructions.md").text,
-    tools=scene_tools.TOOLS,
-    hints=scene_tools.HINTS,
-)
-SCENE: Final = Offer(
-    title="Penwright: a scene to play in",
-    instructions=PromptFile.load("penwright.roles.outside_agent", "round_instructions.md").text,
-    tools=round_tools.TOOLS,
-    hints=round_tools.HINTS,
-)
-
-
 class ToolServer:
-    """The tools of one work or scene for any number of clients.
+    """The tools of one work, scene or agent for any number of clients.
 
     ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
     """
@@ -80,10 +47,17 @@ class ToolServer:
             on_call_tool=self._call,
         )
 
+    @property
+    def options(self) -> InitializationOptions:
+        """What a client is told of the server when it opens."""
+        return self.protocol.create_initialization_options(
+            NotificationOptions(tools_changed=self._offer.changes)
+        )
+
     async def _list(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_offered(tool) for tool in self._offer.tools.values()])
+        return types.ListToolsResult(tools=list(await self._offer.listed()))
 
     async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Answer any call with one result, never with a protocol error."""
@@ -98,13 +72,17 @@ class ToolServer:
                 return refused(PermanentError("internal-error", said))
 
     async def _carried_out(self, context: Context, params: types.CallToolRequestParams) -> Answer:
-        asked = admitted(self._offer.tools, params.name, params.arguments or {})
+        asked = self._offer.admit(params.name, params.arguments or {})
         work = asyncio.ensure_future(self._desk.carry_out(self._caller(context), asked))
         try:
             await self._show_until(work, context)
         finally:
             work.cancel()
-        return await work
+        try:
+            return await work
+        finally:
+            if self._offer.has_changed():
+                await context.session.send_tool_list_changed()
 
     async def _show_until(self, work: "asyncio.Future[Answer]", context: Context) -> None:
         """Say every second what is being done; clients that did not ask for it hear nothing."""
@@ -130,17 +108,6 @@ class ToolServer:
 
 def _http_session(context: Context) -> str:
     return context.request.headers.get(SESSION_HEADER, "") if context.request is not None else ""
-
-
-def _offered(tool: OutsideTool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=arguments_schema(tool.params),
-        annotations=types.ToolAnnotations(
-            read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
-        ),
-    )
 
 
 def refused(error: PenwrightError, hints: Mapping[str, str] = BOOK.hints) -> types.CallToolResult:

@@ -37,7 +37,7 @@ async def serve_stdio(server: ToolServer) -> None:
 
         async with anyio.create_task_group() as group:
             group.start_soon(sift)
-            await protocol.run(passed, writing, protocol.create_initialization_options())
+            await protocol.run(passed, writing, server.options)
             group.cancel_scope.cancel()
 
 

@@ -2,21 +2,19 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from typing import assert_never
 
 from gateway.desk.book import books
 from gateway.desk.book.ended_sessions import ending_of
+from gateway.desk.kept_connection import KeptConnection
 from gateway.desk.overview import book_status
-from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
 from penwright.domain.outside_agent import where_open
-from penwright.errors import EngineUnavailable, PenwrightError, Refused
+from penwright.errors import PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
@@ -33,7 +31,7 @@ class BookToolService:
     def __init__(self, services: Services, named: str) -> None:
         self._services = services
         self._named = named
-        self._connection = _Connection(services)
+        self._connection = KeptConnection(services.engine)
 
     async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
         """One call; raises what the pipelines and the book's rules raise."""
@@ -57,8 +55,8 @@ class BookToolService:
         """What the book's session does now, in a sentence; empty when that is unknown."""
         try:
             book = await self._book()
-            async with self._connection.pipelines() as pipelines:
-                progress = await pipelines.progress(book.book_id)
+            async with self._connection.use() as engine:
+                progress = await engine.pipelines.progress(book.book_id)
         except PenwrightError:
             return ""
         return progress.detail if progress else ""
@@ -72,10 +70,10 @@ class BookToolService:
         opener = f"{caller.who}#{asked.retry_key or caller.connection or secrets.token_hex(8)}"
         given = books.session_input(self._services, book, outside=True, opener=opener, who=caller.who)
         await asyncio.to_thread(self._register, book)
-        async with self._connection.pipelines() as pipelines:
-            opened = await pipelines.open(given)
+        async with self._connection.use() as engine:
+            opened = await engine.pipelines.open(given)
             if opened.verdict == "already-running":
-                running = await pipelines.standing(book.book_id, "")
+                running = await engine.pipelines.standing(book.book_id, "")
         if opened.verdict == "already-running":
             raise _held(running)
         if opened.verdict != "open":
@@ -85,8 +83,8 @@ class BookToolService:
     async def _select(self, asked: tools.SelectActiveIntent) -> Answer:
         book = await self._book()
         try:
-            async with self._connection.pipelines() as pipelines:
-                selected = await pipelines.select(
+            async with self._connection.use() as engine:
+                selected = await engine.pipelines.select(
                     book.book_id, asked.intent_id, asked.session, place=books.place_name(self._services, book)
                 )
         except Refused as refused:
@@ -99,8 +97,8 @@ class BookToolService:
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
         book = await self._book()
         try:
-            async with self._connection.pipelines() as pipelines:
-                moved = await pipelines.advance(
+            async with self._connection.use() as engine:
+                moved = await engine.pipelines.advance(
                     book.book_id, asked.session, place=books.place_name(self._services, book)
                 )
             if moved is None:
@@ -124,8 +122,8 @@ class BookToolService:
             written=written, session=asked.session, place=books.place_name(self._services, book)
         )
         try:
-            async with self._connection.pipelines() as pipelines:
-                closed = await pipelines.close(book.book_id, delivery)
+            async with self._connection.use() as engine:
+                closed = await engine.pipelines.close(book.book_id, delivery)
         except Refused as refused:
             ended = await self._ending(book, asked.session) if refused.code in _GONE else None
             if ended is None or ended.prose != prose or ended.report is None:
@@ -135,8 +133,8 @@ class BookToolService:
 
     async def _status(self, asked: tools.SessionStatus) -> Answer:
         book = await self._book()
-        async with self._connection.pipelines() as pipelines:
-            standing = await pipelines.standing(book.book_id, asked.session)
+        async with self._connection.use() as engine:
+            standing = await engine.pipelines.standing(book.book_id, asked.session)
         stands = await asyncio.to_thread(book_status, self._services, book)
         ended = await self._ending(book, asked.session) if asked.session else None
         return {
@@ -193,38 +191,6 @@ class BookToolService:
         if refused.code not in _GONE:
             return refused
         return _over(await self._ending(book, session), refused)
-
-
-class _Connection:
-    """The connection to the engine: made when needed, and again after the engine was away."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._stack = AsyncExitStack()
-        self._pipelines: Pipelines | None = None
-        self._connecting = asyncio.Lock()
-
-    @asynccontextmanager
-    async def pipelines(self) -> AsyncIterator[Pipelines]:
-        pipelines = await self._open()
-        try:
-            yield pipelines
-        except EngineUnavailable:
-            # An engine that was started again may listen elsewhere.
-            if self._pipelines is pipelines:
-                await self.close()
-            raise
-
-    async def close(self) -> None:
-        self._pipelines = None
-        await self._stack.aclose()
-
-    async def _open(self) -> Pipelines:
-        async with self._connecting:
-            if self._pipelines is None:
-                engine = await self._stack.enter_async_context(self._services.engine())
-                self._pipelines = engine.pipelines
-            return self._pipelines
 
 
 def _held(running: SessionView | None) -> Refused:

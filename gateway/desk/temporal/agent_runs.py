@@ -1,5 +1,6 @@
 """The runs of agents over a Temporal client: ids, starts, messages, and what their failures mean."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -29,6 +30,7 @@ from gateway.desk.temporal.session_executions import (
     writers_at_work,
 )
 from penwright.agents.digests import json_digest
+from penwright.agents.loop.outside import CONTINUES
 from penwright.domain.book import identity as book_identity
 from penwright.errors import NotFound, Refused
 from penwright.roles.ink_writer.definition import INK_WRITER
@@ -39,6 +41,8 @@ from schemas.agent_run import (
     AgentRunState,
     CallApproval,
     CallDecision,
+    OutsideAnswer,
+    OutsideCall,
     RunQueues,
     StartChild,
 )
@@ -49,6 +53,9 @@ from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
 
 _PREFIX = run_of("")
+_TRIES = 100
+_PAUSE_S = 0.1
+"""A run has begun its new history after a moment, once no caller waits."""
 _OF_A_SESSION = (
     "the writer of a session is part of it: `penwright book pause`, `resume` and `kill` steer it, "
     "`penwright run show`, `transcript` and `bundle` tell of it"
@@ -164,6 +171,18 @@ class TemporalAgentRuns:
             return await self._handle(run_id).execute_update(
                 AgentLoop.decide_call, decision, rpc_timeout=ANSWER_TIMEOUT
             )
+
+    async def call_tool(self, run_id: str, call: OutsideCall) -> OutsideAnswer:
+        handle = self._handle(run_id)
+        for left in reversed(range(_TRIES)):
+            try:
+                async with translated(lambda: _over(run_id), thing="run"):
+                    return await handle.execute_update(AgentLoop.call_tool, call, id=call.id)
+            except Refused as refused:
+                if refused.code != CONTINUES or not left:
+                    raise
+            await asyncio.sleep(_PAUSE_S)
+        raise AssertionError("the last attempt returns or raises")
 
     async def signal(self, run_id: str, message: Message) -> bool:
         handle = self._handle(run_id)
@@ -290,6 +309,14 @@ def _translated(run_id: str) -> AbstractAsyncContextManager[None]:
         )
 
     return translated(missing, thing="run")
+
+
+def _over(run_id: str) -> Refused:
+    return Refused(
+        "run-ended",
+        f"the run {run_id!r} is over; the call was not made",
+        hint=f"`penwright run show {run_id}` shows how it ended",
+    )
 
 
 def _told_result(failure: WorkflowFailureError) -> AgentRunResult | None:

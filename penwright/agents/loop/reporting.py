@@ -88,9 +88,15 @@ def describe(run: Run) -> str:
         case "call":
             return f"Turn {turn - 1}: {', '.join(order.tool for order in state.batch)}"
         case "think":
-            return f"Turn {turn}: {'its last words' if state.winding else 'asking the model'}"
+            return f"Turn {turn}: {_describe_thought(run)}"
         case _:
             return "Finishing"
+
+
+def _describe_thought(run: Run) -> str:
+    if run.given.outside:
+        return "waiting for a call of the outside agent"
+    return "its last words" if run.state.winding else "asking the model"
 
 
 def _describe_request(run: Run) -> str:

@@ -1,8 +1,9 @@
 """The control flow of an agent's run: the next step, and the transition for its result.
 
 Steps, in the order ``next_step`` looks for them: (check an answer), (announce, await a decision), carry out
-calls, prepare, (store messages), call the model, end. Everything that needs nothing of the world, such as a
-call that is denied or a pure tool, is handled by the transitions. Every run ends with a result.
+calls, prepare, (store messages), call the model or await a call of an outside harness, end. Everything that
+needs nothing of the world, such as a call that is denied or a pure tool, is handled by the transitions. Every
+run ends with a result.
 """
 
 from collections.abc import Sequence
@@ -53,6 +54,10 @@ class AwaitDecision:
     """The step in which a person approves or denies the call, or lets the time run out."""
 
 
+class AwaitCall:
+    """The step in which an outside harness makes its next call."""
+
+
 class CancelCalls:
     """Cancel the open calls because the run is about to end."""
 
@@ -61,6 +66,7 @@ Step = (
     PrepareRun
     | AnnounceCall
     | AwaitDecision
+    | AwaitCall
     | CancelCalls
     | Batch
     | CheckWork
@@ -83,6 +89,9 @@ def next_step(given: AgentRunInput, run: Run, effect: Effect) -> Step | None:
         return _end(run, effect)
     if state.pins is None:
         return _prepare(given, effect)
+    if given.outside:
+        # No model call stores them, and an outside harness may be silent for hours.
+        return _store(run, effect) if state.new or state.entries else AwaitCall()
     if run.continues_soon and not can_continue_as_new(run):
         return _store(run, effect)
     return _call_model(run, effect)

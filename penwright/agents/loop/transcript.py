@@ -18,6 +18,7 @@ EntryType = Literal[
     "override-skipped",
     "model-answered",
     "model-failed",
+    "call-received",
     "call-started",
     "call-ended",
     "approval-asked",

@@ -39,6 +39,22 @@ def admitted(tools: Mapping[str, OutsideTool], name: str, arguments: Mapping[str
     tool = tools.get(name)
     if tool is None:
         raise _unknown(tools, name)
+    text = measured(tool, arguments)
+    try:
+        return tool.params.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        raise _invalid(
+            tool, [(".".join(map(str, one["loc"])) or "arguments", one["msg"]) for one in found]
+        ) from None
+
+
+def measured(tool: OutsideTool, arguments: Mapping[str, object]) -> str:
+    """The arguments of a call as JSON, if they can be carried on; their fields are not looked at.
+
+    Raises:
+        UsageMistake: ``arguments-too-long`` or ``invalid-arguments``.
+    """
     try:
         text = json.dumps(arguments, ensure_ascii=False)
     except RecursionError:
@@ -48,13 +64,7 @@ def admitted(tools: Mapping[str, OutsideTool], name: str, arguments: Mapping[str
         raise _too_long(tool, size)
     if halves := [key for key, value in arguments.items() if _is_torn(value)]:
         raise _invalid(tool, [(str(key), "holds half of a surrogate pair") for key in halves])
-    try:
-        return tool.params.model_validate_json(text, strict=True)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        raise _invalid(
-            tool, [(".".join(map(str, one["loc"])) or "arguments", one["msg"]) for one in found]
-        ) from None
+    return text
 
 
 def _is_torn(value: object) -> bool:

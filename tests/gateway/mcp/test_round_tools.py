@@ -14,7 +14,8 @@ from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.mcp.http import address_of, listening_at, web_server
-from gateway.mcp.server import SCENE, ToolServer
+from gateway.mcp.offers import SCENE
+from gateway.mcp.server import ToolServer
 from schemas.director import Steering
 from schemas.worlds import Character, Persona, Scene, World
 from tests.support.gateway.mcp_http import TOKEN, known_client

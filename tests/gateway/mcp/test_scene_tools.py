@@ -15,7 +15,8 @@ from gateway.cli.output import run
 from gateway.cli.program import app
 from gateway.desk.manuscript import novels
 from gateway.desk.manuscript.scene_tools import LONGEST_PAGE, SceneToolService
-from gateway.mcp.server import NOVEL, ToolServer
+from gateway.mcp.offers import NOVEL
+from gateway.mcp.server import ToolServer
 from penwright.roles.outside_agent.scene_tools import LONGEST_EDIT
 from schemas.base import Progress
 from tests.support.gateway.services import StageServices, git_in

@@ -218,6 +218,8 @@ class World:
                     assert left is not None, "nobody would ever decide"
                     self.now += left
                 return loop.decision_received(steering.timed_out(run, self.now), self.now)
+            case loop.AwaitCall():
+                raise AssertionError("in these runs a model thinks")
             case loop.CancelCalls():
                 return loop.calls_cancelled(run, self.now)
             case StoreMessages():
