@@ -11,7 +11,7 @@ from activities.chain_recovery import recover_chain
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
-from penwright.errors import ChainBroken, PassingError
+from penwright.errors import ChainBroken, NotFound, PassingError
 from penwright.ports import Notifier, OverrideFiles, Records
 from penwright.roles import catalogue
 from schemas.agent_run import (
@@ -164,7 +164,8 @@ class AgentRunActivities:
         ending = request.result
         try:
             await self._appended(ending.run_id, request.head, request.new)
-        except ChainBroken:
-            # Its histories do not hold the messages any more; that must not keep the run from ending.
+        except (ChainBroken, NotFound):
+            # The store has lost a text, or its histories do not hold the messages any more; that must not
+            # keep the run from ending.
             activity.logger.exception("the messages of %s are lost", ending.run_id)
         await asyncio.to_thread(self.transcripts.keep, ending.run_id, ending.subject, request.entries, ending)

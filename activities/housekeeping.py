@@ -32,6 +32,8 @@ class HousekeepingActivities:
     async def clear_store(self, request: ClearStore) -> StoreCleared:
         """Whatever is interrupted is done the next time: nothing is remembered of an attempt."""
         living = await under_way(activity.client())
+        for unread in living.unread:
+            activity.logger.warning("texts and messages are not deleted: %s", unread)
         tables = await asyncio.to_thread(lambda: tuple(self.retention.clear(self.days, living)))
         return StoreCleared(tables=tables)
 

@@ -11,6 +11,7 @@ from temporalio.converter import DataConverter
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.histories import payloads
+from penwright.errors import PermanentError
 from penwright.ports.retention import UnderWay
 
 _RUNNING = "ExecutionStatus = 'Running'"
@@ -20,17 +21,24 @@ _HEXADECIMAL = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 async def under_way(client: Client) -> UnderWay:
     """Name every run that has not ended, and every digest in its history or in a schedule's input.
 
-    It reads all of them, so that what it does not name is needed by none. Raises what Temporal or the
-    decryption of a history raises: then nothing may be deleted.
+    It reads all of them, so that what it does not name is needed by none, but by those in ``unread``. Raises
+    what Temporal raises: then nothing may be deleted.
     """
     ids: set[str] = set()
     digests: set[str] = set()
+    unread: list[str] = []
     async for run in client.list_workflows(_RUNNING):
         ids.add(run.id)
-        digests |= await _digests_of_run(client, run)
+        try:
+            digests |= await _digests_of_run(client, run)
+        except PermanentError as error:
+            unread.append(f"{run.id}: {error.code}: {error.message}")
     async for schedule in await client.list_schedules():
-        digests |= await _digests_of_schedule(client, schedule.id)
-    return UnderWay(frozenset(ids), frozenset(digests))
+        try:
+            digests |= await _digests_of_schedule(client, schedule.id)
+        except PermanentError as error:
+            unread.append(f"schedule {schedule.id}: {error.code}: {error.message}")
+    return UnderWay(frozenset(ids), frozenset(digests), tuple(unread))
 
 
 async def _digests_of_run(client: Client, run: WorkflowExecution) -> set[str]:

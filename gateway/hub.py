@@ -107,7 +107,7 @@ class Hub:
         """Every event after ``cursor`` once, first those of the store, then new ones; None now and then.
 
         Raises:
-            Lagging: too many were missed, or the reader is too slow.
+            Lagging: too many were missed, some of them are deleted by now, or the reader is too slow.
             PenwrightError: the store does not answer.
         """
         newest = await self.newest()
@@ -116,12 +116,16 @@ class Hub:
         with self.subscribed(newest) as subscription:
             replayed = 0
             while missed := await asyncio.to_thread(self._stored, cursor):
+                if cursor and missed[-1].cursor - cursor != len(missed):
+                    raise Lagging  # cursors have no gaps, so what is missing was deleted
                 for event in missed:
                     cursor = event.cursor
                     yield event
                 replayed += len(missed)
                 if replayed > REPLAYED:
                     raise Lagging
+            if 0 < cursor < newest:
+                raise Lagging
             while True:
                 found = await subscription.next(PATIENCE_S)
                 # What came while the store was read is in the queue, too.

@@ -8,12 +8,14 @@ from gateway.desk.book import board as book_board
 from gateway.desk.manuscript import board as manuscript_board
 from gateway.desk.scene.board import running_rounds
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.scene.board import scene_attention
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.errors import PassingError
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.base import Progress
 from schemas.board import Attention
+from schemas.housekeeping import HousekeepingResult
 from schemas.worlds import Scene
 
 _IDLE = frozenset({"idle", "open", "sealed"})
@@ -22,9 +24,9 @@ _FAILED = frozenset({"failed", "refused"})
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A book, a document of a novel, a scene or the memories, at work or in need of a person."""
+    """A book, a document of a novel, a scene, the memories or the store, at work or in need of a person."""
 
-    kind: Literal["book", "manuscript", "scene", "memories"]
+    kind: Literal["book", "manuscript", "scene", "memories", "store"]
     subject: str
     """Its id; of a document ``novel/scene``."""
     state: str
@@ -125,4 +127,26 @@ async def _memories(services: Services) -> Listed:
     return Listed((line,))
 
 
-_PARTS: tuple[Callable[[Services], Awaitable[Listed]], ...] = (_books, _manuscripts, _scenes, _memories)
+async def _store(services: Services) -> Listed:
+    """The newest housekeeping, if it failed or had to leave something."""
+    with services.open_store() as store:
+        last = next(iter(store.records.runs(pipeline=HOUSEKEEPING, limit=1)), None)
+    if last is None:
+        return Listed(())
+    done = HousekeepingResult.model_validate(last.detail)
+    left = (
+        [done.message] if done.outcome == "failed" else [each.failed for each in done.tables if each.failed]
+    )
+    if not left:
+        return Listed(())
+    why = Attention(reason=left[0], command="penwright operator housekeeping --dry-run")
+    return Listed((UnderWay("store", "housekeeping", "failed", "old rows are not all deleted", (why,)),))
+
+
+_PARTS: tuple[Callable[[Services], Awaitable[Listed]], ...] = (
+    _books,
+    _manuscripts,
+    _scenes,
+    _memories,
+    _store,
+)

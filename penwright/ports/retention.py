@@ -14,6 +14,9 @@ class UnderWay:
     workflow_ids: frozenset[str] = frozenset()
     digests: frozenset[str] = frozenset()
     """Every SHA-256 in their histories and in the inputs of schedules, in hexadecimal."""
+    unread: tuple[str, ...] = ()
+    """Runs and schedules that cannot be read, each with the reason: which texts and messages they still need
+    is not known, so that none of these goes."""
 
 
 class Retention(Protocol):

@@ -188,6 +188,28 @@ async def _under_way(client: Client, awaited: Callable[[UnderWay], bool]) -> Und
             await asyncio.sleep(0.05)
 
 
+async def test_a_run_that_cannot_be_read_is_named_and_stops_nothing_else(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    def client(key: bytes) -> Client:
+        config = temporal_env.client.config()
+        config["data_converter"] = converter(codec=Cipher(Keys([key * 32])))
+        return Client(**config)
+
+    theirs, ours, queue = client(b"a"), client(b"b"), f"waiting-{uuid4().hex[:8]}"
+    digest = uuid4().hex * 2
+    async with Worker(ours, task_queue=queue, workflows=[Waiting]):
+        await theirs.start_workflow(Waiting.run, ["x"], id=f"{queue}-lost", task_queue="nobody")
+        mine = await ours.start_workflow(Waiting.run, [digest], id=queue, task_queue=queue)
+        found = await _under_way(ours, lambda found: {mine.id, f"{queue}-lost"} <= found.workflow_ids)
+        await theirs.get_workflow_handle(f"{queue}-lost").terminate()
+        await mine.signal(Waiting.end)
+        await mine.result()
+
+    assert [each for each in found.unread if each.startswith(f"{queue}-lost: encryption-key-unknown: ")]
+    assert digest in found.digests
+
+
 async def test_what_a_schedule_begins_with_is_needed(temporal_env: WorkflowEnvironment) -> None:
     digest = uuid4().hex * 2
     action = ScheduleActionStartWorkflow(Waiting.run, [digest], id="w", task_queue="nobody")

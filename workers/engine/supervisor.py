@@ -27,6 +27,8 @@ POLL_STOPPING_S = 0.1
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 DEFAULT_PORT = 7233
 DEFAULT_WEB_PORT = 7280
+_RUN_ACTIVITIES = frozenset({"activities", "models"})
+"""Processes that have something to finish or to hand back when they stop."""
 STOP_SLACK_S = 5
 """How long a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
 
@@ -335,7 +337,7 @@ class Supervisor:
         self._note_farewells(group)
 
     def _note_farewells(self, group: list[Child]) -> None:
-        farewells = {child.name: child.farewell() for child in group if child.stuck_detector}
+        farewells = {child.name: child.farewell() for child in group if child.name in _RUN_ACTIVITIES}
         self._note(farewells={**self._record.farewells, **farewells})
 
     def _note(self, **changes: str | int | dict[str, DrainReport] | None) -> None:

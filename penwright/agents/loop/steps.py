@@ -46,8 +46,9 @@ from schemas.agent_run import (
 )
 from schemas.base import Cause, Effect
 
-PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
-"""Failures of a model call that an operator can resolve with a setting; the run pauses instead of ending."""
+PAUSING_CODES = frozenset({"budget-spent", "price-unknown", "blob-not-found", "blob-corrupt"})
+"""Failures that an operator can resolve, with a setting or a backup of the store; the run pauses until it is
+resumed instead of ending. They meet a model call, or the storing of messages."""
 
 
 class AwaitDecision:
@@ -328,7 +329,7 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
             return checked(run, _unasked(run, cause), now)
         case CallModel() if run.state.winding is not None:
             return run.spending(budgeting.failed_use(cause)).after_step().with_end_reason(run.state.winding)
-        case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
+        case CallModel() | StoreMessages() if cause.code in PAUSING_CODES and not is_over(run):
             paused = run.after_step().steered(partial(control.capped, reason=cause.message))
             return paused.with_entry("run-paused", now, code=cause.code)
         case CallModel():

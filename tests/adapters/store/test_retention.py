@@ -136,6 +136,24 @@ def test_nothing_of_a_run_under_way_goes(
     assert store.effects.once(OpId(f"{run}:4")) is None
 
 
+def test_a_run_that_cannot_be_read_holds_up_only_what_it_may_name(
+    store: Store, clock: SetClock, clear: Clear
+) -> None:
+    ref = store.blobs.put(b"a text")
+    store.records.note(a_run(), [an_event("old")])
+    clock.pass_time(days=91)
+    unread = UnderWay(frozenset({"book/tide"}), unread=("book/tide: encryption-key-unknown: no key",))
+
+    held = clear(unread, events=90, texts=30, messages=30)
+
+    assert held["events"].rows == 1
+    assert (held["blobs"].rows, has(store, ref)) == (0, True)
+    for table in ("blobs", "message_segments"):
+        assert held[table].failed.startswith("history-unreadable: ")
+        assert "book/tide: encryption-key-unknown: no key" in held[table].failed
+    assert clear(events=90, texts=30)["blobs"].rows == 1
+
+
 def test_the_newest_run_of_a_subject_stays(store: Store, clock: SetClock, clear: Clear) -> None:
     for number in (1, 2):
         store.records.note(a_run(f"book/lamp#{number}"), [])

@@ -29,7 +29,7 @@ from penwright.agents.loop.transcript import gaps
 from penwright.agents.state import StateView
 from penwright.agents.tools.resources import Resources
 from penwright.domain import control
-from penwright.errors import BrokenDefinition, BudgetSpent, ModelUnavailable
+from penwright.errors import BrokenDefinition, BudgetSpent, ModelUnavailable, NotFound
 from schemas.agent import SerializedState
 from schemas.agent_run import AgentRunResult, Batch, CallModel, CheckWork, EndRun, Pins, TranscriptEntry
 from schemas.base import BlobRef, Cause
@@ -122,6 +122,21 @@ def test_a_spent_external_cap_pauses_the_run_until_resumed() -> None:
     world.play()
     assert "Paused: the day's budget is spent" in seen
     assert world.result().outcome == "completed"
+
+
+@pytest.mark.parametrize("code", ["blob-not-found", "blob-corrupt"])
+def test_a_text_that_the_store_has_lost_pauses_the_run_until_it_is_back(code: str) -> None:
+    world = World(clerk(), [calls(READ), NotFound(code, "the text 'ab' is gone; restore it"), say("Done.")])
+    seen = []
+
+    def go_on(run: Run, step: object) -> Run:
+        seen.append(progress(run).detail)
+        return run.steered(control.resumed)
+
+    world.before = go_on
+    world.play()
+    assert "Paused: the text 'ab' is gone; restore it" in seen
+    assert (world.result().outcome, world.result().tool_calls) == ("completed", 1)
 
 
 def test_a_last_turn_that_cannot_be_paid_for_ends_the_run() -> None:

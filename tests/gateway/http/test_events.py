@@ -122,6 +122,24 @@ async def test_a_reader_that_was_away_for_too_long_begins_anew(
     assert found[-1] == ("reset", {"cursor": 5})
 
 
+@pytest.mark.parametrize("kept", [(4, 5), (2, 4, 5), ()], ids=["the newest", "also one between", "none"])
+async def test_a_reader_is_told_that_events_after_its_own_are_deleted(
+    kept: tuple[int, ...], api: Api, hub: Hub, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        note(services, number)
+    stored = hub._stored
+
+    def left(cursor: int) -> tuple[Event, ...]:
+        return tuple(event for event in stored(cursor) if event.cursor in kept)
+
+    monkeypatch.setattr(hub, "_stored", left)
+
+    found = await told(api, hub, 1, 1)
+
+    assert found == [("reset", {"cursor": 5})]
+
+
 async def test_many_readers_share_one_follower(api: Api, hub: Hub, services: StageServices) -> None:
     reading = [asyncio.create_task(told(api, hub, 0, 2)) for _ in range(10)]
     await asyncio.sleep(0.05)

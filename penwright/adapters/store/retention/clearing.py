@@ -30,6 +30,7 @@ from schemas.housekeeping import Cleared, RetentionDays
 
 BATCH = 1000
 """Rows of one transaction."""
+_SHOWN_UNREAD = 5
 LONG_LOOK = text("set local statement_timeout = '30min'")
 """For statements that read a whole table, and lock nothing."""
 
@@ -49,7 +50,9 @@ class PostgresRetention:
         for rule in RULES:
             kept_days = getattr(days, rule.setting) if rule.setting else rule.days
             done = Cleared(table=rule.table.name, what=rule.what, days=kept_days)
-            if kept_days or not rule.setting:
+            if rule.head is not None and under_way.unread:
+                done = _held_up(done, under_way)
+            elif kept_days or not rule.setting:
                 done = self._clear(rule, done, under_way, only_look=only_look)
             yield done
         done = Cleared(table="blobs", what="texts that nothing names any more", days=days.texts)
@@ -84,6 +87,8 @@ class PostgresRetention:
 
     def _sweep(self, done: Cleared, under_way: UnderWay, *, only_look: bool) -> Cleared:
         before = self.clock.now() - timedelta(days=done.days)
+        if under_way.unread:
+            return _held_up(done, under_way)
         try:
             swept = BlobSweep(self.database, self.keys, before).run(under_way.digests, only_look=only_look)
         except StoreUnavailable:
@@ -105,6 +110,15 @@ def _goes(rule: Rule, before: datetime, under_way: UnderWay) -> ColumnElement[bo
     if rule.head is not None and under_way.digests:
         conditions.append(rule.head != all_(literal(sorted(under_way.digests), ARRAY(Text))))
     return and_(*conditions)
+
+
+def _held_up(done: Cleared, under_way: UnderWay) -> Cleared:
+    """Nothing goes of what runs that cannot be read may name; their own rows are known by their ids."""
+    left = len(under_way.unread) - _SHOWN_UNREAD
+    shown = [*under_way.unread[:_SHOWN_UNREAD], *([f"and {left} more"] if left > 0 else [])]
+    why = f"history-unreadable: what these still need is not known: {'; '.join(shown)}"
+    todo = "set the key that is missing, or end them with `temporal workflow terminate --workflow-id ID`"
+    return done.model_copy(update={"failed": f"{why}. What to do: {todo}"})
 
 
 def _size(rule: Rule) -> ColumnElement[int]:

@@ -1,4 +1,4 @@
-"""What `penwright status` and `doctor` say of memories without vectors."""
+"""What `penwright status` says of memories without vectors, and of a store that is not cleared."""
 
 from dataclasses import replace
 
@@ -6,6 +6,7 @@ import pytest
 
 from gateway.desk import under_way as desk
 from gateway.desk.services import PipelineDefaults
+from schemas.housekeeping import Cleared, HousekeepingResult
 from schemas.memory import Memory, Vectors
 from schemas.records import RunRow
 from tests.adapters.store.builders import NOON
@@ -54,3 +55,19 @@ async def test_a_run_that_failed_needs_a_person(services: StageServices, memory:
     (line,) = [each for each in (await desk.under_way(services)).lines if each.kind == "memories"]
 
     assert (line.state, [each.command for each in line.attention]) == ("failed", ["penwright doctor"])
+
+
+@pytest.mark.parametrize("failed", ["", "history-unreadable: book/tide"])
+async def test_a_housekeeping_that_had_to_leave_something_needs_a_person(
+    services: StageServices, failed: str
+) -> None:
+    table = Cleared(table="blobs", what="texts", days=30, failed=failed)
+    detail = HousekeepingResult(outcome="done", tables=(table,)).model_dump(mode="json")
+    row = RunRow(run="housekeeping-1", pipeline="housekeeping", subject="store", stage="ended", detail=detail)
+    with services.open_store() as store:
+        store.records.note(row.model_copy(update={"outcome": "done", "ended_at": NOON}), [])
+
+    found = await desk.under_way(services)
+
+    said = [why.reason for each in found.lines if each.kind == "store" for why in each.attention]
+    assert said == ([failed] if failed else [])
