@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
-from schemas.citations import CitationFinding, CitationProposal, CitationTarget, TargetKind
+from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 
 WINDOW = 24_000
@@ -137,9 +137,3 @@ def _reason(
         yield ALREADY_VERIFIED, "its citations were verified and have not changed since"
     elif target.text in rejected:
         yield REJECTED_BEFORE, "what was proposed for it was rejected, and it has not changed since"
-
-
-def findings_of(target: CitationTarget, sentences: Sequence[Sentence]) -> tuple[CitationFinding, ...]:
-    """What is wrong with the entries of a target's citations."""
-    read = [read_entry(each.entry) for each in sentences[target.sentence - 1].citations]
-    return tuple(each for each in read if isinstance(each, CitationFinding))

@@ -60,7 +60,3 @@ def named(versions: Sequence[FileVersion], to: str) -> FileVersion:
             hint="take a commit or a revision from `penwright manuscript versions`",
         )
     return found[0]
-
-
-def _bears(version: FileVersion, name: str) -> bool:
-    return version.commit.startswith(name) or version.blob.startswith(name)

@@ -15,9 +15,7 @@ from schemas.director_round import SceneCall, SceneRole
 from schemas.scene import Author
 from schemas.scene_roles import (
     PassPlanned,
-    PictureDescribed,
     SceneDelivery,
-    SheetWritten,
     Spoken,
     Summarised,
     WorldTold,
@@ -91,16 +89,6 @@ def summary_of(run: Run) -> BlobRef:
 def world_update(run: Run) -> WorldUpdate:
     """What a world agent who has delivered changes."""
     return delivered(run, WorldTold).update
-
-
-def sheet_of(run: Run) -> SheetWritten:
-    """What a creator who has delivered wrote."""
-    return delivered(run, SheetWritten)
-
-
-def picture_of(run: Run) -> PictureDescribed:
-    """What the visual role described."""
-    return delivered(run, PictureDescribed)
 
 
 def raw_of(run: Run) -> BlobRef | None:

@@ -9,6 +9,7 @@ from penwright.roles.scene import engagement
 from penwright.roles.scene.cast import ROLES
 from schemas.director import DirectorPlan
 from schemas.director_round import SceneRole
+from schemas.scene_roles import SheetWritten
 from tests.support.scenes.prompts import EARLIER, USER_SAYS, scene_prompt
 from tests.support.scenes.role_desk import SceneDesk
 
@@ -130,7 +131,7 @@ async def test_a_sheet_is_made_of_one_line_and_one_field_alone_if_that_is_asked(
     whole = await desk.run(desk.call("creator", scene_prompt(request="A pilot named Ines Roth who lies.")))
     one = await desk.run(desk.call("creator", "- field: goals\n\n" + scene_prompt(request="Braver.")))
 
-    fields = engagement.sheet_of(whole).fields
+    fields = engagement.delivered(whole, SheetWritten).fields
     assert fields.name == "Ines Roth"
     assert "who lies" in (fields.description or "")
-    assert list(engagement.sheet_of(one).fields.model_dump(exclude_none=True)) == ["goals"]
+    assert list(engagement.delivered(one, SheetWritten).fields.model_dump(exclude_none=True)) == ["goals"]

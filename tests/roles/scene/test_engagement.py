@@ -13,6 +13,7 @@ from penwright.roles.scene.cast import ROLES
 from schemas.director import StatePatch, WorldUpdate
 from schemas.director_round import SceneRole
 from schemas.model import ModelRequest, ModelResponse
+from schemas.scene_roles import PictureDescribed, SheetWritten
 from tests.support.agents.role_desk import CUT, Replying
 from tests.support.scenes.replies import GOOD, PLAN
 from tests.support.scenes.role_desk import SceneDesk
@@ -110,8 +111,8 @@ async def test_summaries_worlds_sheets_and_pictures_are_delivered() -> None:
     assert engagement.world_update(world) == WorldUpdate(
         facts={"weather": "rain"}, trackers={"lanterns left": "1"}
     )
-    assert engagement.sheet_of(sheet).fields.name == "Ines Roth"
-    assert engagement.picture_of(picture).avoid == "text"
+    assert engagement.delivered(sheet, SheetWritten).fields.name == "Ines Roth"
+    assert engagement.delivered(picture, PictureDescribed).avoid == "text"
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -87,10 +87,6 @@ def user_name(case: EnvelopeCase) -> str:
     return case.located.persona.name if case.located.persona else ""
 
 
-def acting_name(case: EnvelopeCase) -> str:
-    return own(case)[0]
-
-
 def _present(case: EnvelopeCase) -> dict[str, str]:
     if case.cast:
         return {member.id: member.name for member in case.cast if member.present}
