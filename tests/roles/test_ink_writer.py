@@ -11,6 +11,7 @@ from penwright.roles.ink_writer import briefing
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import MaterialFile, SessionPayload
 from tests.support.books.payloads import SHORE, WAITING, session_payload
+from tests.support.sweeps import examples
 
 
 def told(payload: SessionPayload) -> str:
@@ -104,7 +105,7 @@ def test_any_fenced_text_is_read_back_as_one_piece(parts: list[str]) -> None:
     assert pieces[0].text == text
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     window=st.integers(min_value=4_000, max_value=40_000),
     lore=st.integers(min_value=0, max_value=30_000),

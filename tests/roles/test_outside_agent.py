@@ -23,6 +23,7 @@ from schemas.book import (
     SessionPayload,
 )
 from tests.support.agents.memory_files import MemoryTree
+from tests.support.sweeps import examples
 
 LONG = "The tide went out over the flats. " * 2000
 CONFIG = ConfigPayload(target_length=1000, chapter_count=3, chapter_structure="linear", words_per_session=100)
@@ -92,7 +93,7 @@ def test_deeply_nested_arguments_are_refused() -> None:
 VALUES = st.none() | st.integers() | st.text(max_size=8) | st.lists(st.floats(), max_size=2)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.sampled_from([*tools.TOOLS, "deliver"]),
     st.dictionaries(st.sampled_from(["session", "prose", "number", "x"]), VALUES, max_size=3),

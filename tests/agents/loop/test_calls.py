@@ -15,6 +15,7 @@ from penwright.agents.tools.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents.clerk import Door, Remark, clerk, tool
 from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.sweeps import examples
 
 LARGEST_PAYLOAD = 100_000
 
@@ -218,7 +219,7 @@ def test_invalid_arguments_are_reported_by_field(arguments: str, words: str) -> 
     assert "path, times" in world.told()[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200))
 def test_a_run_survives_malformed_arguments(arguments: str) -> None:
     world, run = one_call("read_page", arguments)
@@ -226,7 +227,7 @@ def test_a_run_survives_malformed_arguments(arguments: str) -> None:
     assert world.result().outcome == "completed"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200))
 def test_a_run_survives_malformed_tool_names(name: str) -> None:
     world, run = one_call(name, PAGE)

@@ -12,6 +12,7 @@ from penwright.errors import ModelUnavailable
 from schemas.agent_run import CallDecision
 from tests.support.agents.clerk import Report, clerk
 from tests.support.agents.loop import Line, Said, World, call, given_run, limits, say, stopped
+from tests.support.sweeps import examples
 
 NAMES = ("read_page", "write_page", "send", "fail", "flaky", "huge", "shut", "count", "break_down", "fetch")
 ARGUMENTS = ('{"path": "a"}', '{"path": "b", "times": 2}', '{"to": "bob"}', "", "[]", '{"path": 1}', "{")
@@ -57,7 +58,7 @@ def deciding(answer: str) -> Any:  # Any: the world's approval callback
     return decide
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     lines=st.lists(some_line, min_size=12, max_size=12),
     limit=some_limits,

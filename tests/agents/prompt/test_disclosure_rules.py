@@ -16,6 +16,7 @@ from penwright.agents.prompt.section_tools import built_in_tools
 from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tools.tool import Ok
 from tests.support.agents.gardener import Holding, agent, section, tool
+from tests.support.sweeps import examples
 
 KEYS = ("a", "a-a", "a-a-a", "a-b", "b", "b-a")
 """Each section's key spells the keys above it, so that its own functions know it."""
@@ -97,7 +98,7 @@ def shown(definition: AgentDefinition, state: Holding) -> Rendered:
     return render(definition, bind(definition), state)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(definitions(), STEPS)
 def test_a_tool_is_offered_only_after_its_section_was_shown_in_full(
     definition: AgentDefinition, steps: list[Any]
@@ -110,7 +111,7 @@ def test_a_tool_is_offered_only_after_its_section_was_shown_in_full(
                 assert f"<body of {name.removeprefix('use-')}>" in now.text + told
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(definitions(), STEPS)
 def test_opening_never_changes_what_was_said_before(definition: AgentDefinition, steps: list[Any]) -> None:
     before = None
@@ -121,7 +122,7 @@ def test_opening_never_changes_what_was_said_before(definition: AgentDefinition,
         before = now
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(definitions(), STEPS)
 def test_a_disabled_branch_is_not_rendered(definition: AgentDefinition, steps: list[Any]) -> None:
     for state, _, _ in played(definition, steps):
@@ -134,7 +135,7 @@ def test_a_disabled_branch_is_not_rendered(definition: AgentDefinition, steps: l
                 assert place.path not in now.paths
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(definitions(), STEPS)
 def test_the_number_of_a_section_never_changes(definition: AgentDefinition, steps: list[Any]) -> None:
     for state, told, _ in played(definition, steps):
@@ -144,7 +145,7 @@ def test_the_number_of_a_section_never_changes(definition: AgentDefinition, step
                 assert line.split()[1] == next(each.number for each in definition.places if each.path == path)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(definitions(), st.lists(st.sampled_from(KEYS)))
 def test_a_section_opened_by_an_event_is_rendered_in_full_once(
     definition: AgentDefinition, keys: list[str]

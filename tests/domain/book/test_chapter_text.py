@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
+from tests.support.sweeps import examples
 
 TITLES = {1: "The Pier", 2: "Chapter 2: The Boat", 3: "The Sea"}
 BOOK = (
@@ -37,7 +38,7 @@ def test_a_number_without_a_chapter_begins_no_chapter() -> None:
     assert chapter_text("No heading.", (), 1) == ""
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from(["## The Pier", "## 2", "## The Sea", "Text.", "", "# Other"]), max_size=12))
 def test_chapters_ascend_and_do_not_overlap(lines: list[str]) -> None:
     book = "\n".join(lines)

@@ -12,6 +12,7 @@ from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
 from tests.support.books.memory_book import NOW, OWNER, PaperBook, blob_id, numbered_words
+from tests.support.sweeps import examples
 
 
 def test_prose_enters_the_book_one_session_later() -> None:
@@ -256,7 +257,7 @@ PROSE = st.lists(st.integers(1, 30).map(lambda count: numbered_words(0, count)),
 EDITS = st.sampled_from(["none", "none", "add to the book", "no line end", "instruct", "off", "on"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(PROSE, EDITS), min_size=1, max_size=6))
 def test_session_word_counts_match_the_published_text(sessions: list[tuple[str, str]]) -> None:
     book = PaperBook()

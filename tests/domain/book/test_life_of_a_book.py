@@ -3,7 +3,6 @@
 Every word is one of a kind. The reader here knows only what the review's documents say, not the code.
 """
 
-import os
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -18,8 +17,9 @@ from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, STATE,
 from penwright.domain.book.files.yaml_files import read_state
 from schemas.book import BookState, Instruction, SessionPayload
 from tests.support.books.memory_book import CONFIG_TEXT, OWNER, PaperBook
+from tests.support.sweeps import LONG
 
-LIVES = 2_000 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 40
+LIVES = 2_000 if LONG else 15
 WORDS_PER_PAGE = 7
 SMALL = {"1000": "120", "words_per_session: 100": "words_per_session: 12", "300": "20", "50": "7"}
 

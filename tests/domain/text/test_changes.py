@@ -12,6 +12,7 @@ from penwright.domain.text.alignment import aligned
 from penwright.domain.text.blocks import blocks_of, short_hash
 from penwright.domain.text.changes import BlockChange, changed_blocks, changes_between, changes_of
 from penwright.domain.text.stretches import Stretch
+from tests.support.sweeps import examples
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
 
@@ -153,7 +154,7 @@ gaps = st.sampled_from(["\n\n"] * 6 + ["\n", "\n\n\n", "\r\n\r\n", "\n \t\n", "\
 rows = st.lists(st.tuples(pieces, gaps).map("".join), max_size=24)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(rows, rows.filter(bool), st.lists(st.tuples(pieces, gaps).map("".join), max_size=3), st.data())
 def test_a_stretch_has_the_changes_of_the_whole_text(
     ahead: list[str], old: list[str], new: list[str], data: st.DataObject

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.text.gitignore import IgnoreRule, Line, UnreadableRule, decisive, lines_of, rule_of
+from tests.support.sweeps import examples
 
 PATHS = [
     "Soul.md",
@@ -131,7 +132,7 @@ PATTERNS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(patterns=st.lists(PATTERNS, min_size=1, max_size=5))
 def test_any_rules_ignore_what_git_ignores(tree: Path, patterns: list[str]) -> None:
     text = "\n".join(patterns) + "\n"

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from penwright.domain.text.similarity import is_part
+from tests.support.sweeps import examples
 
 SHORT = 24
 PART = 80
@@ -12,7 +13,7 @@ PART = 80
 texts = st.text("abc ", min_size=SHORT + 1, max_size=80)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(piece=texts, ahead=st.text("abc ", max_size=40), behind=st.text("abc ", max_size=40), text=texts)
 @example(piece="a" * 30, ahead="", behind="", text="a" * 20 + "b" * 10)
 @example(piece="a" * 30, ahead="", behind="", text="b" * 11 + "a" * 19)

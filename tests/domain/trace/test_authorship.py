@@ -25,6 +25,7 @@ from tests.support.ledgers.scribes import (
     scribes_in_memory,
     scribes_on_git,
 )
+from tests.support.sweeps import examples
 
 NOTES = "notes.md"
 MACHINE = (
@@ -465,7 +466,7 @@ def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tup
     return truth, scribes
 
 
-@settings(max_examples=60, deadline=None, phases=PHASES)
+@settings(max_examples=examples(60), deadline=None, phases=PHASES)
 @given(turns(("person", "model", "engine"), _VERBS))
 def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) -> None:
     truth, scribes = played(plays)
@@ -475,7 +476,7 @@ def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) 
         assert all(one in allowed for one, allowed in certain), (found, right)
 
 
-@settings(max_examples=60, deadline=None, phases=PHASES)
+@settings(max_examples=examples(60), deadline=None, phases=PHASES)
 @given(turns(("person", "model", "engine", "hand", "hand"), (*_VERBS, "snip", "echo", "echo")))
 def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
     truth, scribes = played(plays)

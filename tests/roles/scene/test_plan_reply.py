@@ -19,6 +19,7 @@ from schemas.director import (
 )
 from schemas.scene_roles import PassPlanned
 from tests.support.scenes.replies import GOOD, PLAN, blobs, read
+from tests.support.sweeps import examples
 
 
 def plan_of(said: Any) -> DirectorPlan:
@@ -155,7 +156,7 @@ def test_line_ends_in_texts_and_commas_too_many_are_mended() -> None:
     assert plan_of(said).acting == (PlannedActor(who="Ann", guidance="One,\n\ttwo,]"),)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.data())
 def test_one_spoiled_character_never_loses_a_part_of_the_plan(data: st.DataObject) -> None:
     good, text = plan_of(PLAN), GOOD["director"]

@@ -14,8 +14,9 @@ from penwright.domain.text.fences import SCENE
 from schemas.envelope import Envelope, EnvelopeCase, EnvelopeFor
 from schemas.scene import SceneMessage
 from tests.support.scenes.envelopes import ROOM, case, cases, rounds
+from tests.support.sweeps import examples
 
-LAWS = settings(max_examples=60, deadline=None)
+LAWS = settings(max_examples=examples(60), deadline=None)
 HEARD = re.compile(r"«([a-z,]+)#")
 OWNED = re.compile(r"«([a-z]+)\|")
 
@@ -223,7 +224,9 @@ class Counting:
         return cautious_counts(texts)
 
 
-@pytest.mark.parametrize("for_", ["director", "character", "narrator"])
+@pytest.mark.parametrize(
+    "for_", ["character", *(pytest.param(role, marks=pytest.mark.long) for role in ("director", "narrator"))]
+)
 def test_a_build_costs_the_same_after_ten_thousand_rounds(for_: EnvelopeFor) -> None:
     letters = list[int]()
     for number in (1_000, 9_000):

@@ -21,6 +21,7 @@ from schemas.lessons import Lesson, LessonCategory
 from schemas.trace import Author, MutationDetail, Range, Removed, TracedFile, TraceRecord
 from tests.support.ledgers.plain_source import PlainSource
 from tests.support.ledgers.small_records import DAWN, a_file, a_hash, a_range, a_record, a_removal, hash_of
+from tests.support.sweeps import examples
 
 HUMAN = Author(entity_type="HUMAN")
 INTENT = "INT-001"
@@ -295,7 +296,7 @@ files = st.builds(
 lessons = st.builds(lambda number, rule: a_lesson(number, rule), st.integers(0, 99), anything)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.lists(files, max_size=2), max_size=6),
     anything,

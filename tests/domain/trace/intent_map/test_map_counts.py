@@ -19,6 +19,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.base import Effect, OpId
 from schemas.intents import IntentPin
 from schemas.workspace import Contributor
+from tests.support.sweeps import examples
 
 BOOK, REVIEW = "Current version/Full_Book.md", "Review/current.md"
 WORDS = ("tide", "harbour", "lantern", "quay", "slow", "gull", "rope", "fog", "mira", "coast", "bell", "boat")
@@ -113,7 +114,7 @@ def edit(shelf: Shelf, verb: str, path: str, at: int) -> None:
             text[place] += f" {WORDS[at % 12]}"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(COMMITS)
 def test_the_sums_of_the_map_are_the_blocks_of_the_text(
     commits: list[tuple[Contributor, list[tuple[str, str, int]]]],

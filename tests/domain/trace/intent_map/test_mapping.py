@@ -25,6 +25,7 @@ from tests.support.ledgers.json_records import (
     record,
     went,
 )
+from tests.support.sweeps import examples
 
 BOOK = "Current version/Full_Book.md"
 REVIEW = "Review/current.md"
@@ -334,7 +335,7 @@ RECORDS = st.lists(st.tuples(files(), INTENTS), max_size=6).map(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(RECORDS)
 def test_folding_at_once_is_folding_one_by_one(records: Sequence[Raw]) -> None:
     state = map_state([])

@@ -18,6 +18,7 @@ from tests.support.ledgers.scribes import (
     scribes_in_memory,
     scribes_on_git,
 )
+from tests.support.sweeps import examples
 
 SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
 
@@ -195,7 +196,7 @@ _TURN = st.tuples(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.tuples(_TURN, st.sampled_from([BOOK, "notes.md"])), min_size=1, max_size=6))
 def test_a_moved_paragraph_keeps_its_author(
     turns: list[tuple[tuple[str, list[str]], str]],

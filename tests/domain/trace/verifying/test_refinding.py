@@ -18,6 +18,7 @@ from schemas.workspace import Contributor, Rename
 from tests.support.books.desks import GitDesk, MemoryDesk
 from tests.support.books.repos import plan_of
 from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
+from tests.support.sweeps import examples
 
 REVIEW, OTHER = "Review/current.md", "Review/other.md"
 LONG = (
@@ -160,7 +161,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(edits)
 def test_the_ledger_stays_clean_under_alternating_edits(
     sequence: list[tuple[str, list[str], bool]],

@@ -20,6 +20,7 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from tests.support.books.desks import MemoryDesk
 from tests.support.ledgers.traces import Tampered, codes, rewritten, verified, write_book
+from tests.support.sweeps import examples
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +328,9 @@ def test_a_line_that_is_not_canonical_is_reported_despite_its_hash(
     assert code in codes(after(desk, loosened))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(start=st.integers(0, 5000), length=st.integers(0, 900), put=st.binary(max_size=40))
 def test_removed_and_inserted_bytes_of_the_ledger_are_found(
     desk: MemoryDesk, start: int, length: int, put: bytes
