@@ -79,7 +79,9 @@ async def test_with_all_sources_out_nothing_is_verified_and_nothing_is_not_found
     assert {out.reason for each in found for out in each.verdict.outages} == {fault}
 
 
-@pytest.mark.parametrize("source", NAMES)
+@pytest.mark.parametrize(
+    "source", [NAMES[0], *(pytest.param(each, marks=pytest.mark.long) for each in NAMES[1:])]
+)
 async def test_with_one_source_out_no_reference_gets_a_verdict_that_is_wrong(
     server: RegistryServer, activities: ScholarlyActivities, source: str
 ) -> None:

@@ -128,6 +128,10 @@ HANDFUL = [
 ]
 """A paid answer, a sub-agent's turn, a half and a whole page, a sent letter, a new segment, an end, stops."""
 
+_FIRST = [str(each) for each in (HANDFUL[0], HANDFUL[2], HANDFUL[5], _STOPS[0])]
+FEW = [each for each in HANDFUL if str(each) in _FIRST]
+MORE = [each for each in (MATRIX if LONG else HANDFUL) if str(each) not in _FIRST]
+
 
 @dataclass
 class Office:
@@ -234,8 +238,9 @@ async def test_the_run_that_is_disturbed_continues_as_new(
     assert info.first_run_id != info.execution.run_id
 
 
+@pytest.mark.parametrize("trials", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
 async def test_a_worker_killed_during_any_call_does_not_change_the_result(
-    office: Office, undisturbed: RunSummary
+    office: Office, undisturbed: RunSummary, trials: Sequence[Trial]
 ) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
     began = time.monotonic()
@@ -252,7 +257,6 @@ async def test_a_worker_killed_during_any_call_does_not_change_the_result(
             wrong.append(f"after SIGTERM, the worker left {left} calls to others")
         return wrong
 
-    trials = MATRIX if LONG else HANDFUL
     outcomes = await asyncio.gather(*map(tried, trials))
 
     print(f"\n{len(trials)} deaths in {time.monotonic() - began:.0f} s")

@@ -48,6 +48,14 @@ BOUNDARIES: Sequence[tuple[Play, CrashPoint]] = [
     # What is lost before an activity begins is no more than a task that is sent again.
     for when in (("before", "after") if LONG or activity in _COMMITS else ("after",))
 ] + [(play, CrashPoint(activity, "asked", number)) for play, activity, number in _ASKED]
+_KINDS = (
+    *((PLAIN, CrashPoint("close_session", when)) for when in ("before", "after", "asked")),
+    *((PLAIN, CrashPoint("call_model", "after")), (LAST, CrashPoint("complete_book", "after"))),
+    *((LOOKING, CrashPoint("carry_out", "after")), (KILLED, CrashPoint("release_book", "after"))),
+)
+FEW = [each for each in BOUNDARIES if each in _KINDS]
+"""A commit, a paid answer, a last session, a tool's call, a killed session."""
+MORE = [each for each in BOUNDARIES if each not in _KINDS]
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +66,7 @@ async def theatre(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> The
     return opened
 
 
+@pytest.mark.long
 async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -> None:
     again = await asyncio.gather(*(theatre.perform(play) for play in PLAYS))
 
@@ -65,7 +74,10 @@ async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -
         assert story.differences(await theatre.original(play)) == []
 
 
-async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(theatre: Theatre) -> None:
+@pytest.mark.parametrize("boundaries", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
+async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(
+    theatre: Theatre, boundaries: Sequence[tuple[Play, CrashPoint]]
+) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
     began = time.monotonic()
 
@@ -79,7 +91,7 @@ async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(t
             wrong.append(f"the model was asked {len(calls_made(at.script))} times")
         return f"{play.name} {point}", wrong
 
-    outcomes = await asyncio.gather(*(trial(play, point) for play, point in BOUNDARIES))
+    outcomes = await asyncio.gather(*(trial(play, point) for play, point in boundaries))
 
     _tell(f"{len(outcomes)} boundaries", began)
     assert {name: wrong for name, wrong in outcomes if wrong} == {}

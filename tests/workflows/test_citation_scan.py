@@ -152,6 +152,7 @@ async def test_no_metadata_comes_from_the_model_and_an_empty_choice_is_a_good_an
     assert ended.counts.applied == 1
 
 
+@pytest.mark.long
 async def test_a_work_that_two_sentences_share_has_one_entry(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -167,6 +168,7 @@ async def test_a_work_that_two_sentences_share_has_one_entry(
     assert entries[0] == entries[2] != entries[1]
 
 
+@pytest.mark.long
 async def test_two_works_of_one_author_and_year_get_two_keys(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -180,6 +182,7 @@ async def test_two_works_of_one_author_and_year_get_two_keys(
     assert sorted(keys) == ["lee2020atides", "lee2020tides"]
 
 
+@pytest.mark.long
 async def test_a_work_of_the_novels_own_bibliography_keeps_its_entry_there(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -206,6 +209,7 @@ async def test_a_rescan_changes_nothing_that_stands(
     assert codes(desk) == {1: "ALREADY_VERIFIED", 2: "ALREADY_VERIFIED"}
 
 
+@pytest.mark.long
 async def test_what_was_rejected_is_not_proposed_again(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -273,6 +277,7 @@ async def test_a_search_by_hand_that_finds_nothing_keeps_the_proposal(
     assert "found nothing" in str(proposal["message"])
 
 
+@pytest.mark.long
 async def test_what_was_taken_out_of_the_text_waits_again(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -319,9 +324,9 @@ async def test_a_sentence_deleted_meanwhile_is_stale_and_the_other_is_cited(
          "doi = {10.5555/tides.7}, url = {https://doi.org/10.5555/tides.7}}", "VERIFIED"),
         ("@article{lee2020tides, author = {Lee, Ann}, title = {Something else about trains}, year = {2020}, "
          "doi = {10.5555/tides.7}, url = {https://doi.org/10.5555/tides.7}}", "MISMATCH"),
-        ("@article{ghost1999none, author = {Ghost, A}, title = {A work that nobody has written}, "
-         "year = {1999}}", "NOT_FOUND"),
-        ("@article{lee, title = {One}, title = {Two}}", "DUPLICATE_FIELD"),
+        pytest.param("@article{ghost1999none, author = {Ghost, A}, title = {A work that nobody has written}, "
+         "year = {1999}}", "NOT_FOUND", marks=pytest.mark.long),
+        pytest.param("@article{lee, title = {A}, title = {B}}", "DUPLICATE_FIELD", marks=pytest.mark.long),
     ],
 )  # fmt: skip
 async def test_a_citation_that_stands_is_looked_up_and_judged(
@@ -337,6 +342,7 @@ async def test_a_citation_that_stands_is_looked_up_and_judged(
     assert ended.commits == ()
 
 
+@pytest.mark.long
 async def test_a_right_citation_in_another_form_is_normalised(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -365,6 +371,7 @@ async def test_a_retracted_work_is_not_offered(temporal_env: WorkflowEnvironment
     assert "lee2020tides" not in desk.novel.committed
 
 
+@pytest.mark.long
 async def test_a_retracted_citation_that_stands_is_named_and_left_for_a_person(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -453,6 +460,7 @@ async def test_while_people_decide_others_may_have_the_document(
     assert (status.name, ended.counts.verified) == ("COMPLETED", 2)
 
 
+@pytest.mark.long
 async def test_a_manuscript_without_sentences_ends_at_once(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -462,6 +470,7 @@ async def test_a_manuscript_without_sentences_ends_at_once(
     assert (ended.outcome, ended.message, desk.asked) == ("done", "no sentence needs a citation", [])
 
 
+@pytest.mark.long
 async def test_what_is_broken_in_the_text_is_reported(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

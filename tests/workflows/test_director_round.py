@@ -135,6 +135,7 @@ async def test_one_who_fails_has_no_message_and_the_director_is_told(here: Playh
     assert [each.outcome for each in here.round(1).turns] == ["failed", "spoken"]
 
 
+@pytest.mark.long
 async def test_names_that_are_none_are_refused_and_the_next_pass_is_told(here: Playhouse) -> None:
     here.company.says("director-1", plan("Ann", "Zog", "Mira"))
 
@@ -159,6 +160,7 @@ async def test_who_enters_hears_its_guidance_and_knows_nothing_of_before(here: P
     assert here.state.roster == ("ann", "bob", "dov")
 
 
+@pytest.mark.long
 async def test_who_leaves_is_available_in_the_next_round(here: Playhouse) -> None:
     gone = [{"name": "Bob", "exitGuidance": "Slips out."}]
     here.company.says("director-1", plan("Ann", deactivations=gone))
@@ -172,6 +174,7 @@ async def test_who_leaves_is_available_in_the_next_round(here: Playhouse) -> Non
     assert 'kind="available" name="">\nBob' in second
 
 
+@pytest.mark.long
 async def test_nobody_to_act_is_a_completed_round_that_says_so(here: Playhouse) -> None:
     here.company.says("director-1", plan(openGuidance="Let it be still."))
 
@@ -183,6 +186,7 @@ async def test_nobody_to_act_is_a_completed_round_that_says_so(here: Playhouse) 
     assert here.events[-1].kind in ("ended", "round.completed")
 
 
+@pytest.mark.long
 async def test_to_continue_is_a_round_without_a_message_of_the_user(here: Playhouse) -> None:
     here.company.says("bob", "I look around, and see no one.")
     await here.play("Hello.")
@@ -197,7 +201,7 @@ async def test_to_continue_is_a_round_without_a_message_of_the_user(here: Playho
     assert "narrator" not in here.company.asked
 
 
-@pytest.mark.parametrize("kind", ["message", "narrate"])
+@pytest.mark.parametrize("kind", ["message", pytest.param("narrate", marks=pytest.mark.long)])
 async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhouse, kind: str) -> None:
     here.company.says("narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
 
@@ -230,6 +234,7 @@ async def test_a_reply_made_anew_is_another_alternative(here: Playhouse) -> None
     assert "Guidance for Ann." in here.company.prompts_of("ann")[1]
 
 
+@pytest.mark.long
 async def test_a_round_played_again_keeps_the_old_replies(here: Playhouse) -> None:
     await here.play("Hello.")
 
@@ -242,6 +247,7 @@ async def test_a_round_played_again_keeps_the_old_replies(here: Playhouse) -> No
     assert (ended.outcome, ended.round) == ("completed", 2)
 
 
+@pytest.mark.long
 async def test_nothing_to_regenerate_is_refused(here: Playhouse) -> None:
     ended = await here.play("", kind="regenerate")
 
@@ -249,6 +255,7 @@ async def test_nothing_to_regenerate_is_refused(here: Playhouse) -> None:
     assert here.company.asked == []
 
 
+@pytest.mark.long
 async def test_an_empty_message_is_refused(here: Playhouse) -> None:
     ended = await here.play("  \n")
 
@@ -408,6 +415,7 @@ async def test_rounds_outside_the_summary_are_summed_up(here: Playhouse) -> None
     assert "Message 2." not in here.company.prompts_of("summariser")[0]
 
 
+@pytest.mark.long
 async def test_a_prompt_that_is_too_small_asks_no_model(here: Playhouse) -> None:
     here.set(context_tokens=1_024)
 
@@ -418,6 +426,7 @@ async def test_a_prompt_that_is_too_small_asks_no_model(here: Playhouse) -> None
     assert here.round(1).status == "failed"
 
 
+@pytest.mark.long
 async def test_a_scene_without_anyone_is_a_silent_round(temporal_env: WorkflowEnvironment) -> None:
     async with playhouse(temporal_env.client, roster=()) as empty:
         empty.company.says("director-1", plan())

@@ -1,10 +1,11 @@
-"""A manuscript of 5 MB through both pipelines: they end, and its text is in no history."""
+"""A long manuscript through both pipelines: they end, and its text is in no history; 5 MB by `make long`."""
 
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
@@ -20,7 +21,11 @@ MOST_HISTORY, MOST_EVENT = 2_000_000, 100_000
 """Bytes."""
 LONGEST_STEP_S = 30.0
 """Of one activity on a machine that does other things as well; the heartbeat of each lets it take longer."""
-TITLES = tuple(f"Station {number}" for number in range(1, 41))
+STATIONS = pytest.mark.parametrize(
+    "stations",
+    [range(18, 23), pytest.param(range(1, 41), marks=pytest.mark.long)],
+    ids=["half-a-megabyte", "five-megabytes"],
+)
 
 
 def section(number: int) -> str:
@@ -33,7 +38,10 @@ def section(number: int) -> str:
     return f"# Station {number}\n\n" + " ".join(lines).replace("\n\n ", "\n\n")
 
 
-TEXT = "\n\n".join(section(number) for number in range(1, 41)) + "\n"
+def text_of(stations: Iterable[int]) -> str:
+    return "\n\n".join(map(section, stations)) + "\n"
+
+
 RISES = "At station 20 the gauge of day 9 read 63 marks before the water turned."
 TURNED = "At station 20 the gauge of day 9 read 63 marks before the ebb."
 
@@ -67,12 +75,14 @@ def check_history(events: list[HistoryEvent]) -> None:
     assert slow == {}
 
 
-async def test_five_megabytes_are_written_on_judged_and_revised(
-    temporal_env: WorkflowEnvironment, tmp_path: Path
+@STATIONS
+async def test_a_long_text_is_written_on_judged_and_revised(
+    stations: range, temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
-    assert len(TEXT) > 4_900_000
-    async with studio(temporal_env.client, tmp_path, TEXT) as here, asyncio.timeout(280):
-        here.cast.scripts["planner"] = iter([planned(*TITLES, "Last")])
+    text = text_of(stations)
+    assert len(text) > 122_000 * len(stations)
+    async with studio(temporal_env.client, tmp_path, text) as here, asyncio.timeout(280):
+        here.cast.scripts["planner"] = iter([planned(*(f"Station {each}" for each in stations), "Last")])
         here.cast.scripts["writer"] = iter([append("# Last\n\nNobody read the gauge again.")])
         here.cast.scripts["critic"] = iter([scored(0.5, "Say what turned."), scored(0.9)])
         here.cast.scripts["reviser"] = iter([edit(RISES, TURNED)])
@@ -81,16 +91,18 @@ async def test_five_megabytes_are_written_on_judged_and_revised(
         events = await events_of(handle)
 
     assert (ended.outcome, ended.stop) == ("finished", "finished")
-    expected = TEXT.replace(RISES, TURNED).rstrip() + "\n\n# Last\n\nNobody read the gauge again."
+    expected = text.replace(RISES, TURNED).rstrip() + "\n\n# Last\n\nNobody read the gauge again."
     assert here.text.rstrip() == expected
     check_history(events)
 
 
-async def test_five_megabytes_are_scanned_for_two_sentences(
-    temporal_env: WorkflowEnvironment, tmp_path: Path
+@STATIONS
+async def test_a_long_text_is_scanned_for_two_sentences(
+    stations: range, temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
-    windows = windows_of(sentences_of(TEXT))
-    assert len(windows) > 150
+    text = text_of(stations)
+    windows = windows_of(sentences_of(text))
+    assert len(windows) > 3.75 * len(stations)
     first, second = windows[2].numbers[5:7]
     answers = script(
         name_0=naming(),
@@ -101,15 +113,15 @@ async def test_five_megabytes_are_scanned_for_two_sentences(
         search_2=searching("harbours silt"),
         pick_2=picking(1),
     )
-    async with scan_desk(temporal_env.client, tmp_path, text=TEXT, answers=answers) as desk:
+    async with scan_desk(temporal_env.client, tmp_path, text=text, answers=answers) as desk:
         async with asyncio.timeout(280):
             handle = await desk.start(auto_accept=True, max_targets=2)
             ended = await handle.result()
         events = await events_of(handle)
 
-        text = desk.novel.committed
+        cited = desk.novel.committed
 
     assert (ended.outcome, ended.counts.applied) == ("done", 2)
-    assert len(find_citations(text).citations) == 2
-    assert without_citations(text).rstrip() == TEXT.rstrip()
+    assert len(find_citations(cited).citations) == 2
+    assert without_citations(cited).rstrip() == text.rstrip()
     check_history(events)

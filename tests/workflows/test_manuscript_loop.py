@@ -137,7 +137,9 @@ async def test_a_manager_that_cannot_be_understood_is_asked_again_and_then_overr
     assert ended.stop == "finished"
 
 
-@pytest.mark.parametrize("bad", ["85%", "8/10", None, True, 8, -3])
+@pytest.mark.parametrize(
+    "bad", ["85%", *(pytest.param(each, marks=pytest.mark.long) for each in ("8/10", None, True, 8, -3))]
+)
 async def test_a_score_that_is_none_never_passes_the_gate(drafted: Studio, bad: object) -> None:
     drafted.cast.scripts["critic"] = iter([scored(bad, "Say how often.")] * 9)
 
@@ -236,6 +238,7 @@ async def test_instructions_that_are_empty_or_the_same_are_refused_and_change_no
     assert (await handle.result()).stop == "finished"
 
 
+@pytest.mark.long
 async def test_settings_edited_in_the_row_count_from_the_next_run_on(here: Studio) -> None:
     first = await here.run(here.given("Write about tides."))
     here.cast.scripts["formatter"] = iter(["Guidance for moons."])
@@ -295,6 +298,7 @@ async def test_empty_instructions_are_refused_before_any_call(here: Studio) -> N
     assert here.cast.prompts == []
 
 
+@pytest.mark.long
 async def test_an_unknown_intent_is_refused_with_its_code(here: Studio) -> None:
     refused = await here.run(here.given().model_copy(update={"intent": "INT-999"}))
 
@@ -318,9 +322,9 @@ async def test_a_model_that_is_not_to_be_had_fails_the_run_and_keeps_the_text(dr
     ("limits", "stop"),
     [
         ({"calls": 3}, "calls_spent"),
-        ({"decisions": 2}, "decisions_spent"),
-        ({"tokens": 130}, "tokens_spent"),
-        ({"cost_micros": 10}, "money_spent"),
+        pytest.param({"decisions": 2}, "decisions_spent", marks=pytest.mark.long),
+        pytest.param({"tokens": 130}, "tokens_spent", marks=pytest.mark.long),
+        pytest.param({"cost_micros": 10}, "money_spent", marks=pytest.mark.long),
     ],
 )
 async def test_a_spent_budget_ends_the_run_and_says_which(
@@ -340,6 +344,7 @@ async def test_a_role_may_not_make_more_calls_than_the_run_has_left(here: Studio
     assert sum(here.cast.asked.values()) == 2
 
 
+@pytest.mark.long
 async def test_a_role_may_not_write_more_tokens_than_the_run_has_left(here: Studio) -> None:
     here.cast.scripts["planner"] = iter(["no plan", planned("Introduction")])
 
@@ -553,6 +558,7 @@ async def test_one_instruction_for_an_empty_text_is_refused_without_a_call(here:
     assert not here.cast.asked
 
 
+@pytest.mark.long
 async def test_an_instruction_that_changes_nothing_says_so(drafted: Studio) -> None:
     drafted.cast.scripts["reviser"] = iter([edit("no such passage", "x"), edit("still none", "x")])
     given = drafted.given("").model_copy(update={"only_revise": "Make it shorter."})
