@@ -80,6 +80,12 @@ def short_hash(hashed: str) -> str:
     return hashed.partition(":")[2][:8]
 
 
+def neighbours_of(blocks: Sequence[Block]) -> Sequence[tuple[str, str]]:
+    """Of each block, the short hashes of those before and after it; empty at an end."""
+    shorts = ["", *(short_hash(block.hash) for block in blocks), ""]
+    return list(zip(shorts, shorts[2:], strict=False))
+
+
 def plain_text(text: str) -> str:
     """The displayed text: no comments, whitespace collapsed, NFC."""
     return _read(_bare(text))[0]
@@ -138,6 +144,14 @@ def blocks_of(
 ) -> tuple[Block, ...]:
     """Every block of ``text``; for a part of a file, pass the line and headings before it."""
     return blocks_from(text, BlockCursor(tuple(heading), ordinal), first_line)
+
+
+def blocks_in(content: bytes | None) -> tuple[Block, ...]:
+    """Every block of a file; none of what is not UTF-8 text."""
+    try:
+        return () if content is None or b"\0" in content else blocks_of(content.decode())
+    except UnicodeDecodeError:
+        return ()
 
 
 def blocks_from(text: str, place: BlockCursor, first_line: int) -> tuple[Block, ...]:

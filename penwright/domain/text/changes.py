@@ -10,7 +10,7 @@ from typing import Literal
 
 from penwright.domain.citations.inline import without_whole_citations
 from penwright.domain.text.alignment import aligned
-from penwright.domain.text.blocks import Block, plain_text, short_hash
+from penwright.domain.text.blocks import Block, neighbours_of, plain_text
 from penwright.domain.text.similarity import similarity_percent, succession
 from penwright.domain.text.stretches import Stretch, changed_stretch
 
@@ -122,28 +122,32 @@ def _changes(
     gone: Collection[_BlockIndex],
 ) -> Iterator[BlockChange]:
     stretch = files[path].stretch
+    around = neighbours_of(stretch.after)
     for each_range in files[path].ranges:
         for at in each_range.after:
             if (path, at) in moves:
                 source, number = moves[path, at]
                 block = files[source].stretch.before[number]
                 moved_from = "" if source == path else source
-                yield BlockChange("moved", block, stretch.after[at], None, _context(stretch, at), moved_from)
+                yield BlockChange("moved", block, stretch.after[at], None, around[at], moved_from)
         olds = [at for at in each_range.before if (path, at) not in gone]
-        yield from _succeeded(stretch, olds, [at for at in each_range.after if (path, at) not in moves])
+        news = [at for at in each_range.after if (path, at) not in moves]
+        yield from _succeeded(stretch, olds, news, around)
 
 
-def _succeeded(stretch: Stretch, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
+def _succeeded(
+    stretch: Stretch, olds: Sequence[int], news: Sequence[int], around: Sequence[tuple[str, str]]
+) -> Iterator[BlockChange]:
     """Pair replaced blocks by similarity, each once; pieces of a split or joined block count too."""
     old, new = [stretch.before[at] for at in olds], [stretch.after[at] for at in news]
     made = succession(*([_own_text(block) for block in side] for side in (old, new)))
     for number, at in enumerate(news):
         origin, alike = made.successors.get(number, (None, 0))
         if origin is None:
-            yield BlockChange("added", None, new[number], None, _context(stretch, at))
+            yield BlockChange("added", None, new[number], None, around[at])
         else:
             alike = _unless_cited(alike, old[origin], new[number])
-            yield BlockChange("replaced", old[origin], new[number], alike, _context(stretch, at))
+            yield BlockChange("replaced", old[origin], new[number], alike, around[at])
     kept = {origin for origin, _ in made.successors.values()}
     for number, block in enumerate(old):
         if number not in kept:
@@ -158,10 +162,3 @@ def _unless_cited(alike: int, old: Block, new: Block) -> int:
 def _own_text(block: Block) -> str:
     """What is compared: a citation that comes or goes may be longer than its paragraph."""
     return plain_text(without_whole_citations(block.text)) or plain_text(block.text)
-
-
-def _context(stretch: Stretch, at: int) -> tuple[str, str]:
-    blocks = stretch.after
-    before = short_hash(blocks[at - 1].hash) if at else ""
-    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return before, after

@@ -29,8 +29,6 @@ def saved_text(base: str | None, mine: str, theirs: str) -> SavedText:
         return SavedText(theirs)
     if base is None:
         return SavedText(theirs, (_place("", mine, theirs),))
-    if base == theirs:
-        return SavedText(mine)
     merged = merge(base, mine, theirs)
     if isinstance(merged, Merged):
         return SavedText(merged.text)

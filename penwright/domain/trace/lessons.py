@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from pydantic import ValidationError
-
-from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
+from penwright.domain.text.markdown_cells import TOP, cell, path_cell, path_of, value_of
 from penwright.domain.trace.chain import canonical, digest
 from penwright.domain.trace.layout import FOLDER
 from penwright.domain.trace.scrubbing import scrubbed
-from schemas.lessons import Lesson, LessonCategory
+from schemas.lessons import Lesson
 
 ARCHIVE: Final = f"{FOLDER}/AGENT.archive.md"
 """Where the oldest lessons go."""
@@ -36,6 +34,16 @@ _BEGIN = re.compile(r"<!-- lesson (L-[0-9]{1,9}) (sha256:[0-9a-f]{64}) -->")
 _END = "<!-- end of lesson -->"
 _FIELD = re.compile(r"- ([A-Z][a-z]+): (.*)")
 _SEEN = re.compile(r"([0-9]{1,9}) times?, first (\S+), last (\S+)")
+_TEXTS = {
+    "Intent": "intent",
+    "File": "path",
+    "Heading": "heading",
+    "Symptom": "symptom",
+    "Cause": "cause",
+    "Resolution": "resolution",
+    "Rule": "rule",
+}
+"""Label -> field of a lesson."""
 _FILLED = ("Cause", "Resolution", "Rule")
 """What may become known later."""
 
@@ -136,17 +144,11 @@ def _fields(lesson: Lesson) -> dict[str, str]:
     first, last = (
         each.isoformat().replace("+00:00", "Z") for each in (lesson.time, lesson.last or lesson.time)
     )
-    return {
-        "Seen": f"{lesson.count} {times}, first {first}, last {last}",
-        "Category": lesson.category.value,
-        "Intent": lesson.intent and cell(lesson.intent),
-        "File": lesson.path and cell(lesson.path),
-        "Heading": path_cell(lesson.heading) if lesson.heading else "",
-        "Symptom": cell(lesson.symptom),
-        "Cause": lesson.cause and cell(lesson.cause),
-        "Resolution": lesson.resolution and cell(lesson.resolution),
-        "Rule": lesson.rule and cell(lesson.rule),
-    }
+    seen = f"{lesson.count} {times}, first {first}, last {last}"
+    texts = {label: getattr(lesson, name) for label, name in _TEXTS.items()}
+    cells = {label: path_cell(text) if label == "Heading" else cell(text) for label, text in texts.items()}
+    shown = {label: cells[label] if text or label == "Symptom" else "" for label, text in texts.items()}
+    return {"Seen": seen, "Category": lesson.category.value, **shown}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,22 +170,16 @@ class _Entry:
         if seen is None:
             return None
         try:
-            return Lesson(
-                id=self.id,
-                category=LessonCategory(fields.get("Category", "")),
-                time=datetime.fromisoformat(seen[2]),
-                last=datetime.fromisoformat(seen[3]),
-                count=int(seen[1]),
-                signature=self.signature,
-                intent=value_of(fields.get("Intent", "")),
-                path=value_of(fields.get("File", "")),
-                heading=path_of(fields["Heading"]) if "Heading" in fields else (),
-                symptom=value_of(fields.get("Symptom", "")),
-                cause=value_of(fields.get("Cause", "")),
-                resolution=value_of(fields.get("Resolution", "")),
-                rule=value_of(fields.get("Rule", "")),
-            )
-        except (ValueError, ValidationError):
+            texts = {
+                name: path_of(fields.get(label, TOP))
+                if label == "Heading"
+                else value_of(fields.get(label, ""))
+                for label, name in _TEXTS.items()
+            }
+            known = {"id": self.id, "signature": self.signature, "category": fields.get("Category")}
+            times = {"time": seen[2], "last": seen[3], "count": int(seen[1])}
+            return Lesson.model_validate({**known, **times, **texts})
+        except ValueError:
             return None
 
     def updated(self, lesson: Lesson) -> list[str]:

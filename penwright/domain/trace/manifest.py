@@ -51,14 +51,7 @@ def manifest_line(path: str, content: bytes) -> bytes:
 
 def newest_of(open_segment: Chain, closed: Iterable[ListedSegment]) -> tuple[str, ...]:
     """The newest records of a ledger: a merge may bring some that the open segment does not follow."""
-    return tuple(sorted({*open_segment.heads, *(closed_heads(closed) - set(open_segment.roots))}))
-
-
-def closed_heads(closed: Iterable[ListedSegment]) -> set[str]:
-    """Records of the closed segments that no other closed one follows."""
-    heads: set[str] = set()
-    roots: set[str] = set()
-    for each in closed:
-        heads.update(each.heads)
-        roots.update(each.roots)
-    return heads - roots
+    listed = tuple(closed)
+    followed = {*open_segment.roots, *(root for each in listed for root in each.roots)}
+    older = {head for each in listed for head in each.heads}
+    return tuple(sorted({*open_segment.heads, *(older - followed)}))

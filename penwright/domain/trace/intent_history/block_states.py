@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.text.blocks import Block, short_hash
-from penwright.domain.text.stretches import Stretch, changed_stretch, whole
+from penwright.domain.text.blocks import Block, blocks_in, neighbours_of
+from penwright.domain.text.stretches import Stretch, changed_stretch
 from penwright.domain.trace.living import Neighbours, beside
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
@@ -98,41 +98,29 @@ def _around(
     record brought in outside of the stretch stands where it stood.
     """
     now, then = source.blob(blob) if blob else None, source.blob(recorded[-1].blob)
-    stretch = _stretch(then, now) if now is not None else None
+    if now is None or then is None:
+        return _by_hash(blocks_in(now))
+    stretch = Stretch((), ()) if then == now else changed_stretch(then, now)
     if stretch is None:
         return {}
     changed = {block.start_line for block in stretch.before}
     found = _by_hash(stretch.after)
     for each in recorded:
-        if then is not None and each.blob == recorded[-1].blob and each.ctx and each.line not in changed:
+        if each.blob == recorded[-1].blob and each.ctx and each.line not in changed:
             found.setdefault(each.block, []).append(each.ctx)
     return found
 
 
-def _stretch(then: bytes | None, now: bytes) -> Stretch | None:
-    """Where two versions of a file differ, all of it if the older one is unknown; None if it is no text."""
-    if then == now:
-        return Stretch((), ())
-    if then is not None:
-        return changed_stretch(then, now)
-    try:
-        return whole(b"", now)
-    except UnicodeDecodeError:
-        return None
-
-
 def _by_hash(blocks: Sequence[Block]) -> dict[str, list[Neighbours]]:
     found: dict[str, list[Neighbours]] = {}
-    shorts = ["", *(short_hash(block.hash) for block in blocks), ""]
-    for block, before, after in zip(blocks, shorts, shorts[2:], strict=False):
-        found.setdefault(block.hash, []).append((before, after))
+    for block, around in zip(blocks, neighbours_of(blocks), strict=True):
+        found.setdefault(block.hash, []).append(around)
     return found
 
 
 def _hashes(source: TraceSource, blobs: Iterable[str]) -> Collection[str]:
     """Of every block of some files."""
-    stretches = (_stretch(None, source.blob(blob) or b"") for blob in blobs)
-    return {block.hash for stretch in stretches if stretch for block in stretch.after}
+    return {block.hash for blob in blobs for block in blocks_in(source.blob(blob))}
 
 
 def _file_state(recorded: TouchedBlock, files: Mapping[str, str]) -> BlockState:

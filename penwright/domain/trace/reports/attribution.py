@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from penwright.domain.text.blocks import Block, blocks_of, short_hash
+from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN
-from penwright.domain.trace.living import LiveBlock, LiveBlocks
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records
 from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
@@ -25,8 +25,6 @@ from schemas.trace import TracedCommit, TraceRecord
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 _DISTINCT = 8
 """Words from which two authors do not write the same block by chance."""
-
-Context = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +146,7 @@ def _matched(
     path: str, blocks: Sequence[Block], remaining: LiveBlocks, standing: Mapping[str, Set[str]]
 ) -> Iterator[Attributed]:
     found: dict[int, LiveBlock] = {}
+    around = neighbours_of(blocks)
     for hashed, places in _by_hash(blocks).items():
         others = (each for each in remaining.anywhere(hashed) if each.path != path)
         tiers = [
@@ -156,7 +155,7 @@ def _matched(
         ]
         if len(blocks[places[0]].text.split()) >= _DISTINCT:
             tiers.append(remaining.gone.get(hashed, []))
-        contexts = {at: _context(blocks, at) for at in places}
+        contexts = {at: around[at] for at in places}
         for tier in tiers:
             found |= _taken(contexts, tier)
             contexts = {at: ctx for at, ctx in contexts.items() if at not in found}
@@ -170,13 +169,7 @@ def _by_hash(blocks: Iterable[Block]) -> dict[str, list[int]]:
     return found
 
 
-def _context(blocks: Sequence[Block], at: int) -> Context:
-    before = short_hash(blocks[at - 1].hash) if at else ""
-    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return before, after
-
-
-def _taken(contexts: Mapping[int, Context], blocks: Sequence[LiveBlock]) -> dict[int, LiveBlock]:
+def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> dict[int, LiveBlock]:
     """Give each place a block: one with both neighbours equal, else with one, else the newest left.
 
     Only both neighbours together tell equal blocks by two authors apart.

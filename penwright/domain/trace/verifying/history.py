@@ -4,10 +4,9 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from operator import attrgetter
 
 from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.text.blocks import blocks_of
+from penwright.domain.text.blocks import blocks_in
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.chain import followed_from
 from penwright.domain.trace.layout import LEDGER
@@ -16,20 +15,13 @@ from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import standing_heads
 from penwright.domain.trace.verifying.entries import FileChange, RecordEntry
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.policy import (
-    RuleBook,
-    Rules,
-    is_owned_by_name,
-    policy_faults,
-    record_finding,
-)
+from penwright.domain.trace.verifying.policy import RuleBook, policy_faults, record_finding
 from penwright.domain.trace.verifying.report import finding
 from penwright.domain.trailers import CONTRIBUTOR, TRANSPLANTED
 from schemas.trace import Anchor, Finding, PathChange, TracedCommit, TraceRecord
 
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
-_PATH = attrgetter("path")
 _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
@@ -59,8 +51,6 @@ class HistoryCheck:
     )
     _unnamed: set[str] = field(default_factory=set)
     """Commits that name no record."""
-    _allowed: set[tuple[object, ...]] = field(default_factory=set)
-    """Cases that were checked against the rules without a finding."""
     _rules: RuleBook = field(init=False)
     _governed: GovernedPaths = field(init=False)
     _anchored: Collection[str] = field(init=False)
@@ -93,7 +83,7 @@ class HistoryCheck:
             found += self._missing(commit, ids)
         elif not ids:
             found += self._untraced(commit)
-        found += self._policy(commit, entries, rules)
+        found += policy_faults(self.source, commit, entries, rules)
         self._rules.learn(commit, rules)
         return found
 
@@ -102,19 +92,6 @@ class HistoryCheck:
             if each not in self.view.entries:
                 message = f"{commit.sha[:12]} names record {each}, which is not in the ledger"
                 yield finding("RECORD_MISSING", message, commit=commit.sha, record=each)
-
-    def _policy(
-        self, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
-    ) -> Sequence[Finding]:
-        """Findings of level 5; equal cases are checked once, unless the answer depends on the text."""
-        lines = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
-        case = (id(rules), commit.trailers.get("Approved-By"), *lines)
-        if case in self._allowed:
-            return ()
-        found = list(policy_faults(self.source, commit, entries, rules))
-        if not found and is_owned_by_name(entries, rules):
-            self._allowed.add(case)
-        return found
 
     def finish(self) -> Iterator[Finding]:
         """Findings that need the whole history."""
@@ -191,9 +168,7 @@ class HistoryCheck:
 
     def _still_holds(self, change: PathChange | None, entries: Sequence[RecordEntry], path: str) -> bool:
         """Whether a rewritten commit, made on another text, has every block its records name."""
-        content = self.source.blob(change.after) if change and change.after else None
-        text = (content or b"").decode("utf-8", "replace")
-        there = {block.hash for block in blocks_of(text)}
+        there = _hashes(self._content(change.after) if change else None)
         return all(
             row.block_hash in there
             for entry in entries
@@ -302,7 +277,7 @@ def _nameless(entry: RecordEntry, vouched: Collection[str], brought_in: str = ""
 
 
 def _hashes(content: bytes | None) -> Collection[str]:
-    return {block.hash for block in blocks_of((content or b"").decode("utf-8", "replace"))}
+    return {block.hash for block in blocks_in(content)}
 
 
 def _steps(entries: Sequence[RecordEntry]) -> Mapping[str, tuple[RecordEntry, Sequence[FileChange]]]:

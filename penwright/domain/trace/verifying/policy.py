@@ -28,6 +28,8 @@ class Rules(NamedTuple):
     """None if it could not be read."""
     ignored: Ignored | None
     contents: Mapping[str, bytes | None]
+    scopes: Mapping[str, Scope] = {}
+    """By id of the intent."""
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class RuleBook:
     def learn(self, commit: TracedCommit, before: Rules) -> None:
         """Remember what holds from this commit on."""
         if len(commit.parents) > 1:
-            same = all(self._of(parent) == before for parent in commit.parents[1:])
+            same = all(self._of(each).contents == before.contents for each in commit.parents[1:])
             self._at[commit.sha] = before if same else self._read(commit.sha)
             return
         if _RULES.isdisjoint([each.path for each in commit.paths]):
@@ -74,7 +76,9 @@ def _rules(contents: Mapping[str, bytes | None]) -> Rules:
     except UnicodeDecodeError:
         ignored = None
     try:
-        return Rules(read_registry(contents[REGISTRY]), ignored, contents)
+        registry = read_registry(contents[REGISTRY])
+        scopes = {intent.id: Scope.of(intent.owned_scope) for intent in registry.intents}
+        return Rules(registry, ignored, contents, scopes)
     except BrokenRegistry:
         return Rules(None, ignored, contents)
 
@@ -142,29 +146,20 @@ def _judged(source: TraceSource, commit: TracedCommit, entry: RecordEntry, rules
         if rules.ignored is not None and (pattern := rules.ignored.path(file.path)):
             message = f"{file.path!r} was protected by {pattern!r}"
             yield record_finding(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
-        elif not _is_owned(source, intent, entry, file):
+        elif not _is_owned(source, rules.scopes[intent.id], intent, entry, file):
             message = f"{entry.header.intent!r} did not own {file.path!r}"
             yield record_finding(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
 
 
-def _is_owned(source: TraceSource, intent: Intent, entry: RecordEntry, file: FileChange) -> bool:
-    scope = Scope.of(intent.owned_scope)
+def _is_owned(
+    source: TraceSource, scope: Scope, intent: Intent, entry: RecordEntry, file: FileChange
+) -> bool:
     if scope.by_name(file.path):
         return True
     if not scope.may_own(file.path) or not set(entry.header.matched) <= set(intent.owned_scope):
         return False
     before, after = (source.blob(sha) if sha else None for sha in (file.before, file.after))
     return scope.allows(file.path, before, after) is not None
-
-
-def is_owned_by_name(entries: Sequence[RecordEntry], rules: Rules) -> bool:
-    """Whether ownership of every file follows from its name alone."""
-    for entry in entries:
-        intent = rules.registry.find(entry.header.intent) if rules.registry else None
-        scope = Scope.of(intent.owned_scope) if intent else None
-        if scope and not all(scope.by_name(file.path) for file in entry.files):
-            return False
-    return True
 
 
 def _class(commit: TracedCommit, entry: RecordEntry) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.text.blocks import Block, blocks_of, short_hash
+from penwright.domain.text.blocks import Block, blocks_in, neighbours_of
 from penwright.domain.text.changes import block_similarity
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, beside
 from penwright.domain.trace.source import TraceSource
@@ -31,15 +31,6 @@ class CurrentBlock:
     path: str
     ctx: tuple[str, str]
     block: Block
-
-
-def _blocks(content: bytes | None) -> Sequence[Block]:
-    if content is None or b"\0" in content:
-        return ()
-    try:
-        return blocks_of(content.decode())
-    except UnicodeDecodeError:
-        return ()
 
 
 @dataclass(slots=True)
@@ -76,10 +67,8 @@ class Refinding:
         found: dict[str, list[CurrentBlock]] = {}
         governed = GovernedPaths(self.source.profile)
         for path in filter(governed.__contains__, sorted(paths & self._files.keys())):
-            blocks = _blocks(self.source.blob(self._files[path]))
-            hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
-            for at, block in enumerate(blocks):
-                ctx = (hashes[at], hashes[at + 2])
+            blocks = blocks_in(self.source.blob(self._files[path]))
+            for block, ctx in zip(blocks, neighbours_of(blocks), strict=True):
                 found.setdefault(block.hash, []).append(CurrentBlock(path, ctx, block))
         return found
 
