@@ -247,6 +247,21 @@ async def test_a_round_played_again_keeps_the_old_replies(here: Playhouse) -> No
     assert (ended.outcome, ended.round) == ("completed", 2)
 
 
+async def test_a_round_played_again_that_fails_gives_the_old_one_back(here: Playhouse) -> None:
+    await here.play("Hello.")
+    before, state = here.messages, here.state
+    here.company.says("director-1", *["Let us dance."] * 9)
+
+    cause = await failure_of(await here.start(here.given("", kind="regenerate")))
+
+    assert cause.type == here.round(2).code != ""
+    assert here.round(2).reason
+    assert (here.round(1).status, here.round(2).status) == ("completed", "failed")
+    assert here.messages == before
+    assert here.state.model_copy(update={"version": state.version}) == state
+    assert [len(each.alternatives) for each in here.scenes.messages(here.scene)] == [1, 1, 1]
+
+
 @pytest.mark.long
 async def test_nothing_to_regenerate_is_refused(here: Playhouse) -> None:
     ended = await here.play("", kind="regenerate")
