@@ -53,7 +53,8 @@ def take_over(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json
 
     No model plays it until you give it back, and what a director plans for it is refused.
     """
-    _print(Printer(json), casting.take_over(services_of(ctx), scene, name), "taken")
+    done = casting.take_over(services_of(ctx), scene, name)
+    _print(Printer(json), done, "taken", f'penwright scene say {done.scene.id} TEXT --as "{name}"')
 
 
 def give_back(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json: JsonFlag = False) -> None:
@@ -62,14 +63,15 @@ def give_back(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json
     \b
       penwright scene give-back harbour Ann
     """
-    _print(Printer(json), casting.give_back(services_of(ctx), scene, name), "given-back")
+    done = casting.give_back(services_of(ctx), scene, name)
+    _print(Printer(json), done, "given-back", f"penwright scene continue {done.scene.id}")
 
 
-def _print(out: Printer, done: casting.Casting, status: str) -> None:
+def _print(out: Printer, done: casting.Casting, status: str, *steps: str) -> None:
     rows = [(each.id, each.name, _where(each)) for each in done.cast]
     none = next_lines("penwright character create NAME")
     data = {"status": status, "scene": done.scene.id, "cast": [each.model_dump() for each in done.cast]}
-    out.result(data, table(rows) if rows else none)
+    out.result(data, [*table(rows), *next_lines(*steps)] if rows else none)
 
 
 def _where(member: CastMember) -> str:

@@ -12,10 +12,12 @@ from gateway.cli.scene.arguments import RoundOption, SceneArgument
 from gateway.desk.scene import looking, lore_reasons
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
 from penwright.errors import UsageMistake
 from schemas.envelope import Envelope, Item
+from schemas.scene import SceneView
 
 
 def show(
@@ -96,8 +98,7 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
         lines += ["", *reports.message_lines(message)]
     if reports.demo_wrote(shown.messages):
         lines += ["", *reports.writer_lines((), is_demo=True)]
-    id = shown.view.located.scene.id
-    lines += ["", *reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")]
+    lines += ["", *_what_next(services, shown.view)]
     data = {
         "status": "shown",
         **shown.view.model_dump(mode="json"),
@@ -105,6 +106,23 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
         "rounds_listed": [each.model_dump(mode="json") for each in shown.rounds],
     }
     out.result(data, lines)
+
+
+def _what_next(services: Services, view: SceneView) -> list[str]:
+    """The plan that waits, and the commands that may follow."""
+    id, names = view.located.scene.id, {each.id: each.name for each in view.cast}
+    with services.open_store() as store:
+        waits = held(store, view.located.scene)
+    if waits is None:
+        return reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")
+    acting = " → ".join(names.get(each.character, each.character) for each in waits.applied.turns)
+    told = f"The plan of pass {waits.number} waits for your approval: {acting or 'nobody acts'}."
+    rest = reports.next_lines(
+        f"penwright scene approve {id}",
+        f"penwright scene show {id} --round {view.running}",
+        f"penwright scene stop {id}",
+    )
+    return [*reports.wrapped("", told), *rest]
 
 
 def _print_round(services: Services, out: Printer, scene: str, number: int) -> None:

@@ -7,8 +7,8 @@ from gateway.desk.scene import finding
 from gateway.desk.scene.looking import round_of
 from gateway.desk.scene.rounds import no_round_runs, scene_of
 from gateway.desk.scene.steering import changed, merged
-from gateway.desk.services import CommandStore, Services
-from penwright.domain.scene.held_plans import holds
+from gateway.desk.scene.waiting_plan import held
+from gateway.desk.services import Services
 from penwright.errors import Refused, UsageMistake
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.scene import PassRecord
@@ -16,13 +16,6 @@ from schemas.worlds import Scene
 
 LONGEST_NOTE = 4_000
 """Characters of a note for the director."""
-
-
-def held(store: CommandStore, scene: Scene) -> PassRecord | None:
-    """The plan that waits for a person; None if none does."""
-    number = store.scenes.running(scene.id)
-    played = store.scenes.round(scene.id, number) if number is not None else None
-    return played.passes[-1] if played and holds(scene.settings, played.passes) else None
 
 
 async def approve(

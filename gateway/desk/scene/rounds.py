@@ -12,6 +12,7 @@ from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.scene import finding, following, steering
 from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
+from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Effect, OpId, Progress
@@ -199,20 +200,24 @@ def no_round_runs(scene: str) -> Refused:
 
 async def _busy(services: Services, rounds: Rounds, scene: str) -> Refused:
     session = await rounds.session(scene)
-    number = await asyncio.to_thread(_running, services, scene)
+    number, waits = await asyncio.to_thread(_running, services, scene)
     which = f"round {number}" if number else "a round"
+    told = "; its plan waits for approval" if waits else ""
+    way = f"`penwright scene approve {scene}` plays its plan" if waits else "`--queue` waits for its end"
     return Refused(
         "round-runs",
-        f"{which} runs in {scene!r} (session {session or 'unknown'}); nothing was started",
-        hint=f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",
+        f"{which} runs in {scene!r} (session {session or 'unknown'}){told}; nothing was started",
+        hint=f"{way}, `penwright scene stop {scene}` ends it",
         round=str(number or ""),
         session=session,
     )
 
 
-def _running(services: Services, scene: str) -> int | None:
+def _running(services: Services, named: str) -> tuple[int | None, bool]:
+    """The round that runs, and whether its plan waits for a person."""
     with services.open_store() as store:
-        return store.scenes.running(scene)
+        scene = finding.scene(store, named)
+        return store.scenes.running(scene.id), held(store, scene) is not None
 
 
 async def _turn(rounds: Rounds, scene: str, wait: Wait) -> None:

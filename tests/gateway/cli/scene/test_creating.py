@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from gateway.desk.scene import direction
+from schemas.base import Effect, OpId
+from schemas.scene import KeepPass, OpenRound
 from schemas.worlds import Arc, Campaign, Character, Scene
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
@@ -130,3 +133,43 @@ def test_who_is_forced_between_rounds_comes_in(scene: str, told: Told) -> None:
     assert [each["name"] for each in told("cast", scene)["cast"] if each["present"]] == [
         *("Ann Quist", "Bob Vane", "Cleo")
     ]
+
+
+def test_a_character_that_is_taken_over_is_spoken_for_by_a_person_until_it_is_given_back(
+    scene: str, told: Told, run: Run, people: StageServices
+) -> None:
+    _, too_early, _ = run("scene", "say", scene, "I lit it.", "--as", "Ann", "--json")
+    taken = told("take-over", scene, "Ann Quist")
+    _, again, _ = run("scene", "take-over", scene, "Ann Quist")
+    said = told("say", scene, "I lit it.", "--as", "Ann")
+    given_back = told("give-back", scene, "Ann")
+    _, twice, _ = run("scene", "give-back", scene, "Ann", "--json")
+
+    assert [each["id"] for each in taken["cast"] if each["taken"]] == ["ann-quist"]
+    assert f'`penwright scene say {scene} TEXT --as "Ann Quist"`' in again
+    assert (said["status"], said["messages"][0]["text"]) == ("completed", "I lit it.")
+    voice = people.rounds.given[-1].voice
+    assert voice is not None
+    assert (voice.id, voice.taken) == ("ann-quist", True)
+    assert [each for each in given_back["cast"] if each["taken"]] == []
+    assert [json.loads(each)["code"] for each in (too_early, twice)] == ["not-taken"] * 2
+
+
+def test_a_plan_that_waits_is_shown_with_the_way_to_play_it(
+    scene: str, run: Run, people: StageServices
+) -> None:
+    run("scene", "say", scene, "Hello?")
+    scenes, played = people.store.scenes, people.store.scenes.round(scene, 1)
+    assert played is not None
+    direction.hold(people, scene, on=True)
+    effects = [Effect(op_id=OpId(f"scene/{scene}#s9:{n}"), issued_at=people.clock.now()) for n in (0, 1)]
+    scenes.open_round(OpenRound(effect=effects[0], scene=scene, session="s9", text="Hm?"))
+    planned = KeepPass(
+        effect=effects[1], scene=scene, round=2, record=played.passes[0], state=scenes.state(scene)
+    )
+    scenes.keep_pass(planned)
+
+    _, out, _ = run("scene", "show", scene)
+
+    assert "The plan of pass 1 waits for your approval: Ann Quist → Bob Vane." in out
+    assert f"next: `penwright scene approve {scene}`" in out

@@ -54,10 +54,13 @@ async def test_a_plan_that_waits_is_approved(services: StageServices) -> None:
         await direction.approve(services, "quay")
     direction.hold(services, "quay", on=True)
 
+    with pytest.raises(Refused) as busy:
+        await rounds.begin(services, "quay", Wanted(text="And?"))
     done = await direction.approve(services, "quay", [ApprovedTurn(who="Bob", guidance="Go.")], who="mo")
     services.rounds.gate.set()
 
     assert (nothing.value.code, played.value.code) == ("no-round-runs", "no-plan-held")
+    assert (busy.value.code, "scene approve quay" in busy.value.details["hint"]) == ("round-runs", True)
     assert done.number == 1
     wanted = PlanApproval(who="mo", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Go."),))
     assert services.rounds.approved == [("quay", wanted)]
