@@ -2,7 +2,6 @@
 
 import json
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +15,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.support.gateway.every_operation import KEPT, OPERATIONS
 from tests.support.gateway.http import ORIGIN, api_over
 from tests.support.gateway.services import StageServices
 
-KEPT = Path(__file__).with_name("openapi.json")
 STREAMS = ("follow_events", "follow_typing")
 CHECKS = [
     *(not_a_server_error, status_code_conformance),
@@ -39,18 +38,16 @@ def operations() -> dict[str, Any]:
 
 def names() -> list[str]:
     """Every operation but the streams, which do not end."""
-    paths = api_over(StageServices()).app.openapi()["paths"].values()
-    return sorted(
-        each["operationId"] for path in paths for each in path.values() if each["operationId"] not in STREAMS
-    )
+    return sorted(each.name for each in OPERATIONS if each.name not in STREAMS)
 
 
+@pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", names())
-def test_every_answer_is_one_that_is_described(operations: dict[str, Any], name: str) -> None:
+def test_every_answer_is_one_that_is_described(operations: dict[str, Any], name: str, examples: int) -> None:
     operation, headers = operations[name]
 
     @given(case=operation.as_strategy())
-    @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     def ask(case: Case[Any]) -> None:
         sent = {**headers, "Idempotency-Key": f"{name}-0123456789abcdef"}
         answer = case.call_and_validate(base_url=ORIGIN, headers=sent, checks=CHECKS)
