@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,14 +57,39 @@ class Author:
         return subprocess.run(shown, capture_output=True, text=True, check=True).stdout
 
 
+def founded(at: Desk, folder: Path) -> Author:
+    new_novels.create(InstalledServices(at.environ), folder / "mills", {"title": "Tide Mills"})
+    return Author(at, folder / "mills")
+
+
 @pytest.fixture
 def author(shared_desk: Desk, tmp_path: Path) -> Author:
-    new_novels.create(InstalledServices(shared_desk.environ), tmp_path / "mills", {"title": "Tide Mills"})
-    return Author(shared_desk, tmp_path / "mills")
+    return founded(shared_desk, tmp_path)
 
 
-async def test_one_line_of_instructions_becomes_a_finished_manuscript(author: Author) -> None:
-    code, ended = await author.says("write", "-i", INSTRUCTIONS)
+@pytest.fixture(scope="module")
+def idle(shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> Author:
+    """The author of a novel that nothing is written in, for commands that write nothing."""
+    return founded(shared_desk, tmp_path_factory.mktemp("idle"))
+
+
+@dataclass(frozen=True)
+class Written:
+    """A finished manuscript, which tests read in turn."""
+
+    author: Author
+    code: int
+    ended: Json
+
+
+@pytest.fixture(scope="module")
+async def written(shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    author = founded(shared_desk, tmp_path_factory.mktemp("written"))
+    return Written(author, *await author.says("write", "-i", INSTRUCTIONS))
+
+
+async def test_one_line_of_instructions_becomes_a_finished_manuscript(written: Written) -> None:
+    author, code, ended = written.author, written.code, written.ended
 
     assert (code, ended["status"], ended["stop"], ended["message"]) == (0, "finished", "finished", "")
     assert ended["last"]["score"] >= 0.8
@@ -78,8 +104,8 @@ async def test_one_line_of_instructions_becomes_a_finished_manuscript(author: Au
     assert done[-1] == "finish"
 
 
-async def test_inspect_shows_variables_now_and_before_and_the_prompt_of_each_call(author: Author) -> None:
-    await author.says("write", "-i", INSTRUCTIONS)
+async def test_inspect_shows_variables_now_and_before_and_the_prompt_of_each_call(written: Written) -> None:
+    author = written.author
 
     _, now = await author.says("inspect")
     _, plan = await author.says("inspect", "--variable", "section_plan")
@@ -107,6 +133,21 @@ async def test_inspect_shows_variables_now_and_before_and_the_prompt_of_each_cal
     assert all(INSTRUCTIONS in view["messages"][1]["content"] for view in views)
 
 
+async def test_the_list_shows_state_last_run_score_and_next_run(written: Written) -> None:
+    author, ended = written.author, written.ended
+    await author.says("schedule", "--every", "1d")
+
+    listed = await author.lists()
+    await author.says("unschedule")
+
+    (line,) = (each for each in listed["documents"] if each["path"] == str(author.folder))
+    assert (line["scene"], line["state"], line["outcome"]) == ("-", "idle", "finished")
+    assert (line["words"], line["score"]) == (ended["words"], ended["last"]["score"])
+    assert line["ended_at"]
+    assert line["next_run"]
+    assert line["scheduled"] == "on"
+
+
 async def test_a_run_writes_under_the_named_intent_and_an_unknown_one_is_refused(author: Author) -> None:
     code, refused = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-999")
     named, ended = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-001")
@@ -116,8 +157,8 @@ async def test_a_run_writes_under_the_named_intent_and_an_unknown_one_is_refused
     assert (named, ended["stop"]) == (0, "finished")
 
 
-async def test_one_instruction_is_one_call_and_one_commit(author: Author) -> None:
-    await author.says("write", "-i", INSTRUCTIONS)
+async def test_one_instruction_is_one_call_and_one_commit(written: Written) -> None:
+    author = written.author
     before = author.text
 
     code, ended = await author.says("revise", "-i", "Make the first paragraph shorter.")
@@ -153,24 +194,9 @@ async def test_a_run_is_paused_resumed_and_stopped(author: Author) -> None:
     assert (code, ended["stop"]) == ((3, "stopped") if stopped == 0 else (0, "finished"))
 
 
-async def test_the_list_shows_state_last_run_score_and_next_run(author: Author) -> None:
-    _, ended = await author.says("write", "-i", INSTRUCTIONS)
-    await author.says("schedule", "--every", "1d")
-
-    listed = await author.lists()
-    await author.says("unschedule")
-
-    (line,) = (each for each in listed["documents"] if each["path"] == str(author.folder))
-    assert (line["scene"], line["state"], line["outcome"]) == ("-", "idle", "finished")
-    assert (line["words"], line["score"]) == (ended["words"], ended["last"]["score"])
-    assert line["ended_at"]
-    assert line["next_run"]
-    assert line["scheduled"] == "on"
-
-
-async def test_an_estimate_starts_nothing_and_names_calls_and_money(author: Author) -> None:
-    code, told = await author.says("write", "-i", INSTRUCTIONS, "--max-passes", "2", "--estimate")
-    nothing, _ = await author.says("watch")
+async def test_an_estimate_starts_nothing_and_names_calls_and_money(idle: Author) -> None:
+    code, told = await idle.says("write", "-i", INSTRUCTIONS, "--max-passes", "2", "--estimate")
+    nothing, _ = await idle.says("watch")
 
     assert code == 0
     assert {each["role"] for each in told["roles"]} >= {"formatter", "planner", "writer", "critic", "reviser"}
@@ -212,8 +238,8 @@ async def test_a_manuscript_is_written_on_a_timetable(author: Author) -> None:
     ],
 )
 async def test_what_cannot_be_done_is_refused_by_name(
-    author: Author, words: tuple[str, ...], code: int, said: str
+    idle: Author, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    left, answer = await author.says(*words)
+    left, answer = await idle.says(*words)
 
     assert (left, answer["code"]) == (code, said)
