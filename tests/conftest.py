@@ -12,7 +12,7 @@ from tests.support.engine.postgres import (
     postgres_cluster,
     second_cluster,
 )
-from tests.support.engine.shared import running_engine
+from tests.support.engine.shared import ENGINE_FILES, running_engine
 from tests.support.engine.stand import stand, stand_database
 from tests.support.engine.temporal import temporal_env, temporal_ui_port, time_skipping_env
 from tests.support.hanging import pytest_runtest_makereport
@@ -37,11 +37,13 @@ __all__ = [
 
 SERVERS = {"temporal_env", "time_skipping_env"}
 """Fixtures whose tests wait for Temporal, but start no engine."""
-_BROWSER = "tests/browser/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers come first, so that at the end no process is left alone with a long one."""
+    strangers = {item.location[0] for item in items if _starts_an_engine_unlisted(item)}
+    if strangers:
+        raise pytest.UsageError(f"files that use `running_engine` belong to ENGINE_FILES: {strangers}")
     ranks: dict[str, int] = {}
     for item in items:
         file = item.location[0]
@@ -49,8 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ranks[item.location[0]])
 
 
+def _starts_an_engine_unlisted(item: pytest.Item) -> bool:
+    uses = "running_engine" in getattr(item, "fixturenames", ())
+    return uses and not item.location[0].startswith(ENGINE_FILES)
+
+
 def _rank(item: pytest.Item) -> int:
-    if item.get_closest_marker("crash"):
+    if item.get_closest_marker("crash") or item.location[0].startswith(ENGINE_FILES):
         return 0
     if item.get_closest_marker("server"):
         return 1
@@ -58,13 +65,13 @@ def _rank(item: pytest.Item) -> int:
     return 3 if SERVERS.isdisjoint(fixtures) else 2
 
 
-class _BrowserTestsTogether(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
-    """A test process takes a file at a time; all browser tests are one file, as they share one engine."""
+class _EngineTestsTogether(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """A test process takes a file at a time; all tests that share the whole engine are one file."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return _BROWSER if nodeid.startswith(_BROWSER) else super()._split_scope(nodeid)
+        return "engine" if nodeid.startswith(ENGINE_FILES) else super()._split_scope(nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
-    return _BrowserTestsTogether(config, log)
+    return _EngineTestsTogether(config, log)

@@ -1,4 +1,4 @@
-"""One engine, one web process and one browser for all browser tests of a test process."""
+"""The engine that tests share, with works in it, and one browser for all browser tests."""
 
 import asyncio
 import json
@@ -13,8 +13,8 @@ import pytest
 from playwright.async_api import Browser, Page, StorageState, async_playwright, expect
 
 from gateway.desk.services import InstalledServices
-from tests.browser.stock import Stock, settings_of, stocked
-from tests.support.engine.home import PATIENT, EngineHome, engine_home
+from tests.browser.stock import Stock, stocked
+from tests.support.engine.home import EngineHome
 
 CHROMIUM = shutil.which("chromium")
 NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
@@ -55,20 +55,11 @@ class Workspace:
 
 
 @pytest.fixture(scope="session")
-async def workspace(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workspace]:
-    """An engine of its own, with two books, a paper and a scene, and the pages of it all."""
-    folder = tmp_path_factory.mktemp("works")
-    (folder / "penwright.toml").write_text(settings_of(folder), encoding="utf-8")
-    home = engine_home(
-        PENWRIGHT_CONFIG=str(folder / "penwright.toml"), PENWRIGHT_WEB__ENABLED="true", **PATIENT
-    )
-    assert (await asyncio.to_thread(home.cli, "up", "--detach")).returncode == 0
-    try:
-        stock = await stocked(InstalledServices(home.environ), folder)
-        yield Workspace(f"{InstalledServices(home.environ).web_address()}/ui", stock, home)
-    finally:
-        await asyncio.to_thread(home.cli, "down")
-        home.remove()
+async def workspace(running_engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The shared engine with two books, a paper and a scene, and the pages of it all."""
+    services = InstalledServices(running_engine.environ)
+    stock = await stocked(services, tmp_path_factory.mktemp("works"))
+    return Workspace(f"{services.web_address()}/ui", stock, running_engine)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,9 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright
 
 from gateway.desk.services import InstalledServices
-from tests.browser.stock import Stock, settings_of, stocked
+from tests.browser.stock import Stock, stocked
 from tests.support.engine.home import EngineHome, engine_home
+from tests.support.engine.shared import settings_of
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SIZE = {"width": 1100, "height": 720}

@@ -52,11 +52,6 @@ class Stock:
     folder: Path
 
 
-def settings_of(folder: Path) -> str:
-    """The settings of an engine whose pages are looked at: recorded works, and a place for new ones."""
-    return f'[scholarly]\nsources = ["recorded"]\n[web]\nworks_folder = "{folder / "new"}"\n'
-
-
 async def stocked(services: InstalledServices, folder: Path) -> Stock:
     """Make it all, side by side."""
     book, second, novel, scene = await asyncio.gather(

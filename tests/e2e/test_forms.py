@@ -4,12 +4,12 @@ import json
 import os
 import pty
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from tests.support.engine.home import EngineHome
 from tests.support.engine.shared import console_script
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
@@ -17,10 +17,10 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 _PATIENCE_S = 60
 
 
-def test_what_is_typed_in_an_editor_on_a_terminal_is_stored(running_engine: Mapping[str, str]) -> None:
+def test_what_is_typed_in_an_editor_on_a_terminal_is_stored(running_engine: EngineHome) -> None:
     name = f"Harbour {uuid4().hex[:8]}"
     penwright = str(console_script("penwright"))
-    environ = {**running_engine, "EDITOR": "sed -i s/port/small.port/"}
+    environ = {**running_engine.environ, "EDITOR": "sed -i s/port/small.port/"}
     asked = [penwright, "world", "create", name, "--description", "A port.", "--json"]
     made = json.loads(subprocess.check_output(asked, env=environ, timeout=_PATIENCE_S))
     id = made["world"]["id"]

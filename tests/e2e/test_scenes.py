@@ -1,7 +1,6 @@
-"""Scenes on a whole engine of its own: Temporal, PostgreSQL, both workers, the demo model."""
+"""Scenes on a whole engine: Temporal, PostgreSQL, both workers, the demo model."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -20,7 +19,7 @@ from schemas.deltas import Delta
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.scene import SceneMessage
 from schemas.worlds import Character, Persona, World
-from tests.support.engine.home import PATIENT, EngineHome, engine_home
+from tests.support.engine.home import EngineHome
 from tests.support.engine.shared import console_script
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("scenes")]
@@ -30,23 +29,18 @@ NEXT = Wanted(text="And who put it out?")
 
 
 @pytest.fixture(scope="module")
-def home() -> Iterator[EngineHome]:
-    """A running engine for all tests of this module, with a world of people."""
-    at = engine_home(**PATIENT)
-    started = at.cli("up", "--detach")
-    assert started.returncode == 0, started.stderr
-    with InstalledServices(at.environ).open_store() as store:
-        store.worlds.create(World(id="", name="Skerrow"))
+def home(running_engine: EngineHome) -> EngineHome:
+    """The shared engine, with a world of people."""
+    with InstalledServices(running_engine.environ).open_store() as store:
+        store.worlds.create(World(id="", name="Holm"))
         for name in ("Ann", "Bob", "Cleo"):
             store.worlds.create(Character(id="", name=name, secrets=f"{name} has a secret."))
-        store.worlds.create(Persona(id="", name="Mira"))
+        store.worlds.create(Persona(id="", name="Runa"))
         lamp = LoreEntry(uid="1", title="The lamp", content="It went out in the storm.", keys=("lamp",))
         storm = LoreEntry(uid="2", title="The whale", content="It was white.", keys=("whale",))
         book = store.worlds.create(Lorebook(id="", name="Lamps", entries=(lamp, storm)))
-        store.worlds.attach(Attachment(book=book.id, level="world", at="skerrow"))
-    yield at
-    at.cli("down")
-    at.remove()
+        store.worlds.attach(Attachment(book=book.id, level="world", at="holm"))
+    return running_engine
 
 
 @pytest.fixture
@@ -57,7 +51,7 @@ def services(home: EngineHome) -> InstalledServices:
 @pytest.fixture
 def scene(services: InstalledServices, request: pytest.FixtureRequest) -> str:
     """A scene of its own, with Ann and Bob."""
-    wish = NewScene(title=request.node.name[:60], world="skerrow", cast=("Ann", "Bob"), persona="Mira")
+    wish = NewScene(title=request.node.name[:60], world="holm", cast=("Ann", "Bob"), persona="Runa")
     return creating.create(services, wish).scene.id
 
 
@@ -73,7 +67,7 @@ async def test_a_round_is_played_told_and_recorded(services: InstalledServices, 
 
     assert done.result is not None
     assert (done.result.outcome, done.result.round, done.result.demo) == ("completed", 1, True)
-    assert [told[0].name, told[0].text] == ["Mira", "Who lit the lamp?"]
+    assert [told[0].name, told[0].text] == ["Runa", "Who lit the lamp?"]
     assert {each.name for each in told[1:]} <= {"Ann", "Bob"}
     assert tuple(each.id for each in told[1:]) == done.result.spoken
     assert {each.title: each.outcome for each in why[0].verdicts} == {
@@ -215,7 +209,7 @@ async def test_replies_can_be_followed_while_they_are_written(
         for delta in (each for each in pieces if each.character == character):
             text = text[: delta.position] + delta.piece
         assert text.strip() == said[character].strip()
-    assert {each.character for each in pieces} == set(said) - {"", "mira"}
+    assert {each.character for each in pieces} == set(said) - {"", "runa"}
 
 
 async def test_an_agent_plays_over_its_pipe(

@@ -18,23 +18,10 @@ from tests.support.engine.home import PATIENT, EngineHome, engine_home, until
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[EngineHome]:
-    """An engine with a workspace."""
-    home = engine_home(PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_WORKER__GRACE_S="2", **PATIENT)
-    try:
-        done = home.cli("up", "--detach", "--json")
-        assert done.returncode == 0, done.stderr
-        until(lambda: home.record().children["web"].state == "ready")
-        yield home
-    finally:
-        home.remove()
-
-
 @contextmanager
-def signed_in(engine: EngineHome) -> Iterator[httpx.Client]:
+def signed_in(running_engine: EngineHome) -> Iterator[httpx.Client]:
     """A browser that followed the link of ``penwright web``."""
-    link = json.loads(engine.cli("web", "--json").stdout)["link"]
+    link = json.loads(running_engine.cli("web", "--json").stdout)["link"]
     address, _, code = link.partition("/login#")
     with httpx.Client(base_url=address, headers={"origin": address}, timeout=30) as client:
         answer = client.post("/api/v1/session", json={"code": code})
@@ -42,8 +29,8 @@ def signed_in(engine: EngineHome) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_the_link_of_the_command_signs_a_browser_in(engine: EngineHome) -> None:
-    with signed_in(engine) as client:
+def test_the_link_of_the_command_signs_a_browser_in(running_engine: EngineHome) -> None:
+    with signed_in(running_engine) as client:
         me = client.get("/api/v1/me")
         root = client.get("/")
 
@@ -52,8 +39,8 @@ def test_the_link_of_the_command_signs_a_browser_in(engine: EngineHome) -> None:
     assert (root.status_code, root.headers["location"]) == (307, "/ui/")
 
 
-def test_the_status_has_its_address_and_strangers_get_nothing_there(engine: EngineHome) -> None:
-    document = json.loads(engine.cli("status", "--json").stdout)
+def test_the_status_has_its_address_and_strangers_get_nothing_there(running_engine: EngineHome) -> None:
+    document = json.loads(running_engine.cli("status", "--json").stdout)
 
     assert document["children"]["web"]["state"] == "ready"
     assert httpx.get(f"{document['web']}/healthz").json() == {"status": "ok"}
@@ -61,34 +48,36 @@ def test_the_status_has_its_address_and_strangers_get_nothing_there(engine: Engi
     assert httpx.get(f"{document['web']}/healthz", headers={"host": "evil.example"}).status_code == 421
 
 
-def test_no_secret_reaches_the_log(engine: EngineHome) -> None:
-    link = json.loads(engine.cli("web", "--json").stdout)["link"]
-    with signed_in(engine) as client:
+def test_no_secret_reaches_the_log(running_engine: EngineHome) -> None:
+    link = json.loads(running_engine.cli("web", "--json").stdout)["link"]
+    with signed_in(running_engine) as client:
         secret = next(iter(client.cookies.values()))
 
-    log = engine.home.log("web").read_text(encoding="utf-8")
+    log = running_engine.home.log("web").read_text(encoding="utf-8")
 
     assert link.rpartition("#")[2] not in log
     assert secret not in log
 
 
-def test_a_killed_workspace_comes_back_and_keeps_its_sessions(engine: EngineHome) -> None:
-    with signed_in(engine) as client:
-        old = engine.child("web").pid
+def test_a_killed_workspace_comes_back_and_keeps_its_sessions(running_engine: EngineHome) -> None:
+    with signed_in(running_engine) as client:
+        old = running_engine.child("web").pid
         psutil.Process(old).kill()
-        engine.await_restarted("web", old=old)
+        running_engine.await_restarted("web", old=old)
         after = client.get("/api/v1/me")
 
     assert after.status_code == 200
 
 
-def test_a_session_that_is_started_tells_its_events(engine: EngineHome, tmp_path: Path) -> None:
+def test_a_session_that_is_started_tells_its_events(running_engine: EngineHome, tmp_path: Path) -> None:
     place = tmp_path / "tide"
-    made = engine.cli("book", "init", str(place), "--title", "Low Tide", "--author", "M. Orr", "--json")
+    made = running_engine.cli(
+        "book", "init", str(place), "--title", "Low Tide", "--author", "M. Orr", "--json"
+    )
     assert made.returncode == 0, made.stderr
     book_id = json.loads(made.stdout)["book_id"]
     kinds: list[str] = []
-    with signed_in(engine) as client, client.stream("GET", "/api/v1/events", timeout=90) as events:
+    with signed_in(running_engine) as client, client.stream("GET", "/api/v1/events", timeout=90) as events:
         started = None
         for line in events.iter_lines():
             name, _, value = line.partition(": ")
@@ -134,8 +123,8 @@ def test_the_examples_of_the_page_about_the_api_run_as_written() -> None:
     assert '"items":[]' in done.stdout
 
 
-def test_the_temporal_ui_answers_its_own_page_and_no_foreign_host(engine: EngineHome) -> None:
-    address = json.loads(engine.cli("status", "--json").stdout)["ui"]
+def test_the_temporal_ui_answers_its_own_page_and_no_foreign_host(running_engine: EngineHome) -> None:
+    address = json.loads(running_engine.cli("status", "--json").stdout)["ui"]
     ended = "/api/v1/namespaces/default/workflows/book%2Fnone/terminate"
     with httpx.Client(base_url=address) as page:
         listed = page.get("/api/v1/namespaces/default/workflows")
@@ -148,8 +137,8 @@ def test_the_temporal_ui_answers_its_own_page_and_no_foreign_host(engine: Engine
     assert foreign.status_code == 421
 
 
-def test_nothing_else_of_temporal_answers_a_web_page(engine: EngineHome) -> None:
-    record = engine.record()
+def test_nothing_else_of_temporal_answers_a_web_page(running_engine: EngineHome) -> None:
+    record = running_engine.record()
     server = psutil.Process(record.children["temporal"].pid)
     places = {each.laddr for each in server.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
     hidden = httpx.URL(str(record.ui_upstream))

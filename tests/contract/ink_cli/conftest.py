@@ -12,6 +12,7 @@ import pytest
 from gateway.cli.book.init import init_book
 from gateway.desk.services import InstalledServices
 from gateway.ink import program as ink_cli
+from tests.support.engine.home import EngineHome
 from tests.support.engine.shared import console_script
 from tests.support.gateway.services import IDENTITY, StageServices, git_in
 
@@ -33,16 +34,20 @@ class Tool(Protocol):
 
 ENGINE = pytest.param("engine", marks=pytest.mark.server)
 SCRIPT = pytest.param("script", marks=pytest.mark.server)
-EVERY_WAY = pytest.mark.parametrize("tool", ["stage", ENGINE, SCRIPT], indirect=True)
+LATER_ENGINE = pytest.param("engine", marks=(pytest.mark.server, pytest.mark.long))
+LATER_SCRIPT = pytest.param("script", marks=(pytest.mark.server, pytest.mark.long))
+ENGINE_TOO = pytest.mark.parametrize("tool", ["stage", ENGINE], indirect=True)
+SCRIPT_TOO = pytest.mark.parametrize("tool", ["stage", LATER_ENGINE, SCRIPT], indirect=True)
 """With the console script too: its start costs more than everything else it does."""
+SCRIPT_LATER = pytest.mark.parametrize("tool", ["stage", ENGINE, LATER_SCRIPT], indirect=True)
 
 
-@pytest.fixture(params=["stage", ENGINE])
+@pytest.fixture(params=["stage", LATER_ENGINE])
 def tool(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Tool:
     if request.param == "stage":
         return _on_stage(capsys)
-    environment: Mapping[str, str] = request.getfixturevalue("running_engine")
-    return _as_script(environment) if request.param == "script" else _before_engine(environment, capsys)
+    home: EngineHome = request.getfixturevalue("running_engine")
+    return _as_script(home.environ) if request.param == "script" else _before_engine(home.environ, capsys)
 
 
 @pytest.fixture
