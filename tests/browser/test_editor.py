@@ -140,6 +140,7 @@ async def test_words_typed_without_a_connection_are_there_after_a_reload(
         assert await text_of(page) == TEXT + "Typed offline."
 
 
+@pytest.mark.long
 async def test_words_typed_while_the_server_is_killed_arrive(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:

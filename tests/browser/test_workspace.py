@@ -15,8 +15,8 @@ from gateway.ui.house import PAGES
 from tests.browser.conftest import Workspace
 
 LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
-USUAL = LOOKS[:2]
-"""What `make test` looks at; `make long` looks at all."""
+USUAL = [(1280, "light", 0), (390, "dark", 1)]
+"""Width, colours, and a half of the pages: `make test` looks at each page once, `make long` in all looks."""
 
 
 def pages_of(workspace: Workspace) -> list[str]:
@@ -56,10 +56,13 @@ def pages_of(workspace: Workspace) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize(
-    ("width", "scheme"),
-    [pytest.param(*look, marks=() if look in USUAL else pytest.mark.long) for look in LOOKS],
+    ("width", "scheme", "half"),
+    [
+        pytest.param(*look, half, marks=() if (*look, half) in USUAL else pytest.mark.long)
+        for look in LOOKS
+        for half in (0, 1)
+    ],
 )
 async def test_no_page_has_findings_or_overflows(
     browser: Browser, workspace: Workspace, signed_in: StorageState, width: int, scheme: str, half: int

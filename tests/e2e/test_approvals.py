@@ -156,7 +156,7 @@ async def test_a_kill_while_a_person_is_asked_keeps_the_prose(shared_desk: Desk,
         await answer(shared_desk, narrow, request)
 
 
-@pytest.mark.parametrize("saved", ["committed", "unsaved"])
+@pytest.mark.parametrize("saved", ["committed", pytest.param("unsaved", marks=pytest.mark.long)])
 async def test_an_edit_of_the_plan_during_approval_asks_again(
     shared_desk: Desk, narrow: RunningBook, saved: str
 ) -> None:

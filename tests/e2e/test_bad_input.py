@@ -185,7 +185,22 @@ TROUBLES = [
 ]
 
 
-@pytest.mark.parametrize("trouble", TROUBLES, ids=str)
+SOON = {
+    "config with a word for a number, not committed",
+    "detached head with commits",
+    "remote is another book",
+    "sealed",
+    "a registry that is no text",
+    "state broken",
+}
+"""One of every kind for `make test`; the rules behind the others are tested with their modules, too."""
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [pytest.param(each, marks=() if each.name in SOON else pytest.mark.long) for each in TROUBLES],
+    ids=str,
+)
 async def test_a_broken_book_is_refused_and_continues_once_repaired(
     shared_desk: Desk, book: RunningBook, trouble: Trouble
 ) -> None:
@@ -413,7 +428,14 @@ DELIVERIES = {
 }
 
 
-@pytest.mark.parametrize("code", DELIVERIES)
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("empty-prose", marks=pytest.mark.long),
+        "prose-has-nul",
+        pytest.param("prose-too-long", marks=pytest.mark.long),
+    ],
+)
 async def test_unusable_prose_is_refused_kept_and_does_not_block_the_book(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
@@ -445,7 +467,14 @@ CHANGED_MEANWHILE = {
 }
 
 
-@pytest.mark.parametrize("code", CHANGED_MEANWHILE)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "intent-not-writable",
+        pytest.param("registry-invalid", marks=pytest.mark.long),
+        pytest.param("intent-unknown", marks=pytest.mark.long),
+    ],
+)
 async def test_an_intent_changed_during_a_session_stops_the_close(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
@@ -513,7 +542,14 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("manner", MODELS)
+@pytest.mark.parametrize(
+    "manner",
+    [
+        pytest.param("says-nothing", marks=pytest.mark.long),
+        "half-json",
+        pytest.param("refuses", marks=pytest.mark.long),
+    ],
+)
 async def test_a_model_that_misbehaves_fails_the_session_and_not_the_book(
     shared_desk: Desk, book: RunningBook, manner: str
 ) -> None:
@@ -558,6 +594,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
+@pytest.mark.long
 async def test_a_book_continues_after_a_full_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
@@ -601,6 +638,7 @@ async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     assert [path for path in book.git("ls-files").splitlines() if "recovered" in path] == [rescued]
 
 
+@pytest.mark.long
 async def test_a_book_continues_after_a_read_only_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:

@@ -76,10 +76,9 @@ def _script(page: str) -> str:
     return "".join(blocks).replace(". .venv/bin/activate\n", "")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=() if page == "README.md" else pytest.mark.long) for page in PAGES]
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_run_as_written(
     page: str, home: EngineHome, commands: Path, tmp_path: Path
 ) -> None:

@@ -17,6 +17,23 @@ from tests.contract.harness.world import Sessions, World
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.engine.stand import Desk
 
+OVER_HTTP = (
+    "test_a_delivery_returns_its_result",
+    "test_a_long_call_reports_progress",
+    "test_bad_arguments_are_named_by_field",
+    "test_only_one_of_two_concurrent_deliveries_is_published",
+    "test_six_megabytes_are_refused_with_advice",
+    "test_twin_calls_pair_by_position",
+)
+"""What a transport can change; `make long` runs the other scenarios over HTTP, too."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "[mcp-http]" in item.name and not item.name.startswith(OVER_HTTP):
+            item.add_marker(pytest.mark.long)
+
+
 Make = Callable[[Desk, Path], tuple[Harness, World]]
 
 
