@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
-from playwright.async_api import Browser, Page, StorageState, expect
+from playwright.async_api import Browser, Page, Route, StorageState, expect
 
 from tests.browser.conftest import Workspace
 from tests.support.gateway.services import git_in
@@ -167,3 +167,75 @@ async def test_a_note_for_the_writer_is_put_below_the_paragraph(page: Page, addr
     await stored(page)
 
     assert "# A trial\n\n<!-- INK: more wind -->" in await text_of(page)
+
+
+async def test_a_key_puts_a_note_in_and_notes_are_marked(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.press("Control+Alt+m")
+    await page.keyboard.type("less fog")
+    await stored(page)
+
+    assert "# A trial\n\n<!-- INK: less fog -->" in await text_of(page)
+    await expect(page.locator(".prose-note")).to_have_text("<!-- INK: less fog -->")
+
+
+async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Page, address: str) -> None:
+    await opened(page, address)
+    await typed_at_end(page, "Before. ")
+    await page.evaluate(PASTE, 8_000_000)
+    await expect(page.locator(".prose-state")).to_have_attribute("data-state", "too-long")
+    await typed_at_end(page, "After.")
+    await stored(page)
+
+    assert await text_of(page) == TEXT + "Before. After."
+
+
+async def test_an_old_tab_after_an_upgrade_keeps_the_words_and_sends_them_once_loaded_again(
+    browser: Browser, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await page.route("**/changes*", upgraded)
+        await page.goto(address)
+        state = page.locator(".prose-state")
+        await expect(state).to_have_attribute("data-state", "outdated")
+        await page.locator(".cm-content").click()
+        await typed_at_end(page, "Typed into the old page.")
+        await expect(state).to_contain_text("Penwright was upgraded")
+        await page.unroute("**/changes*")
+        await page.get_by_role("button", name="Load the page again").click()
+        await page.locator(".cm-content").wait_for()
+        await stored(page)
+
+        assert await text_of(page) == TEXT + "Typed into the old page."
+
+
+async def test_a_store_that_does_not_answer_is_said_and_every_word_is_kept(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await opened(page, address)
+        await typed_at_end(page, "Before. ")
+        await stored(page)
+        workspace.home.child("postgres").kill()
+        await typed_at_end(page, "While it is away. ")
+        await expect(page.locator(".prose-state")).to_have_attribute("data-state", "offline")
+        await stored(page)
+
+        assert await text_of(page) == TEXT + "Before. While it is away. "
+
+
+PASTE = """(size) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "tide ".repeat(size / 5));
+    const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    document.querySelector(".cm-content").dispatchEvent(paste);
+}"""
+
+
+async def upgraded(route: Route) -> None:
+    """As a server of another version answers that takes no changes of this one."""
+    if route.request.method == "POST":
+        await route.fulfill(status=503, json={"code": "starting", "detail": "the server starts"})
+    else:
+        await route.fulfill(json={"version": 0, "changes": [], "program": "99.0"})

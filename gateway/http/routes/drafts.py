@@ -5,6 +5,7 @@ A change names the version that it was made to (``If-Match: "v17"``); made to an
 """
 
 import asyncio
+from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
@@ -20,6 +21,7 @@ from schemas.drafts import ChangeSet, Dispute, Draft, DraftChange, Missed
 router = APIRouter(prefix="/drafts", tags=["drafts"])
 
 LONGEST_WAIT_S = 30
+PROGRAM = version("penwright")
 DraftId = Annotated[str, Path(pattern="^[0-9a-f]{16}$")]
 
 
@@ -43,6 +45,8 @@ class ShownDraft(BaseModel):
     """Whether it holds words that the work does not have."""
     text: str
     disputes: list[Dispute]
+    program: str
+    """Version of the program that answers."""
 
 
 class Change(BaseModel):
@@ -88,6 +92,8 @@ class Changes(BaseModel):
     version: int
     """Of the text after them."""
     changes: list[KeptChange]
+    program: str
+    """Version of the program that answers; a page that was made by another one is to be loaded again."""
 
 
 class Saved(BaseModel):
@@ -129,9 +135,8 @@ async def draft_changes(
 ) -> Changes:
     """The changes made to version ``since`` and later; waits so many seconds for the first."""
     found = await _desk(request).wait(principal, draft_id, since, wait)
-    return Changes(
-        version=found[-1].version + 1 if found else since, changes=[_change(each) for each in found]
-    )
+    reached = found[-1].version + 1 if found else since
+    return Changes(version=reached, changes=[_change(each) for each in found], program=PROGRAM)
 
 
 @router.post(
@@ -193,6 +198,7 @@ def _shown(found: DraftText, response: Response) -> ShownDraft:
         unsaved=draft.unsaved,
         text=found.text,
         disputes=list(draft.disputes),
+        program=PROGRAM,
     )
 
 

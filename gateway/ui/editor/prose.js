@@ -10,12 +10,28 @@ const SAYS = {
   "signed-out": "You are signed out: your words are kept in this browser; sign in with `penwright web`",
   unkept: "This change is too large for the browser to keep: leave the page open until it is stored",
   saving: "Saving as your commit…",
+  outdated: "Penwright was upgraded: your words are kept in this browser and sent once the page is loaded again",
+  "too-long": "That would make the text too long to edit here: nothing was put in; split it into several files",
 };
 const ARRIVED_MS = 60_000;
 
 const arrive = CM.StateEffect.define();
 const depart = CM.StateEffect.define();
 const mark = CM.Decoration.mark({ class: "prose-arrived" });
+// Notes for the writer, looked for in the visible lines alone.
+const note = new CM.MatchDecorator({
+  regexp: /<!--\s*INK:(?:(?!-->).)*-->/g,
+  decoration: CM.Decoration.mark({ class: "prose-note" }),
+});
+const notes = CM.ViewPlugin.define(
+  (view) => ({
+    marks: note.createDeco(view),
+    update(update) {
+      this.marks = note.updateDeco(update, this.marks);
+    },
+  }),
+  { decorations: (plugin) => plugin.marks },
+);
 // Passages that others changed, marked for a minute.
 const arrivals = CM.StateField.define({
   create: () => CM.Decoration.none,
@@ -33,9 +49,10 @@ const arrivals = CM.StateField.define({
 export default {
   template: `<div class="prose-editor">
     <p class="prose-state" role="status" ref="state"></p>
+    <button type="button" class="prose-reload" ref="reload" hidden @click="reload">Load the page again</button>
     <div ref="place"></div>
   </div>`,
-  props: { url: String, label: String, line: Number },
+  props: { url: String, label: String, line: Number, most: Number, notes: Boolean },
   mounted() {
     this.state = "loading";
     this.say("loading");
@@ -61,6 +78,7 @@ export default {
       this.outbox = new Outbox(this.url, draft.version, journal, {
         onRemote: (changes, kind) => this.bring(changes, kind),
         onState: (state, detail) => this.say(state, detail),
+        program: draft.program,
       });
       this.show(draft.text);
       this.say(draft.unsaved ? "stored" : "saved", refused.join("; "));
@@ -85,6 +103,7 @@ export default {
     },
     show(text) {
       const save = { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) };
+      const noted = { key: "Mod-Alt-m", preventDefault: true, run: () => this.notes && (this.add_note(), true) };
       const state = CM.EditorState.create({
         doc: text,
         extensions: [
@@ -93,7 +112,7 @@ export default {
           CM.history(),
           CM.drawSelection(),
           CM.EditorView.lineWrapping,
-          CM.keymap.of([save, ...CM.defaultKeymap, ...CM.historyKeymap]),
+          CM.keymap.of([save, noted, ...CM.defaultKeymap, ...CM.historyKeymap]),
           CM.EditorView.contentAttributes.of({
             "aria-label": this.label,
             tabindex: "0",
@@ -101,6 +120,8 @@ export default {
             autocapitalize: "sentences",
           }),
           arrivals,
+          notes,
+          CM.EditorState.transactionFilter.of((transaction) => this.fitting(transaction)),
           CM.EditorView.updateListener.of((update) => this.changed(update)),
         ],
       });
@@ -113,6 +134,14 @@ export default {
           this.outbox.add(transaction.changes);
         }
       }
+    },
+    // What the person puts in has room, or nothing of it is put in: the clipboard still has it.
+    fitting(transaction) {
+      const remote = transaction.annotation(CM.Transaction.remote);
+      const longer = transaction.newDoc.length > transaction.startState.doc.length;
+      if (remote || !longer || transaction.newDoc.length <= this.most) return transaction;
+      this.say("too-long");
+      return [];
     },
     bring(changes, kind) {
       const marks = [];
@@ -133,6 +162,12 @@ export default {
       const said = state === "saved" ? "Saved" : state === "refused" ? "Not stored" : SAYS[state] || state;
       this.$refs.state.textContent = detail ? `${said}: ${detail}` : said;
       this.$refs.state.dataset.state = state;
+      this.$refs.reload.hidden = state !== "outdated";
+    },
+    reload() {
+      // What is not stored stands in the journal.
+      window.removeEventListener("beforeunload", this.leaving);
+      location.reload();
     },
     // Makes the draft a commit of the person's.
     async save() {

@@ -9,6 +9,8 @@ import nicegui.elements.codemirror  # registers the module that prose.js imports
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from penwright.domain.text.changesets import MOST_UNITS
+
 _FILES = Path(__file__).parents[1] / "editor"
 
 __all__ = ["EditorSaved", "ProseEditor", "nicegui"]
@@ -25,12 +27,20 @@ class EditorSaved:
 class ProseEditor(Element, component=_FILES / "prose.js", esm={"penwright-outbox": str(_FILES / "outbox")}):
     """CodeMirror over one draft."""
 
-    def __init__(self, draft_id: str, label: str, line: int = 0) -> None:
-        """``label``: what a reader of the screen calls the text, such as its path; ``line``: scrolled to."""
+    def __init__(self, draft_id: str, label: str, line: int = 0, *, notes: bool = False) -> None:
+        """An editor over a draft.
+
+        Args:
+            label: what a reader of the screen calls the text, such as its path.
+            line: scrolled to.
+            notes: a key puts notes for the writer into the text.
+        """
         super().__init__()
         self._props["url"] = f"/api/v1/drafts/{draft_id}"
         self._props["label"] = label
         self._props["line"] = line
+        self._props["most"] = MOST_UNITS
+        self._props["notes"] = notes
 
     def on_saved(self, told: Callable[[EditorSaved], object]) -> None:
         """Call ``told`` when the person has saved, or could not."""

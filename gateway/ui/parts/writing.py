@@ -42,11 +42,14 @@ def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool) -> None:
         save = ui.button("Save as my commit", color=None).props("no-caps unelevated").classes("main")
         attribute(save, "aria-keyshortcuts", "Control+S")
         note = ui.button("Note for the writer", color=None).props("no-caps unelevated").classes("plain")
+        attribute(note, "aria-keyshortcuts", "Control+Alt+M")
         note.set_visibility(notes)
-    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line)
+    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line, notes=notes)
     save.on_click(editor.save)
     note.on_click(editor.add_note)
     made.keys.on("Ctrl+S", "saves the text as your commit", editor.save)
+    if notes:
+        made.keys.on("Ctrl+Alt+M", "puts a note for the writer below the selection", editor.add_note)
 
     def saved(told: EditorSaved) -> None:
         made.say(f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed")

@@ -10,9 +10,10 @@ const WAIT_S = 25;
 
 export class Outbox {
   // `kept`: what a journal holds of an earlier page. `onRemote(changeSet)`: apply it to the text that is
-  // shown. `onState(name, detail)`: tell the person.
-  constructor(url, version, journal, { onRemote = () => {}, onState = () => {}, kept = null } = {}) {
+  // shown. `onState(name, detail)`: tell the person. `program`: the version that made the page.
+  constructor(url, version, journal, { onRemote = () => {}, onState = () => {}, kept = null, program = null } = {}) {
     this.url = url;
+    this.program = program;
     this.version = kept ? kept.version : version;
     this.inFlight = kept && kept.inFlight ? { id: kept.inFlight.id, changes: CM.ChangeSet.fromJSON(kept.inFlight.changes) } : null;
     this.pending = kept && kept.pending ? CM.ChangeSet.fromJSON(kept.pending) : null;
@@ -32,6 +33,8 @@ export class Outbox {
   add(changes) {
     this.pending = this.pending ? this.pending.compose(changes) : changes;
     this.keep();
+    // The person was told why nothing is sent any more.
+    if (this.stopped) return;
     this.onState(this.delay > PAUSE_MS ? "offline" : "sending");
     this.schedule(PAUSE_MS);
   }
@@ -103,6 +106,7 @@ export class Outbox {
     } catch {
       return signal && signal.aborted ? false : this.later("offline");
     }
+    if (this.program && told.program !== this.program) return this.outdated();
     this.missed(told.changes);
     if (this.delay > PAUSE_MS) {
       this.delay = PAUSE_MS;
@@ -159,6 +163,14 @@ export class Outbox {
   refused(told) {
     this.stop();
     this.onState("refused", told.detail || "");
+    return false;
+  }
+
+  // The page was made by an earlier version, whose changes this one may read otherwise: what is not stored
+  // stays in the journal, which the next page sends.
+  outdated() {
+    this.stop();
+    this.onState("outdated");
     return false;
   }
 
