@@ -38,6 +38,21 @@ class Acknowledgement:
     """The running session confirmed it within five seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class StepUnderWay:
+    """An activity that a workflow waits for."""
+
+    name: str
+    attempt: int
+    """From 1."""
+    since: datetime | None
+    """When its newest attempt began; None: none has begun."""
+    again_at: datetime | None
+    """When the next attempt begins, after one that failed."""
+    trouble: str
+    """What the attempt before failed with; empty in the first."""
+
+
 class Pipelines(Protocol):
     """The book pipeline as commands see it."""
 
@@ -92,6 +107,10 @@ class Pipelines(Protocol):
 
     async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
         """Answer what is pending; ``Refused`` when it is another, decided, or expired."""
+        ...
+
+    async def under_way(self, workflow_id: str) -> tuple[StepUnderWay, ...]:
+        """The activities that a workflow of any pipeline waits for; none once it has ended."""
         ...
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:

@@ -12,7 +12,7 @@ from gateway.desk.book import sessions
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import inspecting, runs
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
-from gateway.desk.pipelines import Message
+from gateway.desk.pipelines import Message, StepUnderWay
 from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
@@ -133,6 +133,15 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
             }
     except EngineUnavailable:
         return {}
+
+
+async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
+    """What a run waits for now, with its attempts; nothing without an engine, or once it has ended."""
+    try:
+        async with services.engine() as books:
+            return await books.pipelines.under_way(run.partition("#")[0])
+    except (EngineUnavailable, NotFound):
+        return ()
 
 
 def scoped(run: str) -> str:

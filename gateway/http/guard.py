@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.desk.access import Access, Caller
 from gateway.http import problems
+from gateway.http.away_page import away_page
 from gateway.http.headers import secured
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
@@ -67,7 +68,8 @@ class Guard:
             else:
                 await refused(scope, receive, answers)
         except PenwrightError as error:
-            await self._late(problems.of_error(error, answers.request_id), scope, receive, answers)
+            away = away_page if _navigates(scope) else problems.of_error
+            await self._late(away(error, answers.request_id), scope, receive, answers)
         except HTTPException as error:
             late = problems.problem(
                 "too-large", str(error.detail), error.status_code, request_id=answers.request_id
@@ -121,8 +123,7 @@ class Guard:
         address = scope["client"][0] if scope.get("client") else "unknown"
         if seconds := self._rates.failed(address):
             return _too_many(seconds, about)
-        navigates = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
-        if navigates and not scope["path"].startswith(PREFIX):
+        if _navigates(scope):
             return HTMLResponse(page(), 401)
         return problems.problem(
             "not-signed-in",
@@ -168,6 +169,12 @@ def session_secret(headers: Headers, site: Site) -> str:
         return ""
     found = cookies.get(site.cookie)
     return found.value if found else ""
+
+
+def _navigates(scope: Scope) -> bool:
+    """Whether a person's browser asks for a page."""
+    accepted = Headers(scope=scope).get("accept", "")
+    return scope["method"] == "GET" and "text/html" in accepted and not scope["path"].startswith(PREFIX)
 
 
 class _Answers:

@@ -20,8 +20,9 @@ from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.pipelines import Acknowledgement, Message, StepUnderWay
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.steps_under_way import steps_under_way
 from penwright.domain.approvals import is_waiting
 from penwright.domain.book.identity import book_of, workflow_id
 from penwright.domain.book.session import place_of
@@ -175,6 +176,9 @@ class TemporalPipelines:
             await self._session(book_id).execute_update(
                 BookSession.decide_approval, decision, rpc_timeout=ANSWER_TIMEOUT
             )
+
+    async def under_way(self, workflow_id: str) -> tuple[StepUnderWay, ...]:
+        return await steps_under_way(self._client, workflow_id)
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
         running = await self._running(book_id)

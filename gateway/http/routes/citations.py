@@ -12,6 +12,7 @@ from gateway.desk.manuscript import permitted
 from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.numbers import Number
 from gateway.http.routes.manuscript_runs import begun
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -164,7 +165,7 @@ def decide_citations(
 def search_citation(
     novel_id: str,
     document: str,
-    number: int,
+    number: Number,
     given: SearchOrder,
     operation: Operation,
     principal: Asking,
@@ -180,7 +181,7 @@ def search_citation(
 def choose_citation(
     novel_id: str,
     document: str,
-    number: int,
+    number: Number,
     given: ChoiceOrder,
     operation: Operation,
     principal: Asking,

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk import run_listing, run_steering, work_runs
 from gateway.desk.run_listing import Wanted
@@ -63,6 +63,28 @@ class Steps(BaseModel):
     items: list[dict[str, Any]]  # Any: as events are told
     next: int | None
     """The cursor to go on after; null at the end."""
+
+
+class StepUnderWay(BaseModel):
+    """A step that a run waits for."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    attempt: int
+    """From 1."""
+    since: datetime | None
+    """When its newest attempt began."""
+    again_at: datetime | None
+    """When the next attempt begins, after one that failed."""
+    trouble: str
+    """What the attempt before failed with."""
+
+
+class StepsUnderWay(BaseModel):
+    """What a run waits for now; empty once it has ended."""
+
+    items: list[StepUnderWay]
 
 
 class Transcript(BaseModel):
@@ -147,6 +169,14 @@ def list_steps(
     return Steps(
         items=[envelope(event) for event in found], next=found[-1].cursor if len(found) == limit else None
     )
+
+
+@router.get("/{run_id}/under-way")
+def list_steps_under_way(run_id: str, principal: Asking, services: FromServices) -> StepsUnderWay:
+    """The steps that a run waits for, with their attempts and what the last one failed with."""
+    row = run_listing.one(services, principal, run_ids.decoded(run_id))
+    found = finished(work_runs.under_way(services, row.run))
+    return StepsUnderWay(items=[StepUnderWay.model_validate(each) for each in found])
 
 
 @router.get("/{run_id}/transcript")

@@ -50,7 +50,7 @@ def _moment(
                 text("span", f"{each.author}, ")
                 text("code", each.commit[:8])
                 for tag in each.tags:
-                    text("span", f" restore point {tag}")
+                    text("span", f", restore point {tag}")
             with box(classes="row-of"):
                 _comparing(book, each, before, chosen)
                 if each.tags:

@@ -1,14 +1,17 @@
 """One run: its state, its events, its model calls, and where to look further. It changes in place."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from gateway.desk import work_runs
 from gateway.desk.manuscript.inspecting import ModelCall
+from gateway.desk.pipelines import StepUnderWay
 from gateway.desk.work_runs import ShownRun, WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
+from gateway.ui.parts.acting import action
 from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import attribute, box, document, link, outward, text
 from gateway.ui.parts.moments import moment, told
@@ -17,7 +20,15 @@ from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import buttons
 from gateway.ui.parts.steps import steps
 from gateway.ui.parts.tables import Column, table
+from gateway.ui.parts.under_way import under_way
 from gateway.ui.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    run: ShownRun
+    steps: tuple[StepUnderWay, ...]
+    """What it waits for now."""
 
 
 async def page(visit: Visit) -> None:
@@ -25,24 +36,29 @@ async def page(visit: Visit) -> None:
     run = visit.params["run"]
     visit.require("read", work_runs.scoped(run))
 
-    async def read() -> ShownRun:
+    async def read() -> _Shown:
         running = await visit.ask_engine(work_runs.running_now)
-        return await visit.ask(work_runs.shown, run, running)
+        shown = await visit.ask(work_runs.shown, run, running)
+        steps = await visit.ask_engine(work_runs.under_way, run) if shown.found.running else ()
+        return _Shown(shown, steps)
 
     known = await live(visit, read, subject=work_runs.scoped(run))
     temporal = await visit.ask(work_runs.temporal_address, run)
-    title = known.value.found.title
+    title = known.value.run.found.title
     with frame(title, here="/runs", crumbs=(("Runs", addresses.page("runs")),)) as made:
-        known.part(lambda now: now, partial(_head, visit))
-        known.part(lambda now: now.found, partial(_links, visit, temporal), differs_by=lambda now: now.run)
+        known.part(lambda now: now.run, partial(_head, visit))
         known.part(
-            lambda now: now.found,
+            lambda now: now.run.found, partial(_links, visit, temporal), differs_by=lambda now: now.run
+        )
+        known.part(
+            lambda now: now.run.found,
             partial(_steering, visit, made),
             differs_by=lambda now: (now.running, now.paused),
         )
+        known.part(lambda now: now.steps, lambda found: under_way(found, visit.services.now()))
         text("h2", "What happened")
-        known.part(lambda now: now.events, lambda events: steps(events, visit.services.now()))
-        known.part(lambda now: now.calls, partial(_calls, visit))
+        known.part(lambda now: now.run.events, lambda events: steps(events, visit.services.now()))
+        known.part(lambda now: now.run.calls, partial(_calls, visit))
         known.follow(made)
 
 
@@ -77,6 +93,11 @@ def _steering(visit: Visit, made: Frame, run: WorkRun) -> None:
     if run.running:
         with box(classes="row-of"):
             buttons(visit, made, [run])
+            action(made, "Look again", _nothing, icon="refresh")
+
+
+async def _nothing() -> str:
+    return "this is how it stands now"
 
 
 def _sentence(shown: ShownRun, now: datetime) -> str:

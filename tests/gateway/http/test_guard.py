@@ -182,6 +182,19 @@ async def test_a_store_that_does_not_answer_is_said_so(api: Api, services: Stage
     assert "retry-after" in answer.headers
 
 
+async def test_a_browser_is_shown_a_page_while_the_store_does_not_answer(
+    api: Api, services: StageServices
+) -> None:
+    token = api.token("read")
+    services.runs = False
+    async with api.client(token, accept="text/html") as client:
+        page = await client.get(f"{ORIGIN}/ui/health")
+
+    assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
+    assert "away for a moment" in page.text
+    assert 'http-equiv="refresh"' in page.text
+
+
 async def socket(api: Api, cookie: str = "", **headers: str) -> list[Message]:
     """What the server sends first to a WebSocket with these headers."""
     given = {"host": "127.0.0.1:7280", **headers} | ({"cookie": cookie} if cookie else {})

@@ -23,6 +23,7 @@ from gateway.desk.pipelines import (
     Message,
     Scheduled,
     ScheduledRun,
+    StepUnderWay,
     Timetable,
 )
 from gateway.desk.run_records.redaction import Disclosure
@@ -134,6 +135,8 @@ class RehearsedPipelines:
     ended: dict[BookId, BookSessionResult] = field(default_factory=dict)
     silent: bool = False
     """The engine runs, but no worker takes anything up."""
+    steps: dict[str, tuple[StepUnderWay, ...]] = field(default_factory=dict)
+    """By workflow id, what it waits for."""
 
     async def start(self, given: BookSessionInput) -> None:
         self._refuse_if_held(given.book_id)
@@ -234,6 +237,9 @@ class RehearsedPipelines:
         if book_id not in self.held or not is_waiting(self.held[book_id][1]):
             return None
         return self.held[book_id][1].asked
+
+    async def under_way(self, workflow_id: str) -> tuple[StepUnderWay, ...]:
+        return self.steps.get(workflow_id, ())
 
     async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
         given, state = self.held[book_id]

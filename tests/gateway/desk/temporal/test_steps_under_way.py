@@ -1,0 +1,63 @@
+"""What a run waits for, as the development server tells it."""
+
+import asyncio
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.common import RetryPolicy
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from gateway.desk.pipelines import StepUnderWay
+from gateway.desk.temporal.steps_under_way import steps_under_way
+from penwright.errors import NotFound
+
+
+@activity.defn
+async def ask_the_model() -> None:
+    raise ConnectionError("the vendor did not answer")
+
+
+@workflow.defn
+class Waits:
+    @workflow.run
+    async def run(self) -> None:
+        policy = RetryPolicy(initial_interval=timedelta(milliseconds=1), backoff_coefficient=50)
+        await workflow.execute_activity(
+            ask_the_model, start_to_close_timeout=timedelta(minutes=1), retry_policy=policy
+        )
+
+
+async def test_retries_are_told_with_what_failed(temporal_env: WorkflowEnvironment) -> None:
+    client, id = temporal_env.client, uuid4().hex
+    worker = Worker(
+        client,
+        task_queue=id,
+        workflows=[Waits],
+        activities=[ask_the_model],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    )
+    async with worker:
+        handle = await client.start_workflow(Waits.run, id=id, task_queue=id)
+        step = await _once_retried(temporal_env, id)
+        await handle.terminate()
+
+    assert step.name == "ask_the_model"
+    assert step.trouble == "the vendor did not answer"
+    assert await steps_under_way(client, id) == ()
+
+
+async def test_a_run_that_the_engine_does_not_know_is_named(temporal_env: WorkflowEnvironment) -> None:
+    with pytest.raises(NotFound):
+        await steps_under_way(temporal_env.client, "book/never")
+
+
+async def _once_retried(env: WorkflowEnvironment, id: str) -> StepUnderWay:
+    async with asyncio.timeout(60):
+        while True:
+            steps = await steps_under_way(env.client, id)
+            if steps and steps[0].attempt > 2 and steps[0].trouble:
+                return steps[0]
+            await asyncio.sleep(0.05)
