@@ -1,16 +1,17 @@
 """The tools of a scene for an outside agent: what a person does with ``penwright scene``."""
 
 import asyncio
+from dataclasses import replace
 
 from gateway.desk.book.sessions import quietly
-from gateway.desk.scene import changes, finding, looking, lore_reasons, rounds, steering
+from gateway.desk.scene import changes, direction, finding, looking, lore_reasons, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
 from penwright.agents.tools.tool import Arguments
 from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import round_tools as tools
-from schemas.director import StateChange
+from schemas.director import ApprovedTurn, StateChange
 from schemas.director_round import DirectorRoundResult
 from schemas.scene import SceneMessage
 
@@ -26,7 +27,7 @@ class RoundToolService:
         """One call; raises what the scene's rules raise."""
         match asked:
             case tools.Say():
-                return await self._play(caller, Wanted(text=asked.text), asked.queue)
+                return await self._play(caller, Wanted(text=asked.text, voice=asked.voice), asked.queue)
             case tools.PlayOn():
                 return await self._play(caller, Wanted(kind="continue"), asked.queue)
             case tools.Narrate():
@@ -37,12 +38,22 @@ class RoundToolService:
             case tools.Steer():
                 done = await steering.steer(self._services, self._scene, asked.verb, asked.who)
                 return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
+            case tools.ApprovePlan():
+                return await self._approve(caller, asked)
             case tools.StopPlay():
                 reason = asked.reason or f"stopped by {caller.who}"
                 await rounds.stop(self._services, self._scene, reason, who=caller.who)
                 return {"stopping": True}
             case _:
                 return await asyncio.to_thread(self._at_once, caller, asked)
+
+    async def _approve(self, caller: Caller, asked: tools.ApprovePlan) -> Answer:
+        wanted = [ApprovedTurn(who=each.who, guidance=each.guidance) for each in asked.turns or ()]
+        turns = None if asked.turns is None else wanted
+        waited = await direction.approve(
+            self._services, self._scene, turns, pass_number=asked.pass_number, who=caller.who
+        )
+        return {"approved": True, "pass_number": waited.number}
 
     async def doing(self) -> str:
         """What the round that runs does."""
@@ -83,7 +94,7 @@ class RoundToolService:
 
     async def _play(self, caller: Caller, wanted: Wanted, queue: bool) -> Answer:
         said: list[SceneMessage] = []
-        mine = Wanted(kind=wanted.kind, text=wanted.text, message=wanted.message, who=caller.who)
+        mine = replace(wanted, who=caller.who)
         played = await rounds.play(
             self._services, self._scene, mine, queue=queue, wait=quietly, told=said.append
         )

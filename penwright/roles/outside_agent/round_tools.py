@@ -28,6 +28,8 @@ class ShowPlay(Arguments):
 class Say(Arguments):
     text: Text
     """What the user of the scene says."""
+    voice: Annotated[str, Field(max_length=200)] = ""
+    """A character that a person took over and that says it; empty: the user's persona."""
     queue: bool = False
     """Wait for the end of a round that runs, in place of a refusal."""
 
@@ -90,11 +92,25 @@ class PlayState(Arguments):
     """What to set; empty: only show."""
 
 
+class ApprovedActor(Arguments):
+    who: Name
+    """A character."""
+    guidance: Annotated[str, Field(max_length=4_000)] = ""
+    """What it is told."""
+
+
 class Steer(Arguments):
     verb: Literal["force", "veto"]
     """`force`: acts next. `veto`: does not act. Of the round that runs, or else of the next one."""
     who: Name
     """A character."""
+
+
+class ApprovePlan(Arguments):
+    turns: Annotated[tuple[ApprovedActor, ...] | None, Field(max_length=50)] = None
+    """Who acts, in this order; null: as planned."""
+    pass_number: Annotated[int, Field(ge=0)] = 0
+    """The pass whose plan you saw; 0: the one that waits."""
 
 
 class StopPlay(Arguments):
@@ -163,6 +179,12 @@ _TOOLS = (
     ),
     OutsideTool("scene_steer", "Have a character act next, or keep it from acting.", Steer, writes=True),
     OutsideTool(
+        "scene_approve",
+        "Have the director's plan that waits for approval be played, as it is or as you want it.",
+        ApprovePlan,
+        writes=True,
+    ),
+    OutsideTool(
         "scene_stop", "End the round that runs, in mid-reply. What is spoken stays.", StopPlay, writes=True
     ),
     OutsideTool(
@@ -180,6 +202,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "empty-message": "say something, or call `scene_continue`",
         "no-cast": "call `scene_steer` to bring a character in, or ask a person for a cast",
         "no-envelope": "`scene_round` shows who was asked in a round",
+        "no-plan-held": "`scene_round` shows the plan that is being played",
         "no-round-runs": "call `scene_say` or `scene_continue`",
         "no-such-alternative": _SHOW,
         "no-such-character": _SHOW,

@@ -10,13 +10,14 @@ import pytest
 from mcp import Client
 from mcp_types import Implementation
 
-from gateway.desk.scene import creating
+from gateway.desk.scene import casting, creating, direction, rounds
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.mcp.http import address_of, listening_at, web_server
 from gateway.mcp.offers import SCENE
 from gateway.mcp.server import ToolServer
-from schemas.director import Steering
+from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.worlds import Character, Persona, Scene, World
 from tests.support.gateway.mcp_http import TOKEN, known_client
 from tests.support.gateway.services import StageServices
@@ -120,6 +121,32 @@ async def test_states_and_speakers_are_steered(services: StageServices) -> None:
     assert services.rounds.given[0].steering == Steering(veto=("bob",))
     assert [each["name"] for each in played["messages"]] == ["Mira", "Ann"]
     assert [each["outcome"] for each in why["calls"][0]["entries"]] == ["fired"]
+
+
+async def test_a_plan_that_waits_is_approved_as_the_agent_wants_it(services: StageServices) -> None:
+    direction.hold(services, "quay", on=True)
+    services.rounds.gate = asyncio.Event()
+    async with connected(services) as on:
+        nothing = await on.refused("scene_approve")
+        await rounds.begin(services, "quay", Wanted(text="Hello?"))
+        done = await on.call("scene_approve", turns=[{"who": "Bob", "guidance": "Go."}])
+        services.rounds.gate.set()
+
+    (approved,) = services.rounds.approved
+    wanted = PlanApproval(who="codex 1.0", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Go."),))
+    assert (nothing["error_code"], done["pass_number"], approved) == ("NO_ROUND_RUNS", 1, ("quay", wanted))
+
+
+async def test_a_character_that_was_taken_over_speaks_through_the_agent(services: StageServices) -> None:
+    async with connected(services) as on:
+        early = await on.refused("scene_say", text="I lit it.", voice="Ann")
+        casting.take_over(services, "quay", "Ann")
+        await on.call("scene_say", text="I lit it.", voice="Ann")
+
+    voice = services.rounds.given[-1].voice
+    assert early["error_code"] == "NOT_TAKEN"
+    assert voice is not None
+    assert voice.id == "ann"
 
 
 async def test_while_a_round_runs_a_second_is_refused_and_the_first_can_be_stopped(
