@@ -118,17 +118,21 @@ async def _serve(
     board: _Board | None,
     on_ready: Callable[[], None],
 ) -> None:
-    web = settings.web
-    config = configuration(app, drain_s=DRAIN_S, lifespan=True, websockets=True)
-    config.ssl_certfile = web.tls_certificate
-    config.ssl_keyfile = web.tls_key
     async with AsyncExitStack() as stack:
         if board is not None:
             await stack.enter_async_context(serving(board.app, board.listening))
-        await _Server(config, on_ready).serve(sockets=[listening])
+        await WebServer(configured(app, settings), on_ready).serve(sockets=[listening])
 
 
-class _Server(uvicorn.Server):
+def configured(app: ASGIApp, settings: Settings) -> uvicorn.Config:
+    """How ``app`` is served: over TLS, and nothing else, where the settings name a certificate."""
+    config = configuration(app, drain_s=DRAIN_S, lifespan=True, websockets=True)
+    config.ssl_certfile = settings.web.tls_certificate
+    config.ssl_keyfile = settings.web.tls_key
+    return config
+
+
+class WebServer(uvicorn.Server):
     """Says when it answers."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:

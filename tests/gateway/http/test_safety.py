@@ -53,6 +53,8 @@ ROWS = {
     "denial: pages": "gateway/ui/test_sockets.py::test_strangers_leave_no_pages_behind",
     "denial: streams": "gateway/http/test_events.py::test_a_credential_has_so_many_streams",
     "remote use": "gateway/http/test_safety.py::test_nothing_is_served_beyond_this_machine_without",
+    "remote use over TLS": "gateway/http/test_tls.py::test_a_browser_signs_in_over_tls",
+    "cards on a page": "browser/test_shared.py::test_a_card_is_taken_in_and_its_text_is_text",
     "authorisation": "gateway/http/test_rights.py::test_an_operation_is_refused_without_its_scope",
     "authorisation: subjects": "gateway/http/test_rights.py::test_a_caller_for_other_subjects",
     "authorisation: forged events": "gateway/ui/test_books.py::test_a_hidden_right_is_checked",
