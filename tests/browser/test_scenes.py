@@ -159,3 +159,15 @@ async def test_words_that_were_not_sent_are_there_after_a_reload(page: Page, add
     await page.reload()
 
     await expect(page.get_by_label("What you say")).to_have_value("Not sent yet")
+
+
+async def test_the_newest_round_is_taken_back(page: Page, address: str) -> None:
+    await opened(page, address)
+    messages = page.locator(".chat:not(.writing-now) > .message")
+    before = await messages.count()
+
+    await page.get_by_role("button", name="Take the last round back").click()
+
+    await expect(page.locator(".said")).to_contain_text("round 2 is taken back")
+    await expect(messages).not_to_have_count(before)
+    assert 0 < await messages.count() < before

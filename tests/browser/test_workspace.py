@@ -37,6 +37,7 @@ def pages_of(workspace: Workspace) -> list[str]:
         "/health",
         "/settings",
         "/scenes",
+        "/scenes/new",
         f"/scenes/{workspace.stock.scene}",
         f"/scenes/{workspace.stock.scene}?tab=lore",
         f"/scenes/{workspace.stock.scene}?tab=budget",
@@ -45,6 +46,7 @@ def pages_of(workspace: Workspace) -> list[str]:
         "/manuscripts/new",
         "/worlds",
         "/worlds?kind=lorebooks",
+        "/worlds/characters/new",
         "/worlds/lorebooks/skerrow?entry=1",
         "/worlds/characters/ann-quist",
         f"/manuscripts/{workspace.stock.novel}/-",
@@ -207,6 +209,25 @@ async def test_a_text_that_exists_becomes_a_book(page: Page, workspace: Workspac
     await page.locator(".answers a").click()
 
     await expect(page.locator("h1")).to_have_text("Ebb")
+
+
+async def test_a_scene_is_made_from_answers_with_a_new_character(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/worlds/characters/new")
+    await page.get_by_label("Name").fill("Ida Moll")
+    await page.get_by_role("button", name="Make it").click()
+    await expect(page.locator("h1")).to_have_text("Ida Moll")
+
+    await page.goto(f"{workspace.address}/scenes/new")
+    await page.get_by_role("button", name="Begin it").click()
+    await expect(page.locator(".said")).to_contain_text("a title is needed")
+    await page.get_by_label("Title").fill("Night ferry")
+    await page.get_by_label("Cast").click()
+    await page.get_by_role("option", name="Ida Moll").click()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Begin it").click()
+
+    await expect(page.locator("h1")).to_have_text("Night ferry")
+    await expect(page.get_by_role("region", name="Cast")).to_contain_text("Ida Moll")
 
 
 async def test_versions_of_a_document_are_compared(page: Page, workspace: Workspace) -> None:

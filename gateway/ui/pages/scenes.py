@@ -15,11 +15,13 @@ async def page(visit: Visit) -> None:
     found = await visit.ask_engine(board)
     lines = [each for each in found.lines if sees(visit.principal, f"scene/{each.scene}")]
     with frame("Scenes", here="/scenes"):
+        link("A new scene", addresses.page("scenes", "new"), classes="button")
         cards(
             lines,
             _card,
             missing=found.trouble,
-            none="No scene has been created yet.",
+            none="No scene has been created yet. It needs a title, and a character to answer you.",
+            begin=("A new scene", addresses.page("scenes", "new")),
             command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
         )
 

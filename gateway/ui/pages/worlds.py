@@ -10,6 +10,7 @@ from gateway.desk.worlds.looking import Line
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
+from gateway.ui.pages.making import MADE
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, link, text
@@ -32,6 +33,8 @@ async def page(visit: Visit) -> None:
         drop(made)
         choices = {name: name.capitalize() for name in KINDS}
         filters("What is shown", "kind", choices, {"kind": kind.plural}, "worlds")
+        if kind.plural in MADE:
+            link(f"A new {kind.word}", addresses.page("worlds", kind.plural, "new"), classes="button")
         known.part(lambda lines: lines, partial(_cards, kind))
         known.follow(made)
 

@@ -1,6 +1,6 @@
 """The round that runs in a line, with Stop."""
 
-from gateway.desk.scene import rounds
+from gateway.desk.scene import changes, rounds
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.html import attribute, box, text
@@ -26,6 +26,8 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             state(_STATES.get(newest.status, "idle") if newest else "idle")
             why = f": {newest.reason}" if newest and newest.reason else ""
             text("span", f" {view.rounds} rounds so far{why}.")
+            if newest:
+                action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
     with box(classes="round-line"):
         state("waits for approval" if playing.held else "writing")
@@ -37,6 +39,17 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
                     attribute(shown, "aria-current", "step")
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
+
+
+def _taken_back(visit: Visit, scene: str) -> Act:
+    async def act() -> str:
+        visit.require("write", f"scene/{scene}")
+        _, done = await visit.ask(changes.undo, scene, who=visit.principal.name)
+        return (
+            f"round {done.round} is taken back; {len(done.messages)} of its messages are hidden, none deleted"
+        )
+
+    return act
 
 
 def stopped(visit: Visit, scene: str) -> Act:
