@@ -29,6 +29,7 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
     await page.get_by_role("link", name="AI Reference").click()
     await page.get_by_role("button", name="Scan for sentences").click()
     await expect(page.locator(".said")).to_contain_text("the scan has begun", timeout=PATIENCE_MS)
+    await page.reload()  # what the scan before has proposed is not there any more
     card = page.locator(".citation", has=page.get_by_role("button", name="Accept")).first
     cited = await card.locator("ins").first.inner_text(timeout=PATIENCE_MS)
     key = cited.partition("[")[2].strip("] ")

@@ -28,6 +28,7 @@ NEEDS: dict[str, Scope] = {
             *("list_books", "show_book", "list_texts", "check_book", "read_text", "list_sessions"),
             *("blame", "why", "disclosure", "export_book", "show_schedule"),
             *("list_runs", "show_run", "list_steps", "show_transcript", "list_approvals", "show_spending"),
+            "list_steps_under_way",
             *STREAMS,
             *("list_scenes", "show_scene", "show_settings", "show_cast", "show_state", "export_scene"),
             *("list_messages", "show_message", "list_rounds", "show_round"),

@@ -16,6 +16,8 @@ def citations(visit: Visit, made: Frame, found: Document, review: Review | None)
     """One card for each sentence of the last scan; nothing enters the text before it is accepted."""
     if review is None or not review.targets:
         said = "No sentence was looked up yet. A scan finds sentences that need a source, and works for them."
+        if review is not None and review.running:
+            said = "The scan looks for sentences that need a source, and for works; they are shown here."
         text("p", said, classes="empty")
         return
     acts, counts = CitationActs(visit, found), review.counts
