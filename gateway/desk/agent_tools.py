@@ -88,7 +88,7 @@ class AgentToolService:
             return ""
 
     async def close(self) -> None:
-        """Close the connection; the run stays, for whoever starts the server with its id again."""
+        """Close the connection; the run stays: a server with its id goes on with it."""
         await self._connection.close()
 
     @property

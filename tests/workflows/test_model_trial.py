@@ -31,7 +31,7 @@ class Silent:
 
     async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
         self.asked.append(name)
-        raise ModelUnavailable("model-unreachable", "nobody answers at the vendor's address")
+        raise ModelUnavailable("model-unreachable", "no answer from the vendor's address")
 
 
 @asynccontextmanager
@@ -59,7 +59,7 @@ async def test_a_vendor_that_does_not_answer_is_asked_once_and_named(
 ) -> None:
     silent = Silent()
     async with serving(temporal_env, silent) as trials:
-        with pytest.raises(ModelUnavailable, match="nobody answers") as raised:
+        with pytest.raises(ModelUnavailable, match="no answer from the vendor") as raised:
             await trials.tried(an_order())
 
     assert raised.value.code == "model-unreachable"

@@ -61,7 +61,7 @@ async def rewrite(services: Services, named: str, wish: str, wait: Wait, *, fiel
 
     Raises:
         UsageMistake: ``empty-wish``, ``wish-too-long``, ``unknown-field``; as ``found``.
-        Refused: ``changed-meanwhile``: somebody wrote the same fields while the creator did.
+        Refused: ``changed-meanwhile``: another caller wrote the same fields while the creator did.
         PermanentError: ``nothing-written``; as ``answered``.
     """
     _check(wish, field)

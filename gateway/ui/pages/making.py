@@ -40,7 +40,12 @@ async def scene(visit: Visit) -> None:
             return
         with box(classes="asked"):
             title = ui.input("Title").props('outlined dense maxlength="200"')
-            world = _choice("World", worlds, hint="none: a first world is made")
+            world = _choice(
+                "World",
+                worlds,
+                first=worlds[0].thing.id if len(worlds) == 1 else None,
+                hint="" if worlds else "none: a first world is made",
+            )
             cast = ui.select(_named(people), label="Cast", multiple=True, value=[]).props(
                 "outlined dense use-chips"
             )
@@ -95,9 +100,9 @@ async def _first_world(visit: Visit, worlds: Sequence[Line]) -> str:
     return str(made.id)
 
 
-def _choice(label: str, lines: Sequence[Line], *, hint: str) -> ui.select:
-    chosen = lines[0].thing.id if len(lines) == 1 and label == "World" else None
-    field = ui.select(_named(lines), label=label, value=chosen, clearable=True).props("outlined dense")
+def _choice(label: str, lines: Sequence[Line], *, first: str | None = None, hint: str = "") -> ui.select:
+    """One of the things, or none; ``first``: the id of the one that is chosen at first."""
+    field = ui.select(_named(lines), label=label, value=first, clearable=True).props("outlined dense")
     field.props["hint"] = hint
     return field
 
