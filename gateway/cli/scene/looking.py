@@ -115,8 +115,8 @@ def _what_next(services: Services, view: SceneView) -> list[str]:
         waits = held(store, view.located.scene)
     if waits is None:
         return reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")
-    acting = " → ".join(names.get(each.character, each.character) for each in waits.applied.turns)
-    told = f"The plan of pass {waits.number} waits for your approval: {acting or 'nobody acts'}."
+    acting = timelines.acting_order([each.character for each in waits.applied.turns], names)
+    told = f"The plan of pass {waits.number} waits for your approval: {acting}."
     rest = reports.next_lines(
         f"penwright scene approve {id}",
         f"penwright scene show {id} --round {view.running}",

@@ -30,7 +30,7 @@ def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) ->
 
 def _pass_lines(made: PassRecord, names: Names) -> list[str]:
     applied = made.applied
-    lines = wrapped(f"pass {made.number}: ", _order([each.character for each in applied.turns], names))
+    lines = wrapped(f"pass {made.number}: ", acting_order([each.character for each in applied.turns], names))
     for fault in made.failures:
         lines += wrapped("   an earlier reply: ", fault)
     for word, told in _told(applied, names):
@@ -77,7 +77,8 @@ def _why(code: str, reason: str) -> str:
     return f" ({said})" if said else ""
 
 
-def _order(ids: Sequence[str], names: Names) -> str:
+def acting_order(ids: Sequence[str], names: Names) -> str:
+    """Return who acts, one after the other, by name."""
     return " → ".join(names.get(each, each) for each in ids) or "nobody acts"
 
 
