@@ -1,6 +1,7 @@
 """The servers, one of each for a test process, and the order in which the files come."""
 
 import pytest
+from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -16,6 +17,7 @@ from tests.support.engine.shared import ENGINE_FILES, running_engine
 from tests.support.engine.stand import stand, stand_database
 from tests.support.engine.temporal import temporal_env, temporal_ui_port, time_skipping_env
 from tests.support.hanging import pytest_runtest_makereport
+from tests.support.sweeps import EXAMPLES, LONG
 
 # Here and nowhere else: a fixture that is imported in two folders is two fixtures, and two servers.
 __all__ = [
@@ -34,6 +36,10 @@ __all__ = [
     "time_skipping_env",
 ]
 
+# A shared machine is no stopwatch. `make test` tries the same examples each time, so that a change is red by
+# its own fault only; `make sweep` looks for new ones.
+settings.register_profile("rules", deadline=None, max_examples=EXAMPLES, derandomize=not LONG)
+settings.load_profile("rules")
 
 SERVERS = {"temporal_env", "time_skipping_env"}
 """Fixtures whose tests wait for Temporal, but start no engine."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from typer.main import get_command
 
 from gateway.cli import output
@@ -13,11 +12,6 @@ from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk.book import books
 from tests.support.gateway.services import Run, StageServices
-from tests.support.sweeps import EXAMPLES
-
-# The one profile of all tests: the last that is loaded counts for the whole process.
-settings.register_profile("rules", deadline=None, max_examples=EXAMPLES)
-settings.load_profile("rules")
 
 
 @pytest.fixture

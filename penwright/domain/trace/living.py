@@ -108,6 +108,8 @@ class LiveBlocks:
     """By hash: replaced, moved and removed ones."""
     superseded: int = 0
     """How many these are."""
+    guessed: dict[str, list[LiveBlock]] = field(default_factory=dict)
+    """By hash: those that were taken from among equal ones."""
     turns: int = 0
     """Records that were applied."""
     applied: Applied = field(default_factory=Applied)
@@ -258,7 +260,9 @@ class LiveBlocks:
             key=lambda each: (each.node.heading != place.heading, abs(each.node.ordinal - place.ordinal)),
         )
         there.remove(taken)
-        if not there:
+        if there:
+            self.guessed.setdefault(hashed, []).append(taken)
+        else:
             del self.live[path][hashed]
         self._retire([taken])
         return taken

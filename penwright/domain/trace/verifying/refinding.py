@@ -49,6 +49,8 @@ class Refinding:
     _everywhere: bool = False
     """Whether files are in it, too, in which nothing recorded should be."""
     _free: dict[str, list[CurrentBlock]] | None = None
+    _guessed: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Path and hash -> guesses that may have taken the wrong one of equal blocks and excused none yet."""
 
     def run(self) -> Iterator[Finding]:
         """Findings about blocks that are not where a record says; ``fates`` counts them all."""
@@ -108,7 +110,7 @@ class Refinding:
 
     def _changed(self, path: str, place: LiveBlock) -> Iterator[Finding]:
         """No block has its hash: it was edited, split, joined with another, or removed."""
-        by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
+        by_hand = self._before_a_hand(path, place) or self._exchanged(path, place)
         fate, found = _fate_of(self._text(place), self._untraced(path))
         if found is None and by_hand:
             # The author may remove text by hand; a session would have recorded it.
@@ -123,6 +125,22 @@ class Refinding:
         message = f"line {found.block.start_line} of {found.path!r} is what became of a recorded block"
         problem = finding(code, message, path=path, record=place.record)
         yield problem.model_copy(update={"severity": "info"}) if by_hand else problem
+
+    def _before_a_hand(self, path: str, place: LiveBlock) -> bool:
+        """Whether the file was changed by hand after the block was recorded."""
+        return self.by_hand.get(path, 0) > self.named.get(place.record, 0)
+
+    def _exchanged(self, path: str, place: LiveBlock) -> bool:
+        """Whether an equal, older block that a person may have removed was taken in its stead.
+
+        The fold guesses which of equal blocks a session removed; each wrong guess excuses one block.
+        """
+        key = (path, place.hash)
+        if key not in self._guessed:
+            taken = (each for each in self.places.guessed.get(place.hash, ()) if each.path == path)
+            self._guessed[key] = sum(self._before_a_hand(path, each) for each in taken)
+        self._guessed[key] -= 1
+        return self._guessed[key] >= 0
 
     def _text(self, place: LiveBlock) -> str:
         content = self.source.blob(place.blob) or b""

@@ -126,6 +126,22 @@ def test_a_manual_edit_before_the_record_excuses_nothing(desk: MemoryDesk) -> No
     assert "LOST" in codes(past_the_engine(desk, REVIEW, PARAGRAPHS[0]), "error")
 
 
+def test_equal_blocks_removed_by_a_person_and_by_a_session_are_never_lost(desk: MemoryDesk) -> None:
+    publish_text(desk, text_of(*[PARAGRAPHS[0]] * 3))
+    desk.commit(REVIEW, "\n")
+    publish_text(desk, text_of(*[PARAGRAPHS[0]] * 2))
+    publish_text(desk, text_of(PARAGRAPHS[0], PARAGRAPHS[1], PARAGRAPHS[0]))
+    publish_text(desk, "")
+    assert codes(verified(desk, strict=True)) == set()
+
+
+def test_a_block_an_engine_dropped_is_lost_although_a_person_edited_an_equal_one(desk: MemoryDesk) -> None:
+    publish_text(desk, text_of(LONG, PARAGRAPHS[0]))
+    desk.commit(REVIEW, PARAGRAPHS[0] + "\n")
+    publish_text(desk, text_of(PARAGRAPHS[0], LONG))
+    assert "LOST" in codes(past_the_engine(desk, REVIEW, PARAGRAPHS[0]), "error")
+
+
 def test_a_renamed_file_takes_its_blocks_along(tmp_path: Path) -> None:
     desk = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     desk.commit(".orchestration/active_intents.yaml", REGISTRY_TEXT)
