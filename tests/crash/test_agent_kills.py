@@ -69,7 +69,7 @@ class Trial:
     @property
     def repeats_a_turn(self) -> bool:
         """Whether an attempt of a turn fails, which counts against the run's caps."""
-        lost = self.crash is not None and (self.crash.activity, self.crash.when) == ("call_model", "before")
+        lost = self.crash is not None and self.crash.fails_a_call
         return lost or self.answering is not None
 
     @property

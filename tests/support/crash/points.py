@@ -41,6 +41,11 @@ class CrashPoint:
     def __str__(self) -> str:
         return f"{self.when}-{self.activity}-{self.number}"
 
+    @property
+    def fails_a_call(self) -> bool:
+        """Whether an attempt of a model call is lost without an answer, which counts against a run's caps."""
+        return (self.activity, self.when) == ("call_model", "before")
+
 
 class CrashInterceptor(client.Interceptor, Interceptor):
     """Sends the point's signal to its own process there; ``marker`` remembers that it did."""
