@@ -176,3 +176,14 @@ def test_swipes_are_alternatives_and_the_edited_text_counts() -> None:
 
 def test_an_empty_scene_is_a_chat_without_messages() -> None:
     assert read_chat(write_chat(chat_of((), "Mira", "Ann"))).chat.user == "Mira"
+
+
+@pytest.mark.parametrize("chance", [100, 40])
+def test_a_chance_that_counts_is_no_change_that_an_import_reports(chance: int) -> None:
+    raw = {"key": ["a"], "content": "b", "useProbability": True, "probability": chance}
+    found, report = read_entry(raw, "1", "silly-tavern")
+    saved = {"keys": ["a"], "content": "b", "extensions": {"useProbability": True, "probability": chance}}
+    carded, card_report = read_entry(saved, "1", "card-v2")
+
+    assert (found.probability, carded.probability) == (chance, chance)
+    assert [each.fate for each in (*report, *card_report)] == ["kept", "kept"]

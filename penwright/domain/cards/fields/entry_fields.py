@@ -18,7 +18,7 @@ from penwright.domain.cards.fields.kinds import (
     choice,
     inverted,
 )
-from penwright.domain.cards.fields.places import Field, Key, Place
+from penwright.domain.cards.fields.places import Field, Key, Place, Raw, inner
 from schemas.lore import Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
@@ -44,6 +44,13 @@ def _always(raw: Any) -> Reading | None:
 
 _CHANCE: Final = Kind(_always, lambda value: True)
 """Whether the chance counts; if not, it is a hundred per cent."""
+
+
+class _Switch(Key):
+    """Whether another field counts. Switched on, it says nothing of its own."""
+
+    def stands(self, raw: Raw) -> bool:
+        return inner(raw, self.path) not in (None, True)
 
 
 def _level(raw: Any) -> Reading | None:
@@ -102,7 +109,7 @@ SILLY_TAVERN: Final[Sequence[Field]] = (
     _field("position", decorators.POSITION, decorators.AT_DEPTH, Key(("position",), _NUMBERED)),
     _field("depth", decorators.DEPTH, Key(("depth",), COUNT)),
     _field("role", decorators.ROLE, Key(("role",), _ROLE)),
-    _field("probability", Key(("useProbability",), _CHANCE, home=False), Key(("probability",), PER_CENT)),
+    _field("probability", _Switch(("useProbability",), _CHANCE, home=False), Key(("probability",), PER_CENT)),
     _field("groups", Key(("group",), NAMES)),
     _field("group_weight", Key(("groupWeight",), COUNT)),
     _field("group_wins", Key(("groupOverride",), FLAG)),
@@ -140,7 +147,11 @@ CARD_BOOK: Final[Sequence[Field]] = (
     ),
     _field("depth", decorators.DEPTH, _saved("depth", COUNT)),
     _field("role", decorators.ROLE, _saved("role", _ROLE)),
-    _field("probability", _saved("useProbability", _CHANCE, home=False), _saved("probability", PER_CENT)),
+    _field(
+        "probability",
+        _Switch(("extensions", "useProbability"), _CHANCE, home=False),
+        _saved("probability", PER_CENT),
+    ),
     _field("groups", _saved("group", NAMES)),
     _field("group_weight", _saved("group_weight", COUNT)),
     _field("group_wins", _saved("group_override", FLAG)),
