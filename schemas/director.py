@@ -168,7 +168,8 @@ class ApprovedTurn(Value):
     """One turn as a person wants it: who acts, by id or name, and what the character is told."""
 
     who: str
-    guidance: str = ""
+    guidance: str | None = None
+    """None: as planned, which only those have who are in the plan."""
 
 
 class PlanApproval(Value):

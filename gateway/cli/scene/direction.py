@@ -31,6 +31,7 @@ def approve(
       penwright scene approve harbour
       penwright scene approve harbour --act "Bob=Speak of the road." --act Ann
 
+    Without =GUIDANCE a character is told what the director planned for it; who is not in the plan needs it.
     Plans wait in scenes with `penwright scene form ID --set settings.hold_plan=true`.
     """
     turns = [_turn(each) for each in act] if act else None
@@ -57,9 +58,11 @@ def note(
     heard = asyncio.run(direction.note(services_of(ctx), scene, text, standing=standing))
     when = "in every round from now on" if standing else "in this round" if heard else "in the next round"
     data = {"status": "noted", "scene": scene, "standing": standing, "running": heard}
-    Printer(json).result(data, f"The director is told {when}.")
+    step = f"`penwright scene watch {scene}` follows it" if heard else f"`penwright scene continue {scene}`"
+    Printer(json).result(data, [f"The director is told {when}.", f"next: {step}"])
 
 
 def _turn(given: str) -> ApprovedTurn:
-    who, _, guidance = given.partition("=")
-    return ApprovedTurn(who=who.strip(), guidance=guidance.strip())
+    """``NAME=GUIDANCE``; without ``=`` the character is told what was planned for it."""
+    who, told, guidance = given.partition("=")
+    return ApprovedTurn(who=who.strip(), guidance=guidance.strip() if told else None)

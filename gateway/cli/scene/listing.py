@@ -110,7 +110,8 @@ def _scene_lines(line: SceneLine) -> list[str]:
     state = f"; round {line.round or ''} runs: {line.detail or line.state}" if line.state != "idle" else ""
     branch = f", a branch of {line.branched_from}" if line.branched_from else ""
     place = f"{line.title}, in {line.arc} of {line.world}{branch}: {played}{state}"
-    return [line.scene, *reports.wrapped("   ", place.replace("round  runs", "a round runs"))]
+    lines = [line.scene, *reports.wrapped("   ", place.replace("round  runs", "a round runs"))]
+    return [*lines, f"   next: `penwright scene approve {line.scene}`"] if line.waits else lines
 
 
 def _round_cells(found: Round) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ def _round_cells(found: Round) -> tuple[str, ...]:
         found.kind,
         status,
         spoke,
-        money(found.cost_micros) if found.cost_micros else "-",
+        money(found.cost_micros),
         minute(found.started_at),
     )
 

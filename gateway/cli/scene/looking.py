@@ -83,7 +83,7 @@ def why(
             "missing": each.missing,
             "counter": each.counter,
             "unlisted": list(each.unlisted),
-            "verdicts": [one.model_dump(mode="json") for one in each.verdicts],
+            "verdicts": [{**one.model_dump(mode="json"), "name": each.name_of(one)} for one in each.verdicts],
         }
         for each in found
     ]
@@ -232,8 +232,9 @@ def _reason_lines(found: LoreReasons) -> list[str]:
     if not found.verdicts and not found.unlisted:
         return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
     for verdict in found.verdicts:
-        name = verdict.title or verdict.uid
         size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
-        lines += reports.wrapped(f"   {verdict.outcome:<9} ", f"{name}: {verdict.why}{size}")
+        lines += reports.wrapped(
+            f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}"
+        )
     lines += [line for each in found.unlisted for line in reports.wrapped("   ", each)]
     return [*lines, *reports.wrapped("   ", f"tokens counted by: {found.counter}")]

@@ -50,7 +50,7 @@ def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
     if scene.branched_from:
         lines.append(f"   a branch of {scene.branched_from} after round {scene.branched_at}")
     lines.append(f"   {counted(view.rounds, 'round')}{playing}")
-    persona = located.persona.name if located.persona else "none; the user is not in it"
+    persona = located.persona.name if located.persona else "none; you speak under your own name"
     present = ", ".join(each.name for each in view.cast if each.present) or "nobody yet"
     lines += wrapped("cast:     ", present, width)
     lines += wrapped("persona:  ", persona, width)
@@ -80,7 +80,8 @@ def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH)
 def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
     """How a round ended, and what can be done next."""
     by = f" by {ended.stopped_by}" if ended.stopped_by else ""
-    why = f": {ended.message}" if ended.message else ""
+    told = ended.message.removeprefix(f"ended{by}").removeprefix(": ")
+    why = f": {told}" if told else ""
     unknown = f" and {ended.unknown_prices} calls of unknown price" if ended.unknown_prices else ""
     lines = wrapped("", f"Round {ended.round} {ended.outcome.replace('-', ' ')}{by}{why}.")
     said = "nobody acted" if ended.silent else counted(spoken, "reply") if spoken != 1 else "1 reply"

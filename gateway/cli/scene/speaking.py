@@ -175,13 +175,30 @@ def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, no_wai
     if queue and no_wait:
         raise UsageMistake("queue-or-no-wait", "--queue waits, and --no-wait does not; give one of them")
     found = rounds.scene_of(services, scene)
+    if wanted.kind == "message" and not (found.persona or wanted.voice):
+        out.note(_speaks_as(services, found.id))
+    if found.settings.hold_plan and not no_wait:
+        out.note(f"The plan will wait for you: `penwright scene approve {found.id}`, in another terminal.")
     wait = None if no_wait else waiter(found.id, quiet=json)
     played = asyncio.run(rounds.play(services, found.id, wanted, queue=queue, wait=wait, told=teller.told))
     if played.result is not None:
         print_ending(out, played.result, teller)
         return
     data = {"status": "started", "scene": found.id, "session": played.given.session}
-    out.result(data, f"A round of {found.id} is at work; `penwright scene watch {found.id}` shows it.")
+    steps = (
+        [f"penwright scene show {found.id}", f"penwright scene approve {found.id}"]
+        if found.settings.hold_plan
+        else []
+    )
+    lines = [f"A round of {found.id} is at work."]
+    out.result(data, [*lines, *reports.next_lines(*steps, f"penwright scene watch {found.id}")])
+
+
+def _speaks_as(services: Services, scene: str) -> str:
+    return (
+        f"You speak as {services.person()!r}, your login: the scene has no persona. "
+        f"`penwright scene hand-over {scene} PERSONA` gives it one."
+    )
 
 
 def _data(ended: DirectorRoundResult, messages: list[SceneMessage]) -> dict[str, Any]:  # Any: JSON

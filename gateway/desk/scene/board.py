@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gateway.desk.scene import finding
+from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import EngineUnavailable
 from schemas.base import Progress
@@ -29,6 +30,8 @@ class SceneLine:
     round: int = 0
     """Number of the round that runs."""
     branched_from: str = ""
+    waits: bool = False
+    """The plan of the round waits for a person's approval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +91,5 @@ def _line(store: CommandStore, scene: Scene, above: _Above, running: Mapping[str
         detail=now.detail if now else "",
         round=(store.scenes.running(scene.id) or 0) if now else 0,
         branched_from=scene.branched_from,
+        waits=now is not None and held(store, scene) is not None,
     )

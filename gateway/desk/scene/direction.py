@@ -36,7 +36,7 @@ async def approve(
     Raises:
         NotFound: ``no-such-scene``.
         Refused: ``no-round-runs``, ``no-plan-held``; or what of it cannot be played: ``unknown-name``,
-            ``duplicate-actor``, ``has-acted``, ``other-plan`` and so on.
+            ``no-guidance``, ``duplicate-actor``, ``has-acted``, ``other-plan`` and so on.
     """
     scene, waits = await asyncio.to_thread(_waiting, services, named)
     approval = PlanApproval(
@@ -45,7 +45,10 @@ async def approve(
         turns=None if turns is None else tuple(turns),
     )
     async with services.scenes() as rounds:
-        await rounds.approve_plan(scene.id, approval)
+        try:
+            await rounds.approve_plan(scene.id, approval)
+        except Refused as refusal:
+            raise await asyncio.to_thread(_with_names, services, scene, refusal) from refusal
     return waits
 
 
@@ -107,6 +110,16 @@ def _waiting(services: Services, named: str) -> tuple[Scene, PassRecord]:
             hint=f"`penwright scene form {scene.id} --set settings.hold_plan=true` holds later ones",
         )
     return scene, waits
+
+
+def _with_names(services: Services, scene: Scene, refusal: Refused) -> Refused:
+    """The refusal, with the names that would do where an unknown one was given."""
+    if refusal.code not in ("unknown-name", "no-guidance"):
+        return refusal
+    with services.open_store() as store:
+        names = finding.who_there_is(finding.cast(store, scene))
+    hint = 'write it as `--act "NAME=GUIDANCE"`' if refusal.code == "no-guidance" else names
+    return Refused(refusal.code, refusal.message, hint=hint)
 
 
 def _check(said: str, standing: bool) -> None:

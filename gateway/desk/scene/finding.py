@@ -54,9 +54,8 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     exact = [each for each in people if each.id == named]
     called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
     near = [each.name for each in people if wanted and wanted in each.name.casefold()]
-    listed = ", ".join(each.name for each in people[:_FEW]) or "nobody yet"
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return _only(exact or called, named, f"{hint}known are: {listed}")
+    return _only(exact or called, named, f"{hint}{who_there_is(people)}")
 
 
 def subject(store: CommandStore, playing: Scene, named: str) -> str:
@@ -92,6 +91,17 @@ def message(store: CommandStore, playing: Scene, named: str) -> SceneMessage:
             hint=f"`penwright scene show {playing.id}` numbers its messages",
         )
     return found
+
+
+def who_there_is(people: Sequence[CastMember]) -> str:
+    """Those present; of a library of thousands only where the others are listed."""
+    present = [each.name for each in people if each.present]
+    listed = ", ".join(present[:_FEW]) or "nobody yet"
+    more = f" and {len(present) - _FEW} more" if len(present) > _FEW else ""
+    others = len(people) - len(present)
+    return f"present are: {listed}{more}" + (
+        f"; `penwright character list` has {others} more" if others else ""
+    )
 
 
 def _member(character: Character, scene: Scene) -> CastMember:

@@ -1,6 +1,7 @@
 """Why an entry of a lorebook is in a prompt or not, as the round recorded it."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
@@ -9,6 +10,9 @@ from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.recorded import matching, recorded
 from schemas.lore import Lorebook, LoreVerdict
 from schemas.worlds import Character
+
+_KEYS, _WORDS, _LONGEST = 3, 6, 60
+"""Keys, words and characters by which an entry without a title is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,15 @@ class LoreReasons:
     """What counted the tokens of the entries."""
     unlisted: tuple[str, ...] = ()
     """Sentences on entries of books that were changed since."""
+    books: Mapping[str, str] = field(default_factory=dict)
+    """Names of the books by id."""
+    untitled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What entries without a title are known by, by book and uid: their keys, or their first words."""
+
+    def name_of(self, verdict: LoreVerdict) -> str:
+        """What people call the entry, with its book."""
+        known = verdict.title or self.untitled.get((verdict.book, verdict.uid)) or f"entry {verdict.uid}"
+        return f"{known} (in {self.books.get(verdict.book, verdict.book)})"
 
 
 def reasons(
@@ -50,10 +63,11 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
     shown = call.envelope
     if shown is None:
         return LoreReasons(call.scene, call.round, call.step, call.who, (), call.missing)
-    books = (store.worlds.read(Lorebook, each.book) for each in shown.lore_books)
+    read = (store.worlds.read(Lorebook, each.book) for each in shown.lore_books)
+    books = [each for each in read if each is not None]
     acting = store.worlds.read(Character, call.who)
     who, names = (acting.id, names_of(acting, store.worlds.read)) if acting else ("", ())
-    found = recorded(shown, [each for each in books if each is not None], who, names)
+    found = recorded(shown, books, who, names)
     return LoreReasons(
         call.scene,
         call.round,
@@ -63,4 +77,14 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
         call.missing,
         shown.budget.counter,
         found.unlisted,
+        {each.book: each.name for each in shown.lore_books},
+        dict(_untitled(books)),
     )
+
+
+def _untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]:
+    for book in books:
+        for entry in book.entries:
+            if not entry.title.strip():
+                words = ", ".join(entry.keys[:_KEYS]) or " ".join(entry.content.split()[:_WORDS])
+                yield (book.id, entry.uid), f"“{words[:_LONGEST]}”"

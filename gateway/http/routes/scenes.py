@@ -47,6 +47,8 @@ class ListedScene(BaseModel):
     round: int
     """Number of the round that runs; 0: none."""
     branched_from: str
+    waits: bool
+    """The plan of the round waits for approval."""
 
 
 class ListedScenes(BaseModel):

@@ -55,7 +55,10 @@ def turns_of(
             return Refusal(who.code, who.text)
         if refusal := _unplayable(who, wanted, made, cast, state):
             return refusal
-        made[who] = _turn(who, wanted, planned.applied.turns, state)
+        turn = _turn(who, wanted, planned.applied.turns, state)
+        if turn is None:
+            return Refusal("no-guidance", f"{name_of(who, cast)} is not in the plan; say what it is told")
+        made[who] = turn
     return tuple(made.values())
 
 
@@ -67,14 +70,17 @@ def _unplayable(
         return Refusal("duplicate-actor", f"{name} acts once in a round, and is named twice")
     if presence.has_acted(state, who):
         return Refusal("has-acted", f"{name} has acted in this round already")
-    if len(wanted.guidance) > LONGEST_GUIDANCE:
+    if len(wanted.guidance or "") > LONGEST_GUIDANCE:
         told = f"what {name} is told has over {LONGEST_GUIDANCE:,} characters"
         return Refusal("guidance-too-long", told)
     return None
 
 
-def _turn(who: str, wanted: ApprovedTurn, planned: Sequence[Turn], state: SceneState) -> Turn:
+def _turn(who: str, wanted: ApprovedTurn, planned: Sequence[Turn], state: SceneState) -> Turn | None:
+    """The turn as a person wants it; None if it is neither planned nor said what the character is told."""
     known = next((each for each in planned if each.character == who), None)
+    if wanted.guidance is None:
+        return known
     if known is None:
         return Turn(character=who, guidance=wanted.guidance, entered=who not in state.roster)
     return known.model_copy(update={"guidance": wanted.guidance})

@@ -95,8 +95,8 @@ class PlayState(Arguments):
 class ApprovedActor(Arguments):
     who: Name
     """A character."""
-    guidance: Annotated[str, Field(max_length=4_000)] = ""
-    """What it is told."""
+    guidance: Annotated[str, Field(max_length=4_000)] | None = None
+    """What it is told; null: as planned, which only those have who are in the plan."""
 
 
 class Steer(Arguments):

@@ -12,7 +12,7 @@ from schemas.scene import KeepPass
 from tests.support.scenes.plays import RoundPlay, acting, opened
 
 
-def approval(*turns: tuple[str, str], number: int = 1) -> PlanApproval:
+def approval(*turns: tuple[str, str | None], number: int = 1) -> PlanApproval:
     wanted = tuple(ApprovedTurn(who=who, guidance=guidance) for who, guidance in turns)
     return PlanApproval(who="mo", pass_number=number, turns=wanted)
 
@@ -57,6 +57,16 @@ def test_a_plan_is_played_as_a_person_wants_it() -> None:
     assert play.closing.state.roster == ("a1", "b1", "c1")
 
 
+def test_without_a_word_of_the_person_a_character_is_told_what_was_planned() -> None:
+    wanted = approval(("Bob", None), ("Ann", ""))
+    play = RoundPlay(opened("a1", "b1", hold_plan=True), [acting("Ann", "Bob")], approvals={1: wanted}).play()
+
+    assert [(step.turn.character, step.turn.guidance) for step in play.of(Act)] == [
+        ("b1", "to Bob"),
+        ("a1", ""),
+    ]
+
+
 def test_a_plan_without_turns_is_not_held_and_one_that_is_emptied_ends_the_round() -> None:
     quiet = RoundPlay(opened("a1", hold_plan=True), [DirectorPlan()]).play()
     assert quiet.of(AwaitPlan) == []
@@ -73,6 +83,7 @@ def test_a_plan_without_turns_is_not_held_and_one_that_is_emptied_ends_the_round
         (approval(("Mira", "")), "persona-named"),
         (approval(("Ann", ""), ("a1", "")), "duplicate-actor"),
         (approval(("Ann", "x" * 4_001)), "guidance-too-long"),
+        (approval(("c1", None)), "no-guidance"),
         (approval(*[(f"n{number}", "") for number in range(51)]), "too-many-turns"),
         (approval(("Ann", ""), number=2), "other-plan"),
     ],

@@ -46,6 +46,8 @@ class RehearsedRounds:
     """By session."""
     given: list[DirectorRoundInput] = field(default_factory=list)
     steered: list[tuple[str, Steering]] = field(default_factory=list)
+    refusing: Refused | None = None
+    """What an approved plan is refused with, if it is."""
     approved: list[tuple[str, PlanApproval]] = field(default_factory=list)
     halted: dict[str, KillRequest] = field(default_factory=dict)
     told: list[tuple[str, Message]] = field(default_factory=list)
@@ -91,6 +93,8 @@ class RehearsedRounds:
     async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
         if scene not in self.at_work:
             raise Refused("no-round-runs", "no round runs in this scene")
+        if self.refusing is not None:
+            raise self.refusing
         self.approved.append((scene, approval))
 
     async def steer(self, scene: str, asked: Steering) -> None:

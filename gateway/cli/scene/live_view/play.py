@@ -19,6 +19,7 @@ from gateway.cli.scene.live_view import keyboard
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
 from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
+from gateway.cli.scene.reports import wrapped
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import changes, following, looking, rounds, steering
 from gateway.desk.scene.following import Teller
@@ -206,6 +207,7 @@ class LiveView:
         self._console.print()
         for message in self._shown.messages:
             self._console.print(message_text(message, self._console.width))
+        self._print_lines(wrapped("commands: ", "  ".join(COMMANDS), self._console.width), "dim")
         if reports.demo_wrote(self._shown.messages):
             self._print_lines(["Replies are by the demo model, which makes sentences without sense."], "dim")
 

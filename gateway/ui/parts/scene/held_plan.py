@@ -43,8 +43,8 @@ class HeldPlan:
     def _turn(self, index: int, each: ApprovedTurn) -> None:
         name = name_of(each.who, self._cast)
         with box("li"):
-            told = ui.input(f"What {name} is told", value=each.guidance)
-            told.props('outlined dense maxlength="4000" autocomplete="off"')
+            told = ui.textarea(f"What {name} is told", value=each.guidance or "")
+            told.props('outlined dense autogrow maxlength="4000" autocomplete="off"')
             told.on_value_change(lambda event: self._told(index, event.value))
             with box(classes="row-of"):
                 self._button("↑", f"{name} earlier", lambda: self._move(index, -1), on=index > 0)
@@ -81,7 +81,7 @@ class HeldPlan:
 
     def _add(self, who: str) -> None:
         if who in {each.id for each in self._cast}:
-            self._turns.append(ApprovedTurn(who=who))
+            self._turns.append(ApprovedTurn(who=who, guidance=""))
         self._draw()
 
     async def _approve(self) -> str:

@@ -1,6 +1,6 @@
 """The tab Lore: what fired, what was cut, and why; and a box to try a text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gateway.desk.scene import lore_trial
 from gateway.desk.scene.lore_reasons import LoreReasons
@@ -22,16 +22,20 @@ def played(lore: Sequence[LoreReasons]) -> None:
     text("h3", f"Round {lore[0].round}, {lore[0].step}")
     if lore[0].missing:
         text("p", lore[0].missing, classes="needs")
-    verdicts(lore[0].verdicts)
+    verdicts(lore[0].verdicts, lore[0].name_of)
 
 
-def verdicts(found: Sequence[LoreVerdict]) -> None:
+def _plain_name(verdict: LoreVerdict) -> str:
+    return verdict.title or verdict.uid
+
+
+def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str] = _plain_name) -> None:
     """What fired first, then what was cut, then the rest."""
     if not found:
         text("p", "No lorebook is active here.", classes="empty")
         return
     columns: tuple[Column[LoreVerdict], ...] = (
-        Column("Entry", lambda each: each.title or each.uid),
+        Column("Entry", named),
         Column("Outcome", lambda each: f"{each.outcome}: {each.why}"),
         Column("Tokens", lambda each: f"{each.tokens:,}", number=True),
     )

@@ -169,7 +169,25 @@ def test_a_plan_that_waits_is_shown_with_the_way_to_play_it(
     )
     scenes.keep_pass(planned)
 
+    people.rounds.at_work[scene] = people.rounds.given[-1]
     _, out, _ = run("scene", "show", scene)
+    _, listed, _ = run("scene", "list")
 
     assert "The plan of pass 1 waits for your approval: Ann Quist → Bob Vane." in out
     assert f"next: `penwright scene approve {scene}`" in out
+    assert f"next: `penwright scene approve {scene}`" in listed
+
+
+def test_an_unknown_name_is_answered_with_those_who_are_present(scene: str, run: Run) -> None:
+    _, _, err = run("scene", "force", scene, "Zog")
+
+    assert "present are: Ann Quist, Bob Vane; `penwright character list` has 1 more" in err
+
+
+def test_a_note_names_the_command_that_follows(scene: str, run: Run) -> None:
+    _, out, _ = run("scene", "note", scene, "Let the ferry come in.")
+
+    assert out.splitlines() == [
+        "The director is told in the next round.",
+        f"next: `penwright scene continue {scene}`",
+    ]

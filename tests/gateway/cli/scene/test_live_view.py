@@ -71,6 +71,13 @@ def played(scene: str, told: Told) -> str:
     return scene
 
 
+async def test_the_commands_stand_below_the_messages_at_the_start(people: StageServices, played: str) -> None:
+    async with at_the_view(people, played) as at:
+        await at.sees("/quit")
+
+    assert at.seen.index("Bob Vane answers in round 1.") < at.seen.index("commands: /continue")
+
+
 async def test_what_is_typed_is_said_and_the_replies_show_once_each(
     people: StageServices, played: str
 ) -> None:

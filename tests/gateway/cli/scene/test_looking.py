@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from schemas.lore import Lorebook, LoreEntry
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
 
@@ -80,9 +81,28 @@ def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run
     _, out, _ = run("scene", "why", played)
     storm = told("why", played, "storm")
 
-    assert "fired     The lamp: the key 'lamp' occurs" in out
-    assert "no-key    The storm: no key of it occurs" in out
+    assert "fired     The lamp (in Of the lamp): the key 'lamp' occurs" in out
+    assert "no-key    The storm (in Of the lamp): no key of it occurs" in out
     assert [each["uid"] for each in storm["calls"][0]["verdicts"]] == ["2"]
+
+
+def test_an_entry_without_a_title_is_called_by_its_keys_or_first_words(
+    played: str, told: Told, people: StageServices
+) -> None:
+    entries = (
+        LoreEntry(uid="u-1", keys=("lamp", "light"), content="It is out."),
+        LoreEntry(uid="u-2", content="The storm comes from the west, always, and at night."),
+    )
+    people.store.worlds.create(Lorebook(id="", name="Lamp", entries=entries))
+
+    names = [each["name"] for each in told("why", played)["calls"][0]["verdicts"]]
+
+    assert names == [
+        "The lamp (in Of the lamp)",
+        "The storm (in Of the lamp)",
+        "“lamp, light” (in Of the lamp)",
+        "“The storm comes from the west,” (in Of the lamp)",
+    ]
 
 
 @pytest.mark.parametrize(

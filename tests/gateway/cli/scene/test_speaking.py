@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from gateway.cli.scene.reports import ending_lines
+from gateway.desk.scene import direction
 from schemas.director import Steering
+from schemas.director_round import DirectorRoundResult
 from schemas.worlds import Scene
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
@@ -119,6 +122,41 @@ def test_a_round_that_is_not_waited_for_returns_at_once(scene: str, told: Told, 
     assert started["status"] == "started"
     assert started["session"]
     assert both[0] == 2
+
+
+def test_a_plan_that_will_wait_is_told_with_the_command_for_it(
+    scene: str, run: Run, people: StageServices
+) -> None:
+    direction.hold(people, scene, on=True)
+
+    _, at_once, _ = run("scene", "say", scene, "Hello?", "--no-wait")
+    people.rounds.at_work.clear()
+    _, _, waited = run("scene", "continue", scene)
+
+    assert f"`penwright scene approve {scene}`" in at_once
+    assert f"`penwright scene approve {scene}`, in another terminal" in waited
+
+
+def test_without_a_persona_it_is_said_under_which_name_the_user_speaks(
+    people: StageServices, run: Run, told: Told
+) -> None:
+    told("create", "The Roof", "--world", "skerrow", "--cast", "Ann Quist")
+
+    _, _, note = run("scene", "say", "the-roof", "Hello?")
+    told("hand-over", "the-roof", "Mira")
+    _, _, after = run("scene", "say", "the-roof", "Hello?")
+
+    assert f"You speak as {people.person()!r}" in note
+    assert "`penwright scene hand-over the-roof PERSONA`" in note
+    assert after == ""
+
+
+def test_a_round_that_was_stopped_says_once_by_whom(scene: str) -> None:
+    ended = DirectorRoundResult(
+        outcome="stopped", scene=scene, round=2, stopped_by="root", message="ended by root: wrong model"
+    )
+
+    assert ending_lines(ended, 0)[0] == "Round 2 stopped by root: wrong model."
 
 
 def test_a_regenerated_reply_keeps_the_old_one(scene: str, told: Told, people: StageServices) -> None:

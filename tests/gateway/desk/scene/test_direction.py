@@ -64,3 +64,17 @@ async def test_a_plan_that_waits_is_approved(services: StageServices) -> None:
     assert done.number == 1
     wanted = PlanApproval(who="mo", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Go."),))
     assert services.rounds.approved == [("quay", wanted)]
+
+
+async def test_a_name_that_nobody_has_is_answered_with_those_that_would_do(services: StageServices) -> None:
+    services.rounds.gate = asyncio.Event()
+    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    direction.hold(services, "quay", on=True)
+    services.rounds.refusing = Refused("unknown-name", "'Zog' is no one here")
+
+    with pytest.raises(Refused) as refused:
+        await direction.approve(services, "quay", [ApprovedTurn(who="Zog", guidance="Go.")])
+    services.rounds.gate.set()
+
+    assert refused.value.code == "unknown-name"
+    assert refused.value.details["hint"].startswith("present are: Ann, Bob")
