@@ -163,14 +163,20 @@ def request_id_of(request: Request) -> str:
 
 def _of_validation(found: Sequence[Mapping[str, Any]], request_id: str) -> Response:
     """Any: pydantic's own descriptions; the values that were sent are not repeated."""
-    fields = [FieldProblem(at=".".join(map(str, each["loc"])), message=str(each["msg"])) for each in found]
+    fields = [FieldProblem(at=".".join(map(str, each["loc"])), message=_said(each)) for each in found]
     broken = any(each["type"] == "json_invalid" for each in found)
     if broken:
         return problem("bad-json", "the body is not valid JSON", 400, request_id=request_id, fields=fields)
+    unknown = any(each["type"] == "extra_forbidden" for each in found)
     return problem(
-        "invalid-request",
+        "unknown-field" if unknown else "invalid-request",
         "; ".join(f"{field.at}: {field.message}" for field in fields),
         422,
         request_id=request_id,
         fields=fields,
     )
+
+
+def _said(found: Mapping[str, Any]) -> str:
+    """In words of ours, where pydantic speaks of inputs. Any: its own description."""
+    return "there is no such field" if found["type"] == "extra_forbidden" else str(found["msg"])

@@ -6,9 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.book import schedules
 from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.http.orders import Order
 
 
-class TimetableOrder(BaseModel):
+class TimetableOrder(Order):
     """When something is written: one of ``cron`` and ``every``."""
 
     cron: str | None = Field(default=None, max_length=200)

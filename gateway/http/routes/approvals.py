@@ -11,6 +11,7 @@ from gateway.desk import waiting_approvals
 from gateway.desk.waiting_approvals import WaitingApproval
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 
@@ -39,13 +40,13 @@ class Approvals(BaseModel):
     items: list[Approval]
 
 
-class ApproveOrder(BaseModel):
+class ApproveOrder(Order):
     """A yes."""
 
     reason: str = Field(default="", max_length=2000)
 
 
-class DenyOrder(BaseModel):
+class DenyOrder(Order):
     """A no, which says why."""
 
     reason: str = Field(min_length=1, max_length=2000)

@@ -10,6 +10,7 @@ from gateway.desk.book import permitted, restoring
 from gateway.desk.book.restoring import RestorePlan
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused
@@ -18,7 +19,7 @@ from schemas.book_session import RestoreReport
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
 
 
-class RollbackOrder(BaseModel):
+class RollbackOrder(Order):
     """Where to go back to."""
 
     to: str | None = Field(default=None, max_length=200)
@@ -27,7 +28,7 @@ class RollbackOrder(BaseModel):
     """Digest of the plan; null: only plan."""
 
 
-class UndoOrder(BaseModel):
+class UndoOrder(Order):
     """Whether to bring back what was set aside last."""
 
     confirm: str | None = Field(default=None, max_length=64)

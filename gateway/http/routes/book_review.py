@@ -11,6 +11,7 @@ from gateway.desk.book import permitted, reviewing
 from gateway.desk.book.reviewing import WaitingReview
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.revisions import Base, tag
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -42,7 +43,7 @@ class ReviewQueue(BaseModel):
     """As in the ETag; a decision names it."""
 
 
-class PassageDecision(BaseModel):
+class PassageDecision(Order):
     """What a person says of one passage."""
 
     passage: str = Field(min_length=1, max_length=200)
@@ -51,7 +52,7 @@ class PassageDecision(BaseModel):
     """The note, or the person's own words."""
 
 
-class PassageDecisions(BaseModel):
+class PassageDecisions(Order):
     """Decisions that are carried out in one commit, or none of them."""
 
     decisions: Annotated[list[PassageDecision], Field(min_length=1, max_length=1000)]

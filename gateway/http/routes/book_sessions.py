@@ -11,6 +11,7 @@ from gateway.desk.pipelines import Message
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -45,7 +46,7 @@ class Sessions(BaseModel):
     """Whether the store was asked: costs, and sessions that wrote nothing, stand only there."""
 
 
-class SessionOrder(BaseModel):
+class SessionOrder(Order):
     """A session to be written."""
 
     intent: str = Field(default="", max_length=200)
@@ -59,7 +60,7 @@ class Started(BaseModel):
     session: str
 
 
-class KillOrder(BaseModel):
+class KillOrder(Order):
     """A session to be ended."""
 
     reason: str = Field(default="", max_length=2000)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.book import editing, permitted, texts
 from gateway.desk.book.editing import NewText
 from gateway.http.asking import Asking, FromServices
+from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -32,7 +33,7 @@ class ShownText(BaseModel):
     """The commit that it was read at."""
 
 
-class WrittenText(BaseModel):
+class WrittenText(Order):
     """The whole new text."""
 
     text: str = Field(max_length=LONGEST)

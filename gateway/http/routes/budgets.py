@@ -1,10 +1,11 @@
 """Caps on what models may use, by period."""
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from gateway.desk.operator import budgets
 from gateway.http.asking import Asking, FromServices
+from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged
 from gateway.http.strict import StrictRoute
 from schemas.budgets import Cap, Period
@@ -14,7 +15,7 @@ router = APIRouter(prefix="/budgets/{scope}", tags=["spending"], route_class=Str
 _MOST = 2**53
 
 
-class CapOrder(BaseModel):
+class CapOrder(Order):
     """The most that one period may use; what is null has no cap."""
 
     tokens: int | None = Field(default=None, ge=0, le=_MOST)

@@ -13,6 +13,7 @@ from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number
+from gateway.http.orders import Order
 from gateway.http.routes.manuscript_runs import begun
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -32,7 +33,7 @@ router = APIRouter(
 )
 
 
-class ScanOrder(BaseModel):
+class ScanOrder(Order):
     """What is looked for."""
 
     max_targets: Targets | None = None
@@ -71,7 +72,7 @@ class CitationCards(BaseModel):
     running: bool
 
 
-class DecisionOrder(BaseModel):
+class DecisionOrder(Order):
     """Which proposals are accepted or rejected: by number, or all of a kind."""
 
     verb: Literal["accept", "reject"]
@@ -81,14 +82,14 @@ class DecisionOrder(BaseModel):
     """Why they are rejected; kept with each."""
 
 
-class SearchOrder(BaseModel):
+class SearchOrder(Order):
     """What is looked up for one sentence."""
 
     words: str = Field(min_length=1, max_length=500)
     """A DOI, an arXiv id, or what to search for."""
 
 
-class ChoiceOrder(BaseModel):
+class ChoiceOrder(Order):
     """Which of the other works that were found is proposed instead."""
 
     other: int = Field(ge=1, le=100)

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 
 from gateway.desk.drafts.desk import DraftDesk, DraftText
 from gateway.http.asking import Asking
+from gateway.http.orders import Order
 from penwright.domain.text.changesets import MOST_UNITS
 from penwright.errors import Refused, UsageMistake
 from schemas.drafts import ChangeSet, Dispute, Draft, DraftChange, Missed
@@ -25,7 +26,7 @@ PROGRAM = version("penwright")
 DraftId = Annotated[str, Path(pattern="^[0-9a-f]{16}$")]
 
 
-class OpenDraft(BaseModel):
+class OpenDraft(Order):
     """The file to be edited."""
 
     work: str = Field(min_length=1, max_length=200)
@@ -49,7 +50,7 @@ class ShownDraft(BaseModel):
     """Version of the program that answers."""
 
 
-class Change(BaseModel):
+class Change(Order):
     """One change."""
 
     op_id: str = Field(pattern="^[0-9A-Za-z_-]{8,64}$")

@@ -13,6 +13,7 @@ from gateway.desk.worlds.kinds import LOREBOOK
 from gateway.desk.worlds.lorebooks import Place
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, version_tag
 from gateway.http.routes.worlds_editing import FieldValues
 from gateway.http.strict import StrictRoute
@@ -25,7 +26,7 @@ Uid = Annotated[str, Path(min_length=1, max_length=200)]
 Level = Literal["world", "campaign", "arc", "scene", "character"]
 
 
-class EntryOrder(BaseModel):
+class EntryOrder(Order):
     """A new entry: its content, and the fields that are not as usual."""
 
     content: str = Field(min_length=1, max_length=1_000_000)

@@ -14,6 +14,7 @@ from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.model_calls import CallsShown, shown_calls
+from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
@@ -30,7 +31,7 @@ LONGEST = 400_000
 _MOST = 2**62
 
 
-class WriteOrder(BaseModel):
+class WriteOrder(Order):
     """What a run is to do; what is null is as the settings have it."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST)
@@ -47,7 +48,7 @@ class WriteOrder(BaseModel):
     intent: str = Field(default="", max_length=200)
 
 
-class ReviseOrder(BaseModel):
+class ReviseOrder(Order):
     """One instruction for one revision."""
 
     instruction: str = Field(min_length=1, max_length=8_000)
@@ -75,7 +76,7 @@ class Estimate(BaseModel):
     items: list[RoleEstimate]
 
 
-class StopOrder(BaseModel):
+class StopOrder(Order):
     """Why a run is stopped."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)
@@ -99,7 +100,7 @@ class WritingSettings(BaseModel):
     """As in the ETag."""
 
 
-class WritingSettingsOrder(BaseModel):
+class WritingSettingsOrder(Order):
     """What is to be set; what is null stays."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST)

@@ -12,6 +12,7 @@ from gateway.desk.principals import require, sees
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -86,7 +87,7 @@ class ShownDocument(BaseModel):
     sections: list[SceneSection]
 
 
-class DocumentText(BaseModel):
+class DocumentText(Order):
     """The whole new text."""
 
     text: str = Field(max_length=LONGEST)
@@ -125,7 +126,7 @@ class DocumentDifference(BaseModel):
     lines: str
 
 
-class TakeBackOrder(BaseModel):
+class TakeBackOrder(Order):
     """Whether the text is still the one that the caller saw."""
 
     expected: str | None = Field(default=None, max_length=200)

@@ -9,6 +9,7 @@ from gateway.desk import new_works
 from gateway.desk.new_works import NewWork
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import UPLOAD, Content, FileName
@@ -22,7 +23,7 @@ WhoWrote = Annotated[Authorship, Query(description="Who wrote it, as its owner d
 Answer = Annotated[str, Field(max_length=20_000)]
 
 
-class BookOrder(BaseModel):
+class BookOrder(Order):
     """A new book."""
 
     title: str = Field(min_length=1, max_length=200)
@@ -30,7 +31,7 @@ class BookOrder(BaseModel):
     """To the questions of ``penwright book init``, such as ``author`` and ``voice``."""
 
 
-class NovelOrder(BaseModel):
+class NovelOrder(Order):
     """A new novel or paper."""
 
     title: str = Field(min_length=1, max_length=200)

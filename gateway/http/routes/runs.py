@@ -15,6 +15,7 @@ from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
 from gateway.http.model_calls import CallsShown, CallWithTexts, shown_calls, shown_texts
 from gateway.http.numbers import Number
+from gateway.http.orders import Order
 from gateway.http.routes.events import envelope
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import DOWNLOAD, download
@@ -93,7 +94,7 @@ class Transcript(BaseModel):
     items: list[dict[str, Any]]  # Any: JSON
 
 
-class KillOrder(BaseModel):
+class KillOrder(Order):
     """Why a run is ended."""
 
     reason: str = Field(default="killed by hand", max_length=2000)
@@ -105,7 +106,7 @@ class Told(BaseModel):
     status: Literal["paused", "resumed", "killed"]
 
 
-class BatchOrder(BaseModel):
+class BatchOrder(Order):
     """The same for several runs."""
 
     runs: list[str] = Field(min_length=1, max_length=100)

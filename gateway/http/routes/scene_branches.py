@@ -9,6 +9,7 @@ from gateway.desk.scene import branches, changes, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST
+from gateway.http.orders import Order
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from schemas.worlds import Scene
@@ -33,7 +34,7 @@ class Branch(BaseModel):
     below: list["Branch"]
 
 
-class BranchOrder(BaseModel):
+class BranchOrder(Order):
     """Where a branch leaves, and what it is called."""
 
     after_round: int = Field(ge=0, le=MOST)

@@ -9,6 +9,7 @@ from gateway.desk.scene import looking, lore_reasons, lore_trial, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from schemas.lore import LoreVerdict
 
@@ -33,7 +34,7 @@ class LoreReasons(BaseModel):
     items: list[LoreReason]
 
 
-class LoreTrial(BaseModel):
+class LoreTrial(Order):
     """A text that might be said."""
 
     text: str = Field(min_length=1, max_length=LONGEST)

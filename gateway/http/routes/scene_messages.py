@@ -18,6 +18,7 @@ from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST, Number
+from gateway.http.orders import Order
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -62,7 +63,7 @@ class Messages(BaseModel):
     next: str | None
 
 
-class Limits(BaseModel):
+class Limits(Order):
     """What one round may take."""
 
     minutes: int | None = Field(default=None, ge=1, le=24 * 60)
@@ -93,13 +94,13 @@ class RegenerateOrder(Limits):
     """Its number; null: the whole last round."""
 
 
-class EditOrder(BaseModel):
+class EditOrder(Order):
     """A text of the caller's own."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT)
 
 
-class ChooseOrder(BaseModel):
+class ChooseOrder(Order):
     """The alternative that counts from now on."""
 
     alternative: int = Field(ge=1, le=MOST)

@@ -11,6 +11,7 @@ from gateway.desk.scene.steering import Verb
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST, Number
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.scene.held_plans import MOST_TURNS
@@ -52,7 +53,7 @@ class TokenUse(BaseModel):
     items: list[Telemetry]
 
 
-class WhoOrder(BaseModel):
+class WhoOrder(Order):
     """A character, or with ``hand-over`` a persona: its id or name."""
 
     who: Name
@@ -67,7 +68,7 @@ class Steered(BaseModel):
     """The round that runs was told; otherwise the next one takes it along."""
 
 
-class NoteOrder(BaseModel):
+class NoteOrder(Order):
     """What the director is told."""
 
     text: str = Field(max_length=direction.LONGEST_NOTE)
@@ -83,12 +84,16 @@ class Noted(BaseModel):
     """The round that runs has heard it."""
 
 
-class ApprovalOrder(BaseModel):
+class OrderedTurn(ApprovedTurn, extra="forbid"):
+    """A turn as a caller sends it."""
+
+
+class ApprovalOrder(Order):
     """The plan that is approved, as it is or otherwise."""
 
     pass_number: int = Field(ge=1, le=MOST)
     """Of the plan that was looked at."""
-    turns: list[ApprovedTurn] | None = Field(default=None, max_length=MOST_TURNS)
+    turns: list[OrderedTurn] | None = Field(default=None, max_length=MOST_TURNS)
     """Who acts, in this order; null: as planned."""
 
 
@@ -98,7 +103,7 @@ class Approved(BaseModel):
     pass_number: int
 
 
-class StopOrder(BaseModel):
+class StopOrder(Order):
     """Why a round is ended."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)

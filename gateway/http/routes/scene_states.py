@@ -9,6 +9,7 @@ from gateway.desk.scene import changes, looking, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from schemas.director import StateChange
 from schemas.scene import SceneState
@@ -29,14 +30,14 @@ class ShownState(BaseModel):
     """By id."""
 
 
-class StateOrder(BaseModel):
+class StateOrder(Order):
     """Fields that are set; the others stay."""
 
     who: Who
     values: dict[FieldName, Value] = Field(min_length=1, max_length=100)
 
 
-class ReinstateOrder(BaseModel):
+class ReinstateOrder(Order):
     """A value that a later source of a round had overruled."""
 
     who: Who

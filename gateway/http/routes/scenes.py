@@ -14,6 +14,7 @@ from gateway.desk.worlds import permitted as shared
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
@@ -60,7 +61,7 @@ class ListedScenes(BaseModel):
     """Why it is not known what runs now; empty if it is."""
 
 
-class SceneOrder(BaseModel):
+class SceneOrder(Order):
     """A new scene, in an arc or in a world."""
 
     title: Name
@@ -89,7 +90,7 @@ class Tuning(BaseModel):
     """As in the ETag."""
 
 
-class TuningOrder(BaseModel):
+class TuningOrder(Order):
     """What is to be set; the rest stays."""
 
     settings: Settings = Field(min_length=1)
@@ -101,7 +102,7 @@ class Cast(BaseModel):
     items: list[CastMember]
 
 
-class CastOrder(BaseModel):
+class CastOrder(Order):
     """Who comes and who goes; who goes may come back."""
 
     add: list[Name] = Field(default=[], max_length=200)

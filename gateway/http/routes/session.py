@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from gateway.http.asking import Asking, FromAccess, FromCredential, FromSite
 from gateway.http.guard import session_secret
+from gateway.http.orders import Order
 from gateway.http.site import Site
 from penwright.errors import Refused
 from schemas.web import Credential, CredentialKind
@@ -15,7 +16,7 @@ from schemas.web import Credential, CredentialKind
 router = APIRouter(tags=["session"])
 
 
-class SignIn(BaseModel):
+class SignIn(Order):
     """The code that `penwright web` gave."""
 
     code: str = Field(min_length=1, max_length=200)

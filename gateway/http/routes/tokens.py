@@ -9,12 +9,13 @@ from pydantic import BaseModel, Field
 from gateway.desk.access import LONGEST_TOKEN, TOKEN_VALID
 from gateway.desk.principals import Scope
 from gateway.http.asking import Asking, FromAccess
+from gateway.http.orders import Order
 from schemas.web import Credential
 
 router = APIRouter(prefix="/tokens", tags=["tokens"])
 
 
-class TokenOrder(BaseModel):
+class TokenOrder(Order):
     """A token to be made."""
 
     name: str = Field(min_length=1, max_length=100)

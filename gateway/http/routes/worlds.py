@@ -12,6 +12,7 @@ from gateway.desk.worlds.lorebooks import Place
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
+from gateway.http.orders import Order
 from gateway.http.revisions import version_tag
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
@@ -43,7 +44,7 @@ class ListedThings(BaseModel):
     next: str | None
 
 
-class ThingOrder(BaseModel):
+class ThingOrder(Order):
     """A new world, character or persona."""
 
     name: str = Field(min_length=1, max_length=200)

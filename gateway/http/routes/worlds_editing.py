@@ -10,6 +10,7 @@ from gateway.desk.worlds import exact_changes, keeping, permitted, removing
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.removing import Belongings
 from gateway.http.asking import Asking, FromServices
+from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, version_tag
 from gateway.http.strict import StrictRoute
 
@@ -18,7 +19,7 @@ router = APIRouter(tags=["worlds"], route_class=StrictRoute)
 FieldName = Annotated[str, Field(min_length=1, max_length=100)]
 
 
-class FieldValues(BaseModel):
+class FieldValues(Order):
     """Fields that are set, as JSON by name; the others stay."""
 
     values: dict[FieldName, Any] = Field(min_length=1, max_length=100)

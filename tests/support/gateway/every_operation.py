@@ -5,6 +5,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
@@ -67,6 +68,19 @@ def smallest(schema: dict[str, Any]) -> Any:
             return "0" * 16 if "pattern" in schema else "x" * max(1, schema.get("minLength", 1))
 
 
+# Any: parameters by name.
+def address_of(operation: Operation, known: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The path and the query of a request; what is not known gets a small value."""
+    place, query = operation.path, {}
+    for each in operation.told.get("parameters", ()):
+        value = known.get(each["name"], smallest(each["schema"]))
+        if each["in"] == "path":
+            place = place.replace(f"{{{each['name']}}}", quote(str(value)))
+        elif each["in"] == "query" and each.get("required"):
+            query[each["name"]] = value
+    return place, query
+
+
 class Stage:
     """The API over a stage that has one of each thing, and requests to it that are well-formed."""
 
@@ -79,13 +93,7 @@ class Stage:
         self, operation: Operation, *scopes: Scope, subjects: tuple[str, ...] | None = None
     ) -> httpx.Response:
         """Carry an operation out with a token of these scopes."""
-        place, query = operation.path, {}
-        for each in operation.told.get("parameters", ()):
-            value = self._known.get(each["name"], smallest(each["schema"]))
-            if each["in"] == "path":
-                place = place.replace(f"{{{each['name']}}}", str(value))
-            elif each["in"] == "query" and each.get("required"):
-                query[each["name"]] = value
+        place, query = address_of(operation, self._known)
         body, kind = self._body(operation)
         headers = {"idempotency-key": str(uuid4()), "if-match": '"v1"', "content-type": kind}
         async with self._api.client(self._token(scopes, subjects)) as client:
