@@ -10,6 +10,7 @@ from temporalio import activity
 from activities.agent_conversation import Conversation
 from activities.agent_run import Transcripts, run_of
 from activities.chain_recovery import recover_chain
+from activities.permit_waits import waited_s
 from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
@@ -57,6 +58,10 @@ class AgentTurnActivities:
     @activity.defn
     async def call_model(self, request: CallModel) -> ModelAnswered:
         """One turn: the new messages are appended, the model is asked, its answer is appended."""
+        answered = await self._turn(request)
+        return answered.model_copy(update={"waited_s": waited_s()})
+
+    async def _turn(self, request: CallModel) -> ModelAnswered:
         await asyncio.to_thread(self.transcripts.keep, request.run_id, request.subject, request.entries)
         try:
             asked = await asyncio.to_thread(self._asked, request)

@@ -1,7 +1,7 @@
 """Heartbeats for every activity that promises them, so that a lost worker is noticed in seconds."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from temporalio import activity
@@ -25,18 +25,35 @@ class HeartbeatInterceptor(Interceptor):
 
 class _Beating(ActivityInboundInterceptor):
     def init(self, outbound: ActivityOutboundInterceptor) -> None:
-        self._outbound = outbound
-        super().init(outbound)
+        self._outbound = _Remembering(outbound)
+        super().init(self._outbound)
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # any activity's own result type
         timeout = activity.info().heartbeat_timeout
         if timeout is None:
             return await super().execute_activity(input)
-        beats = _Beats(self._outbound.heartbeat, every_s=timeout.total_seconds() / 3)
+        beats = _Beats(self._outbound.repeat, every_s=timeout.total_seconds() / 3)
         try:
             return await super().execute_activity(input)
         finally:
             beats.end()
+
+
+class _Remembering(ActivityOutboundInterceptor):
+    """Keeps what the activity has said of itself: a beat without it would erase it on the server."""
+
+    def __init__(self, next: ActivityOutboundInterceptor) -> None:
+        super().__init__(next)
+        self._said: Sequence[Any] | None = None  # Any: details of any type
+
+    def heartbeat(self, *details: Any) -> None:
+        self._said = details
+        super().heartbeat(*details)
+
+    def repeat(self) -> None:
+        """Beat with what was said last, by an earlier attempt if this one has said nothing."""
+        said = activity.info().heartbeat_details if self._said is None else self._said
+        super().heartbeat(*said)
 
 
 class _Beats:

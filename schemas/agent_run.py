@@ -285,6 +285,8 @@ class ModelAnswered(Value):
     demo: bool = False
     failed_attempts: int = 0
     """Attempts before this answer; each may have used as much as it."""
+    waited_s: float = 0.0
+    """How long the call waited for its vendor's permit before it was made."""
 
 
 class ToolCallResult(Value):

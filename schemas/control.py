@@ -34,6 +34,8 @@ class Control(Value):
     """When the first step was answered, whatever its outcome."""
     deadline: datetime | None = None
     """When the present wait must end; None: without limit."""
+    queued_s: float = 0.0
+    """By how much the deadline was put off, because activities waited in queues."""
     timed_out: bool = False
     """The deadline passed."""
     paused: bool = False

@@ -7,6 +7,7 @@ from socket import gethostname
 from threading import Lock
 from typing import Any
 
+from activities import permit_waits
 from activities.agent_conversation import Conversation
 from activities.agent_progress import AgentProgress
 from activities.agent_run import AgentRunActivities, Transcripts
@@ -30,6 +31,7 @@ from activities.manuscript_text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.packing import PackingActivities
+from activities.queue_time import QueueTimeActivities
 from activities.scholarly import ScholarlyActivities
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
@@ -70,6 +72,7 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
         *asks_of(ApprovalActivities(store.records, later)),
         *asks_of(NoticeRecords(store.records)),
         *asks_of(HoldingActivities()),
+        *asks_of(QueueTimeActivities(SystemClock())),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),
         *asks_of(CitationBriefing(store.blobs)),
         *asks_of(CitationApprovalActivities(store.records, later)),
@@ -218,6 +221,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         keys=keys,
         deltas=PostgresDeltas(store.database),
         at_once=loaded.settings.worker.model_activities,
+        waiting=permit_waits.waiting,
         blobs=store.blobs,
     )
     try:

@@ -6,17 +6,28 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.queue_time import QueueTimeActivities
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from schemas.control import KillRequest
+from schemas.queue_time import AskQueueTime
 from workflows.agent_driving import AgentDriver, OwnTools
+from workflows.options import RECORD, seconds
 from workflows.steering import Given, State, Steered
 
+QUEUE_TIME: Final = "queue-time"
+"""Marks runs that ask for it; those that began before this was built do not."""
 OUT_OF_TIME: Final = KillRequest(who="the session", reason="its time is over")
 
 
 class EmploysAgent(Steered[Given, State], ABC):
     """A pipeline that has an agent work as one of its steps."""
+
+    _is_employing = False
 
     async def _employ(self, run: Run, own_tools: OwnTools, has_delivered: Callable[[Run], bool]) -> Run:
         """Drive an agent's run to its end; a kill of the pipeline and the end of its time end it at once.
@@ -28,6 +39,7 @@ class EmploysAgent(Steered[Given, State], ABC):
             has_delivered: whether the run has what the pipeline wants of it.
         """
         agent = AgentDriver(run, own_tools=own_tools)
+        self._is_employing = True
         driving = asyncio.create_task(self._drive(agent, has_delivered))
         while not driving.done() and not control.must_end(self._state):
             # A person's pause stops the clock, so the limit is set again at each change.
@@ -38,7 +50,25 @@ class EmploysAgent(Steered[Given, State], ABC):
         if not driving.done():
             agent.stop(self._state.control.stop or OUT_OF_TIME)
         await driving
+        self._is_employing = False
         return agent.run
+
+    async def _on_time_over(self) -> None:
+        """Put the deadline off by what the agent's calls have waited in queues; end if that is nothing."""
+        waited_s = 0.0
+        if self._is_employing and workflow.patched(QUEUE_TIME):
+            waited_s = await self._time_in_queues_s()
+        if not control.is_held_by_a_person(self._state):
+            self._state = control.put_off(self._state, seconds(waited_s))
+
+    async def _time_in_queues_s(self) -> float:
+        asked = AskQueueTime(since=self._state.control.started_at or workflow.info().start_time)
+        try:
+            answer = await ask(QueueTimeActivities.time_in_queues, asked, **RECORD)
+        except ActivityError as error:
+            workflow.logger.warning("how long it waited in queues is not known: %s", error.cause)
+            return 0.0
+        return answer.waited_s
 
     def _has_turned(self, driving: "asyncio.Task[None]", paused: bool) -> bool:
         return driving.done() or self._state.control.paused is not paused

@@ -116,6 +116,9 @@ class Steered(ABC, Generic[Given, State]):
                 return
             self._show()
 
+    async def _on_time_over(self) -> None:
+        self._state = control.timed_out(self._state)
+
     async def _until_change(self, done: Callable[[], bool]) -> None:
         paused = self._state.control.paused
 
@@ -124,6 +127,6 @@ class Steered(ABC, Generic[Given, State]):
 
         first = await wait_until(has_changed, control.time_left(self._state, workflow.now()))
         if first == "timeout":
-            self._state = control.timed_out(self._state)
+            await self._on_time_over()
         elif first == "cancelled":
             self._state = control.stopped(self._state, CANCELLED)

@@ -12,6 +12,9 @@ from schemas.control import KillRequest, PipelineState, StepFailure
 
 State = TypeVar("State", bound=PipelineState)
 
+LEAST_PUT_OFF = timedelta(seconds=1)
+"""Less is not waited for: each time a run is given asks Temporal once."""
+
 
 def effect(prefix: str, state: PipelineState, now: datetime) -> Effect:
     """Return the identity of the next step: its position in the run, never what it is about."""
@@ -66,6 +69,21 @@ def resumed(state: State) -> State:
 def stopped(state: State, request: KillRequest) -> State:
     """A kill: the first request counts, and a pause holds it up no longer."""
     return _with_control(state, stop=state.control.stop or request, paused=False)
+
+
+def put_off(state: State, waited: timedelta) -> State:
+    """The deadline passed; what the run has ``waited`` in queues until now is not its time."""
+    control = state.control
+    further = waited - queued(state)
+    if further < LEAST_PUT_OFF:
+        return timed_out(state)
+    deadline = control.deadline + further if control.deadline else None
+    return _with_control(state, deadline=deadline, queued_s=waited.total_seconds())
+
+
+def queued(state: PipelineState) -> timedelta:
+    """By how much its time was lengthened for waiting in queues."""
+    return timedelta(seconds=state.control.queued_s)
 
 
 def timed_out(state: State) -> State:

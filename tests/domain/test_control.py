@@ -57,6 +57,16 @@ def test_a_persons_pause_stops_the_clock_and_a_cap_does_not() -> None:
     assert control.time_left(control.timed_out(DUE), at) is None
 
 
+def test_time_in_queues_puts_a_deadline_off_once() -> None:
+    half = timedelta(minutes=30)
+    later = control.put_off(DUE, half)
+
+    assert control.time_left(later, NOON + timedelta(hours=1)) == half
+    assert control.put_off(later, half + timedelta(milliseconds=100)).control.timed_out
+    assert control.time_left(control.put_off(later, 2 * half), NOON + timedelta(hours=1)) == 2 * half
+    assert control.put_off(DUE, timedelta()).control.timed_out
+
+
 def test_a_pipeline_must_end_once_it_is_killed_late_or_failed() -> None:
     failed = control.failed(NEW, "open", Cause(code="x", message="y"))
 

@@ -18,10 +18,18 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, RemoteUnavailable
+from penwright.errors import (
+    BrokenWorkspace,
+    BudgetSpent,
+    ModelFinal,
+    ModelUnavailable,
+    Refused,
+    RemoteUnavailable,
+)
 from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession, WriteProse
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
+from schemas.queue_time import QueueTime
 from tests.support.books.sessions import PROSE, a_close, a_reply, an_opening, given
 from tests.support.workflows.fake_activities import WRITING, FakeActivities
 from workers.temporal_plugin import WORKFLOWS
@@ -267,6 +275,27 @@ async def test_a_pause_at_a_cap_gives_the_book_back_after_the_timeout(
         result = await (await book.start()).result()
 
     assert (result.outcome, result.code, result.message) == ("stopped", "session-timeout", "the cap is spent")
+
+
+@pytest.mark.parametrize(
+    ("answers_after_minutes", "ending", "questions"),
+    [(65, ("closed", ""), 1), (95, ("stopped", "session-timeout"), 2)],
+)
+async def test_only_what_a_call_waited_in_queues_is_not_the_sessions_time(
+    time_skipping_env: WorkflowEnvironment,
+    answers_after_minutes: int,
+    ending: tuple[str, str],
+    questions: int,
+) -> None:
+    away = ModelUnavailable("model-away", "not now", retry_after_s=answers_after_minutes * 60)
+    half = QueueTime(waited_s=30 * 60)
+    fakes = FakeActivities(call_model=[away, a_reply()], time_in_queues=half)
+
+    async with book_worker(time_skipping_env, fakes) as book:
+        result = await (await book.start()).result()
+
+    assert (result.outcome, result.code) == ending
+    assert fakes.asked.count("time_in_queues") == questions
 
 
 async def test_an_outside_agent_opens_advances_and_closes(temporal_env: WorkflowEnvironment) -> None:

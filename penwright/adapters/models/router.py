@@ -1,6 +1,7 @@
 """Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import partial
 
 from penwright.adapters.models.demo import DemoProvider
@@ -9,7 +10,7 @@ from penwright.adapters.models.litellm_provider import LitellmProvider, close_li
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.adapters.models.vendor_slots import VendorSlots
+from penwright.adapters.models.vendor_slots import VendorSlots, Waiting
 from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
 from penwright.domain.models.profiles import profiled
 from penwright.errors import ModelUnavailable
@@ -30,19 +31,21 @@ class ModelRouter:
         keys: Mapping[str, str] | None = None,
         deltas: Deltas | None = None,
         at_once: int = 8,
+        waiting: Waiting = nullcontext,
         blobs: Blobs | None = None,
     ) -> None:
         """``keys``: variable name -> key, for the variables that the catalog's entries name.
 
         ``deltas``: carries pieces of texts that are wanted as they come; without it, none go out.
         ``at_once``: calls to each vendor that are under way at the same time.
+        ``waiting``: entered while a call waits until it may be under way.
         ``blobs``: where pictures are stored; without it none are made.
         """
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
         self._pieces = PieceCarrier(deltas) if deltas is not None else None
-        self._slots = VendorSlots(at_once)
+        self._slots = VendorSlots(at_once, waiting=waiting)
         self._blobs = blobs
         self._models: dict[str, LedgeredModel] = {}
         self._painters: dict[str, LedgeredModel] = {}

@@ -1,8 +1,8 @@
 """How many calls each vendor gets at once, so that a vendor that hangs holds up its own calls only."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from urllib.parse import urlsplit
 
 from penwright.errors import ModelUnavailable
@@ -11,6 +11,8 @@ from schemas.model_catalog import ModelEntry
 PATIENCE_S = 14 * 60.0
 """How long a call waits for its vendor. With the longest call it stays below the timeout of the activity."""
 _AGAIN_S = 1.0
+
+Waiting = Callable[[], AbstractContextManager[None]]
 
 
 def vendor_of(entry: ModelEntry) -> str:
@@ -26,8 +28,12 @@ def vendor_of(entry: ModelEntry) -> str:
 class VendorSlots:
     """Slots of one process, for each vendor the same number."""
 
-    def __init__(self, at_once: int, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self, at_once: int, *, patience_s: float = PATIENCE_S, waiting: Waiting = nullcontext
+    ) -> None:
+        """``waiting``: entered while a call waits for a slot; not by one that finds it free."""
         self._at_once = at_once
+        self._waiting = waiting
         self._patience_s = patience_s
         self._slots: dict[str, asyncio.Semaphore] = {}
 
@@ -41,8 +47,9 @@ class VendorSlots:
         vendor = vendor_of(entry)
         slot = self._slots.setdefault(vendor, asyncio.Semaphore(self._at_once))
         try:
-            async with asyncio.timeout(self._patience_s):
-                await slot.acquire()
+            with self._waiting() if slot.locked() else nullcontext():
+                async with asyncio.timeout(self._patience_s):
+                    await slot.acquire()
         except TimeoutError as late:
             raise ModelUnavailable(
                 "model-busy",

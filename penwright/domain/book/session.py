@@ -281,7 +281,7 @@ def _time_over(state: BookSessionState) -> datetime | None:
     started = state.control.started_at
     if state.opened is None or started is None:
         return None
-    return started + timedelta(minutes=state.opened.timeout_minutes)
+    return started + timedelta(minutes=state.opened.timeout_minutes) + control.queued(state)
 
 
 def released(state: BookSessionState, outcome: Released) -> BookSessionState:

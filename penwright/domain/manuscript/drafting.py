@@ -10,7 +10,9 @@ from schemas.manuscript import Again, ApplyDraft, DraftApplied, ManuscriptInput,
 def time_over(given: ManuscriptInput, state: ManuscriptState) -> datetime | None:
     """When the run's time is over; None: it has no limit."""
     started, minutes = state.control.started_at, given.settings.limits.minutes
-    return None if started is None or minutes is None else started + timedelta(minutes=minutes)
+    if started is None or minutes is None:
+        return None
+    return started + timedelta(minutes=minutes) + control.queued(state)
 
 
 def draft_applied(

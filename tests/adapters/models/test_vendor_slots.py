@@ -1,6 +1,8 @@
 """A vendor that hangs holds up its own calls only; what waits for it takes no budget."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -81,6 +83,30 @@ async def test_a_slot_is_free_again_after_a_call_was_cancelled() -> None:
         while len(calls.silent.attempts) < 2:  # noqa: ASYNC110
             await asyncio.sleep(0)
     await ended(second)
+
+
+async def test_only_a_call_that_finds_no_slot_free_is_said_to_wait() -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def waiting() -> Iterator[None]:
+        said.append("waits")
+        yield
+        said.append("has a slot")
+
+    slots = VendorSlots(1, waiting=waiting)
+
+    async def call() -> None:
+        async with slots.of(HUNG):
+            pass
+
+    async with slots.of(HEALTHY), slots.of(HUNG):
+        late = asyncio.create_task(call())
+        while not said:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    await late
+
+    assert said == ["waits", "has a slot"]
 
 
 async def test_a_call_that_waited_too_long_says_so_and_has_reserved_nothing() -> None:

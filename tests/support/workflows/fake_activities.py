@@ -43,6 +43,7 @@ from schemas.book_session import (
 )
 from schemas.book_text import BookEdited
 from schemas.intents import Selected
+from schemas.queue_time import AskQueueTime, QueueTime
 from schemas.workspace import Pushed
 from tests.support.books.sessions import (
     a_brief,
@@ -163,6 +164,10 @@ class FakeActivities:
         await self._answer(order, None)
 
     @activity.defn
+    async def time_in_queues(self, order: AskQueueTime) -> QueueTime:
+        return await self._answer(order, QueueTime(waited_s=0))
+
+    @activity.defn
     async def announce_pause(self, order: SchedulePaused) -> None:
         await self._answer(order, None)
 
@@ -186,4 +191,5 @@ class FakeActivities:
             self.end_session,
             self.finish_book,
             self.announce_pause,
+            self.time_in_queues,
         ]

@@ -1,0 +1,27 @@
+"""How long the activities of a run waited: for a worker's slot, for a model's permit."""
+
+from datetime import datetime
+
+from schemas.base import Value
+
+
+class AskQueueTime(Value):
+    """A question about the run that asks."""
+
+    since: datetime
+    """When its time began; what it waited before does not count."""
+
+
+class QueueTime(Value):
+    """The answer."""
+
+    waited_s: float
+
+
+class PermitWait(Value):
+    """What a call to a model tells Temporal of itself, as details of its heartbeats."""
+
+    waited_s: float
+    """What it has waited for permits until now, over all attempts."""
+    waits: bool
+    """Whether it still waits."""
