@@ -13,8 +13,9 @@ from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
-from penwright.errors import ModelUnavailable
+from penwright.errors import BudgetSpent, ModelUnavailable
 from penwright.roles.scene import engagement
+from schemas.budgets import Cap, Caps
 from schemas.deltas import Delta
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog
@@ -132,23 +133,49 @@ async def test_a_characters_call_streams_through_the_whole_way_and_a_directors_d
     assert joined(deltas.sent) == store.blobs.get(text).decode()
 
 
+class Endless(ScriptedProvider):
+    """Begins to speak, and never ends."""
+
+    def __init__(self) -> None:
+        super().__init__(Script())
+        self.spoken = asyncio.Event()
+
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        assert hear is not None
+        hear("Half a sen")
+        self.spoken.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_reply_that_is_cancelled_while_it_streams_gives_its_reservation_back() -> None:
+    deltas = MemoryDeltas()
+    ledger = memory_store(clock=SystemClock(), caps=Caps(run=Cap(tokens=600))).ledger
+    endless, asked = Endless(), model_request("Go on.", stream_to="quay/4/ann")
+    asking = asyncio.create_task(LedgeredModel(endless, ledger, PieceCarrier(deltas)).complete(asked))
+    await asyncio.wait_for(endless.spoken.wait(), 20)
+    next_one = model_request("And you?", op_id="next", stream_to="quay/4/bob")
+    answers = ScriptedProvider(Script(answers=(ScriptedAnswer(text="Here."),)))
+    other = LedgeredModel(answers, ledger, PieceCarrier(deltas))
+    with pytest.raises(BudgetSpent):
+        await other.complete(next_one)
+
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+    assert ledger.spending(asked.scope, day=SystemClock().now())["run"].calls == 0
+    assert (await other.complete(next_one)).text == "Here."
+
+
 async def test_a_cancelled_call_leaves_no_task_behind() -> None:
-    spoken = asyncio.Event()
-
-    class Endless(ScriptedProvider):
-        async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
-            assert hear is not None
-            hear("Half a sen")
-            spoken.set()
-            await asyncio.Event().wait()
-            raise AssertionError
-
     deltas = MemoryDeltas()
     ledger = memory_store(clock=SystemClock()).ledger
-    ledgered = LedgeredModel(Endless(Script()), ledger, PieceCarrier(deltas))
+    endless = Endless()
+    ledgered = LedgeredModel(endless, ledger, PieceCarrier(deltas))
     before = asyncio.all_tasks()
     asking = asyncio.create_task(ledgered.complete(model_request("Go on.", stream_to="quay/4/ann")))
-    await asyncio.wait_for(spoken.wait(), 20)
+    await asyncio.wait_for(endless.spoken.wait(), 20)
 
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
