@@ -44,6 +44,10 @@ def vectors_of(embeddings: Embeddings, texts: Sequence[str], charge: Charge) -> 
         return None
 
 
+def _texts(memories: Sequence[Memory]) -> list[str]:
+    return [each.text for each in memories]
+
+
 @dataclass(frozen=True)
 class SceneMemoryActivities:
     """Asks of the process that makes vectors. None of them can fail a round: it is closed before."""
@@ -76,6 +80,9 @@ class SceneMemoryActivities:
         parts = [made[start : start + _AT_ONCE] for start in range(0, len(made), _AT_ONCE)]
         charge = charge_of(request.effect, request.scene)
         kept = [self._keep(part, until, charge) for part in parts]
+        # A text may have been changed while vectors were made, or since an earlier attempt kept memories.
+        if any(each.again for each in kept) or _texts(self._made(request)) != _texts(made):
+            self.memories.retell(request.scene, request.round)
         return Remembered(
             written=sum(each.written for each in kept),
             again=sum(each.again for each in kept),
@@ -104,7 +111,7 @@ class SceneMemoryActivities:
         return memories_of(occasion, messages, known)
 
     def _keep(self, memories: Sequence[Memory], until: float, charge: Charge) -> Remembered:
-        texts = [each.text for each in memories] if self.seconds() < until else []
+        texts = _texts(memories) if self.seconds() < until else []
         vectors = vectors_of(self.embeddings, texts, charge)
         kept = self.memories.remember(memories, vectors)
         return kept if vectors is None else kept.model_copy(update={"usage": vectors.usage})

@@ -235,6 +235,10 @@ class Memories(Protocol):
 
     def of(self, scene: str, character: str = "", *, newest: int = 100) -> tuple[Memory, ...]: ...
 
+    def retell(self, scene: str, round: int) -> None:
+        """Write the memories that there are of a round anew, from its present texts."""
+        ...
+
     def take_back(self, scene: str, round: int) -> int:
         """Mark the memories of a round as undone; returns how many."""
         ...

@@ -1,6 +1,6 @@
 """The step that remembers a round: what it writes, once, and the vectors it brings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import cast
@@ -12,13 +12,22 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings import NoEmbeddings, WordLlamaEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
+from penwright.domain.scene.remembering import Occasion, memories_of
 from penwright.errors import ModelUnavailable, StoreUnavailable
 from penwright.ports.scenes import Embeddings, Memories
 from schemas.director_round import RememberRound
 from schemas.memory import Charge, Memory, MemoryQuery, Remembered, Vectors
 from schemas.worlds import Character, Scene, World
 from tests.adapters.store.builders import AnyStore
-from tests.adapters.store.scenes.builders import a_scene, a_state, a_turn, an_effect, an_end, an_order
+from tests.adapters.store.scenes.builders import (
+    a_scene,
+    a_state,
+    a_turn,
+    an_edit,
+    an_effect,
+    an_end,
+    an_order,
+)
 
 BUILT_IN = WordLlamaEmbeddings()
 
@@ -202,6 +211,47 @@ async def test_a_scene_or_a_character_that_is_gone_stops_nothing(store: AnyStore
     assert (await activities(store).remember(step)).written == 2
     gone = step.model_copy(update={"scene": "gone"})
     assert await activities(store).remember(gone) == Remembered()
+
+
+@dataclass
+class Edited(Letters):
+    """While vectors are made, a person changes a text."""
+
+    edit: Callable[[], None] = lambda: None
+
+    def embed(self, texts: Sequence[str], charge: Charge | None = None) -> Vectors:
+        self.edit()
+        return super().embed(texts, charge)
+
+
+async def test_no_old_text_is_remembered_when_it_was_changed_meanwhile(store: AnyStore, scene: Scene) -> None:
+    round = play(store, scene, ("ann", "The lamp is out.", ("ann", "bob")))
+    answered = store.scenes.messages(scene.id)[-1].id
+
+    def edit() -> None:
+        store.scenes.edit(an_edit(answered, "The lamp burns."))
+
+    await activities(store, Edited(edit=edit)).remember(request(scene, round))
+
+    assert texts(store, scene)
+    assert all("burns" in each and "is out" not in each for each in texts(store, scene))
+
+
+async def test_an_attempt_that_is_repeated_tells_a_text_anew_that_was_changed_since(
+    store: AnyStore, scene: Scene
+) -> None:
+    round = play(store, scene, ("ann", "The lamp is out.", ("ann", "bob")))
+    asked = request(scene, round)
+    occasion = Occasion(
+        op_id=asked.effect.op_id, world="coast", scene=scene.id, round=round, at=asked.effect.issued_at
+    )
+    kept = memories_of(occasion, store.scenes.messages(scene.id), {"ann", "bob"})
+    store.scenes.edit(an_edit(store.scenes.messages(scene.id)[-1].id, "The lamp burns."))
+    store.memories.remember(kept, None)  # a first attempt, whose texts were read before the edit
+
+    await activities(store, Letters()).remember(asked)
+
+    assert all("burns" in each and "is out" not in each for each in texts(store, scene))
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from penwright.adapters.memory_scenes.retelling import retell
 from penwright.adapters.memory_scenes.shelf import Shelf
 from penwright.adapters.store.scenes.ranking import best, check_vectors, cosine, likeness, recency, words_of
 from schemas.base import Value
@@ -82,6 +83,11 @@ class MemoryMemories:
             ]
         ordered = sorted(held, key=lambda memory: memory.round)
         return tuple(ordered[-newest:]) if newest > 0 else ()
+
+    def retell(self, scene: str, round: int) -> None:
+        with self._shelf.lock:
+            if scene in self._shelf.played:
+                retell(self._shelf, scene, round)
 
     def take_back(self, scene: str, round: int) -> int:
         with self._shelf.lock:

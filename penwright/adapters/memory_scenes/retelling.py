@@ -12,11 +12,14 @@ def retell(shelf: Shelf, scene: str, round: int) -> None:
         if any(round <= to for _, to in played.line):
             played.forgotten.add(round)
         return
+    said = [each for each in played.messages if each.round not in played.undone]
+    after = retold(before, said)
+    if set(after) == set(before):
+        return
     for other in shelf.played.values():
         if any(name == scene and round <= to for name, to in other.line):
             other.forgotten.add(round)
     for memory in before:
         del shelf.memories[memory.id]
         shelf.vectors.pop(memory.id, None)
-    said = [each for each in played.messages if each.round not in played.undone]
-    shelf.memories |= {each.id: each for each in retold(before, said)}
+    shelf.memories |= {each.id: each for each in after}

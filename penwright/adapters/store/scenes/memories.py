@@ -8,11 +8,13 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes.lineage import line_of
+from penwright.adapters.store.scenes.memory_rows import add_memory
 from penwright.adapters.store.scenes.memory_tables import memories, memory_vectors
 from penwright.adapters.store.scenes.naming import no_such
 from penwright.adapters.store.scenes.played_tables import forgotten_rounds
-from penwright.adapters.store.scenes.ranking import check_vectors, words_of
+from penwright.adapters.store.scenes.ranking import check_vectors
 from penwright.adapters.store.scenes.recalling import Line, by_vector, by_words, memory_of, undone
+from penwright.adapters.store.scenes.retelling import retell
 from penwright.adapters.store.scenes.tables import characters, scenes, worlds
 from penwright.adapters.store.scenes.vectors import has_vectors, no_vectors
 from schemas.envelope import Recalled
@@ -92,6 +94,13 @@ class PostgresMemories:
             found = connection.execute(newest_first).mappings().all()
         return tuple(memory_of(row) for row in reversed(found))
 
+    def retell(self, scene: str, round: int) -> None:
+        with self._database.transaction() as connection:
+            # As every change of a text locks it: none of them may come in between.
+            locked = select(scenes.c.id).where(scenes.c.id == scene).with_for_update(key_share=True)
+            if connection.execute(locked).first():
+                retell(connection, scene, round)
+
     def take_back(self, scene: str, round: int) -> int:
         with self._database.transaction() as connection:
             line = line_of(connection, scene)
@@ -111,14 +120,6 @@ def _check_places(connection: Connection, given: Sequence[Memory]) -> None:
         missing = ids - set(connection.execute(known).scalars())
         if missing:
             raise no_such(word, min(missing))
-
-
-def add_memory(connection: Connection, memory: Memory) -> int:
-    """Store a memory; 0 if it was stored before."""
-    row = memory.model_dump(exclude={"undone"}) | {"words": list(words_of(memory.text))}
-    row["messages"] = list(memory.messages)
-    added = upsert(memories).values(row).on_conflict_do_nothing().returning(_ROWS.id)
-    return len(connection.execute(added).all())
 
 
 def _put_vectors(connection: Connection, given: Sequence[Memory], vectors: Vectors, *, replace: bool) -> None:

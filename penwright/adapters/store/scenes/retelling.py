@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.lineage import line_of
-from penwright.adapters.store.scenes.memories import add_memory
+from penwright.adapters.store.scenes.memory_rows import add_memory
 from penwright.adapters.store.scenes.memory_tables import memories
 from penwright.adapters.store.scenes.messages import messages_of_round
 from penwright.adapters.store.scenes.played_tables import forgotten_rounds
@@ -39,9 +39,12 @@ def retell(connection: Connection, scene: str, round: int) -> None:
     if not before:
         _forget(connection, [scene] if _shares(connection, scene, round) else [], round)
         return
+    after = retold(before, messages_of_round(connection, scene, round))
+    if set(after) == set(before):
+        return  # their vectors are kept
     _forget(connection, connection.execute(_SHARING, {"scene": scene, "round": round}).scalars(), round)
     connection.execute(delete(memories).where(here))
-    for memory in retold(before, messages_of_round(connection, scene, round)):
+    for memory in after:
         add_memory(connection, memory)
 
 
