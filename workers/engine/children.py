@@ -48,6 +48,8 @@ class Child:
     """How often it was ended for that."""
     pulse: LivenessReport = field(default_factory=LivenessReport)
     """What the worker said last."""
+    log_before: int = 0
+    """Bytes that earlier engines have left in its log."""
     hearing: LivenessReader | None = field(default=None, repr=False)
     """The pipe on which it says that."""
     _said_ready: bool = False
@@ -114,7 +116,8 @@ class Child:
         # Only now: its last words may have come in between.
         self.hear()
         if ended:
-            self.process, self.state = None, "stopped"
+            self.process = None
+            self.state = "killed" if self.state == "killed" else "stopped"
         return self.process is None
 
     def kill(self) -> None:
@@ -122,6 +125,7 @@ class Child:
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
+            self.state = "killed"
             self.stopped()
 
     def said_ready(self) -> bool:
@@ -148,6 +152,8 @@ class Child:
 
     def _start(self, now: float) -> None:
         self.program = self.make()
+        if self.restarts < 0:
+            self.log_before = processes.size_of(self.program.log)
         try:
             self.process = processes.spawn(self.program)
         finally:

@@ -24,7 +24,8 @@ class ChildRecord(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     state: str
-    """``starting``, ``ready``, ``stuck``, ``waiting`` to be restarted, or ``given up``."""
+    """``starting``, ``ready``, ``stuck``, ``waiting`` to be restarted, or ``given up``; at the end
+    ``stopped`` or ``killed``."""
     pid: int | None = None
     started: float | None = None
     """Seconds since the epoch."""

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 import psutil
@@ -18,6 +19,8 @@ from workers.engine.supervisor import Report, Supervisor
 from workers.settings import Loaded
 
 POLL_S = 0.05
+_START_SLACK_S = 30
+"""How much longer than the engine itself the command waits for it."""
 PROGRESS_S = 0.3
 """How often the end of the engine is looked at."""
 
@@ -38,6 +41,7 @@ def detach(loaded: Loaded, report: Report) -> Record:
     if home.holder() is not None:
         return wait_ready(loaded, report)
     processes.trim_log(home.log("engine"))
+    log_before = processes.size_of(home.log("engine"))
     with home.log("engine").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "workers", "engine"],
@@ -48,13 +52,24 @@ def detach(loaded: Loaded, report: Report) -> Record:
             stderr=log,
             start_new_session=True,
         )
-    return wait_ready(loaded, report, process)
+    return wait_ready(loaded, report, process, log_before)
 
 
-def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] | None = None) -> Record:
-    """The record of the running engine once it is ready; ``process`` is the supervisor if we started it."""
+def wait_ready(
+    loaded: Loaded,
+    report: Report,
+    process: subprocess.Popen[bytes] | None = None,
+    log_before: int = 0,
+) -> Record:
+    """The record of the running engine once it is ready.
+
+    Args:
+        process: the supervisor, if we started it.
+        log_before: bytes that its log had before.
+    """
     home = Home(loaded.settings.home)
-    deadline = time.monotonic() + loaded.settings.engine.start_timeout_s + 30
+    patience_s = loaded.settings.engine.start_timeout_s + _START_SLACK_S
+    deadline = time.monotonic() + patience_s
     announced: set[str] = set()
     while time.monotonic() < deadline:
         record = home.read()
@@ -67,21 +82,31 @@ def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] 
             if record.state == "ready" and home.holder() is not None:
                 return record
         if process is not None and process.poll() not in (None, 0):
-            raise _not_started(home, process)
+            raise _not_started(home, process, log_before)
         if process is None and home.holder() is None:
             raise PermanentError(
                 "engine-ended", "the engine ended while it was waited for; run `penwright up`"
             )
         time.sleep(POLL_S)
     raise PermanentError(
-        "engine-start-timeout", f"the engine did not become ready; look at {str(home.log('engine'))!r}"
+        "engine-start-timeout",
+        f"the engine did not become ready in {patience_s:g} s (engine.start_timeout_s and {_START_SLACK_S}); "
+        f"look at {str(home.log('engine'))!r}",
     )
 
 
-def bring_down(loaded: Loaded, report: Report) -> Mapping[str, DrainReport] | None:
-    """Stop the engine of this home and wait until nothing of it is left; None if none ran.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an engine ended."""
 
-    Returns what happened to the activities of each worker.
+    children: Mapping[str, str]
+    """Each process -> ``stopped`` or ``killed``."""
+    farewells: Mapping[str, DrainReport]
+    """What happened to the activities of each worker."""
+
+
+def bring_down(loaded: Loaded, report: Report) -> Ending | None:
+    """Stop the engine of this home and wait until nothing of it is left; None if none ran.
 
     Raises:
         PermanentError: it would not end.
@@ -103,9 +128,12 @@ def bring_down(loaded: Loaded, report: Report) -> Mapping[str, DrainReport] | No
         process.kill()
     record = home.read()
     if record is None:
-        return {}
+        return Ending({}, {})
     home.write(record.model_copy(update={"state": "stopped", "children": {}}))
-    return record.farewells
+    # A record that says something else is of a supervisor that was killed, and its children with it.
+    in_order = record.state == "stopped"
+    states = {name: child.state if in_order else "killed" for name, child in record.children.items()}
+    return Ending(states, record.farewells)
 
 
 def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], None]) -> bool:
@@ -138,10 +166,10 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
         return []
 
 
-def _not_started(home: Home, process: subprocess.Popen[bytes]) -> PermanentError:
+def _not_started(home: Home, process: subprocess.Popen[bytes], log_before: int) -> PermanentError:
     record = home.read()
     failed = record is not None and record.pid == process.pid and record.state == "failed"
-    reason = record.reason if record and failed else processes.tail(home.log("engine"), 5)
+    reason = record.reason if record and failed else processes.tail(home.log("engine"), 5, since=log_before)
     return PermanentError(
         "engine-not-started",
         f"the engine did not start: {reason}",

@@ -158,11 +158,22 @@ def trim_log(log: Path, *, largest: int = LARGEST_LOG) -> None:
         return
 
 
-def tail(log: Path, lines: int = 15) -> str:
-    """The end of a log."""
+def size_of(log: Path) -> int:
+    """Bytes in a log; 0 without one."""
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
+
+
+def tail(log: Path, lines: int = 15, *, since: int = 0) -> str:
+    """The end of a log, of what was written after its first ``since`` bytes."""
+    size = size_of(log)
+    # A log that is shorter now was set aside meanwhile.
+    begin = since if since <= size else 0
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - 16_000))
+            file.seek(max(begin, size - 16_000))
             text = file.read().decode(errors="replace")
     except OSError:
         return ""

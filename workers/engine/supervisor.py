@@ -261,9 +261,8 @@ class Supervisor:
                     self._report(f"{child.name} is ready")
             if time.monotonic() > deadline:
                 late = ", ".join(child.name for child in needed if child.state != "ready")
-                raise self._failure(
-                    needed, "engine-start-timeout", f"{late} did not become ready in {patience_s:.0f} s"
-                )
+                what = f"{late} did not become ready in {patience_s:g} s (engine.start_timeout_s)"
+                raise self._failure(needed, "engine-start-timeout", what)
             self._wait(POLL_STARTING_S)
         if not self._stops:
             self._note(state="ready")
@@ -306,10 +305,10 @@ class Supervisor:
     def _failure(self, children: list[Child], code: str, what: str) -> PermanentError:
         culprit = next((child for child in children if child.state != "ready"), children[0])
         log = self._home.log(culprit.name)
-        last = processes.tail(log, 3)
+        last = processes.tail(log, 3, since=culprit.log_before)
         return PermanentError(
             code,
-            f"{what}; the end of {str(log)!r} says: {last or 'nothing'}",
+            f"{what}; the end of {str(log)!r} says: {last or 'nothing since this start'}",
             hint="run `penwright doctor`, and look at `penwright logs`",
         )
 
@@ -322,7 +321,6 @@ class Supervisor:
             for child in group:
                 child.ask_to_stop()
             self._await_stopped(group)
-        self._children = []
 
     def _await_stopped(self, group: list[Child]) -> None:
         """Wait for each to end as long as it may take; a second signal ends them all at once."""

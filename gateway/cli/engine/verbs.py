@@ -81,13 +81,18 @@ def down(json: output.JsonFlag = False) -> None:
 
     out, loaded = output.Printer(json), _load()
     home = str(loaded.settings.home)
-    farewells = launch.bring_down(loaded, out.note)
-    if farewells is None:
+    ending = launch.bring_down(loaded, out.note)
+    if ending is None:
         out.result({"status": "stopped", "was_running": False, "home": home}, f"no engine runs in {home}")
         return
-    reports = {name: farewell.model_dump() for name, farewell in farewells.items()}
-    text = ["the engine is stopped", *(f"  {name}: {one.said}" for name, one in farewells.items())]
-    out.result({"status": "stopped", "was_running": True, "home": home, "activities": reports}, text)
+    reports = {name: farewell.model_dump() for name, farewell in ending.farewells.items()}
+    children = {name: {"state": state} for name, state in ending.children.items()}
+    said = {name: farewell.said for name, farewell in ending.farewells.items()}
+    text = ["the engine is stopped", *(f"  {name}: {one}" for name, one in said.items())]
+    killed = [name for name, how in ending.children.items() if how == "killed"]
+    text += [f"  {name}: it did not end by itself" for name in killed]
+    stopped = {"status": "stopped", "was_running": True, "home": home}
+    out.result({**stopped, "children": children, "activities": reports}, text)
 
 
 def status(ctx: typer.Context, json: output.JsonFlag = False) -> None:

@@ -105,6 +105,29 @@ def test_a_child_that_reports_liveness_is_left_running(watched: Watched) -> None
     assert (watched.child.pid, watched.child.stuck) == (first, 0)
 
 
+def test_a_child_knows_what_was_in_its_log_before_its_first_life(tmp_path: Path) -> None:
+    log = tmp_path / "child.log"
+    log.write_text("of the start before\n")
+    argv = (sys.executable, "-S", "-c", "print('of this one')")
+    child = Child("child", lambda: Program("child", argv, {}, tmp_path, log), Child.said_ready)
+
+    def restarted() -> bool:
+        child.look(processes.now())
+        return child.restarts == 1
+
+    until(restarted)
+    child.kill()
+
+    assert processes.tail(log, since=child.log_before).splitlines()[0] == "of this one"
+
+
+def test_a_child_that_had_to_be_killed_says_so(watched: Watched) -> None:
+    watched.child.kill()
+
+    assert watched.child.stopped()
+    assert watched.child.record().state == "killed"
+
+
 def test_a_child_whose_settings_are_wrong_is_given_up_at_once(tmp_path: Path) -> None:
     log = tmp_path / "child.log"
     argv = (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.EX_CONFIG)")

@@ -163,6 +163,20 @@ def test_the_end_of_a_log_is_its_last_lines(tmp_path: Path) -> None:
 
     assert processes.tail(log, 2) == "line 4998\nline 4999"
     assert processes.tail(tmp_path / "missing.log") == ""
+    assert processes.tail(tmp_path / "missing.log", since=9) == ""
+
+
+def test_the_end_of_a_log_can_be_of_one_start_only(tmp_path: Path) -> None:
+    log = tmp_path / "child.log"
+    log.write_text("of the start before\n")
+    before = processes.size_of(log)
+
+    assert processes.tail(log, since=before) == ""
+    with log.open("a") as more:
+        more.write("of this one\n")
+    assert processes.tail(log, since=before) == "of this one"
+    log.write_text("set aside\n")
+    assert processes.tail(log, since=before) == "set aside"
 
 
 def test_a_long_log_is_set_aside(tmp_path: Path) -> None:

@@ -246,6 +246,9 @@ def test_down_stops_workers_before_servers_and_leaves_nothing(
     assert (code, json.loads(said)["was_running"]) == (0, True)
     # The process of workflows runs none.
     assert json.loads(said)["activities"].keys() == {"activities", "models"}
+    assert json.loads(said)["children"] == {
+        name: {"state": "stopped"} for name in ("temporal", "postgres", *WORKERS)
+    }
     assert [process for process in family if process.is_running()] == []
     assert home.record().state == "stopped"
     assert "stopping" in home.home.log("activities").read_text()
