@@ -188,6 +188,13 @@ class Scenes(Protocol):
 
     def round(self, scene: str, number: int) -> Round | None: ...
 
+    def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
+        """Count the rounds of each scene that were taken back or played again, or only made one reply again.
+
+        A scene without such a round is left out.
+        """
+        ...
+
     def running(self, scene: str) -> int | None:
         """Return the number of the round that is not closed."""
         ...

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gateway.desk.scene import finding
+from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import EngineUnavailable
@@ -62,7 +62,9 @@ async def board(services: Services, world: str = "") -> SceneBoard:
             {each.id: each for each in store.worlds.list(Arc)},
             {each.id: each for each in store.worlds.list(Campaign)},
         )
-        lines = (_line(store, each, above, running) for each in store.worlds.list(Scene))
+        scenes = store.worlds.list(Scene)
+        played = counting.played(store, scenes)
+        lines = (_line(store, each, above, running, played[each.id]) for each in scenes)
         return SceneBoard(tuple(each for each in lines if wanted in ("", each.world)), trouble)
 
 
@@ -75,7 +77,9 @@ async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], st
         return {}, error.message
 
 
-def _line(store: CommandStore, scene: Scene, above: _Above, running: Mapping[str, Progress]) -> SceneLine:
+def _line(
+    store: CommandStore, scene: Scene, above: _Above, running: Mapping[str, Progress], rounds: int
+) -> SceneLine:
     arc = above.arcs.get(scene.arc)
     campaign = above.campaigns.get(arc.campaign) if arc else None
     now = running.get(scene.id)
@@ -85,7 +89,7 @@ def _line(store: CommandStore, scene: Scene, above: _Above, running: Mapping[str
         arc=scene.arc,
         campaign=campaign.id if campaign else "",
         world=campaign.world if campaign else "",
-        rounds=scene.rounds,
+        rounds=rounds,
         cast=scene.roster,
         state="idle" if now is None else "paused" if now.paused else now.stage,
         detail=now.detail if now else "",

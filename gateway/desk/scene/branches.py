@@ -1,9 +1,10 @@
 """The branches of a scene as a tree, each with its first words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.desk.principals import Principal, sees
-from gateway.desk.scene import finding
+from gateway.desk.scene import counting, finding
 from gateway.desk.services import CommandStore, Services
 from schemas.scene import SceneMessage
 from schemas.worlds import Scene
@@ -37,11 +38,17 @@ def tree(services: Services, principal: Principal, named: str) -> Branch:
         first = asked
         while first.branched_from in known:
             first = known[first.branched_from]
-        return _branch(store, principal, first, tuple(known.values()), asked.id)
+        rounds = counting.played(store, known.values())
+        return _branch(store, principal, first, tuple(known.values()), asked.id, rounds)
 
 
 def _branch(
-    store: CommandStore, principal: Principal, scene: Scene, known: tuple[Scene, ...], asked: str
+    store: CommandStore,
+    principal: Principal,
+    scene: Scene,
+    known: tuple[Scene, ...],
+    asked: str,
+    rounds: Mapping[str, int],
 ) -> Branch:
     seen = sees(principal, f"scene/{scene.id}")
     leaving = sorted(
@@ -51,10 +58,10 @@ def _branch(
         scene=scene.id,
         title=scene.title if seen else "",
         after=scene.branched_at,
-        rounds=scene.rounds,
+        rounds=rounds[scene.id],
         first_words=_first_words(store, scene) if seen else "",
         here=scene.id == asked,
-        below=tuple(_branch(store, principal, each, known, asked) for each in leaving),
+        below=tuple(_branch(store, principal, each, known, asked, rounds) for each in leaving),
     )
 
 

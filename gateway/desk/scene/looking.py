@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.scene import finding
+from gateway.desk.scene import counting, finding
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import NotFound, PenwrightError
 from schemas.base import BlobRef
@@ -55,7 +55,7 @@ def view(store: CommandStore, scene: Scene) -> SceneView:
         located=located(store, scene),
         state=store.scenes.state(scene.id),
         cast=finding.cast(store, scene),
-        rounds=scene.rounds,
+        rounds=counting.played(store, [scene])[scene.id],
         running=store.scenes.running(scene.id),
     )
 

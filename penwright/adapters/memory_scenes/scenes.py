@@ -1,6 +1,6 @@
 """Double of what happens in scenes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from penwright.adapters.memory_scenes.branches import branch_off, can_branch
@@ -132,6 +132,15 @@ class MemoryScenes:
             played = self._shelf.played.get(scene)
             found = [one for one in played.rounds if one.round.number == number] if played else []
             return self._rounds.seen(scene, cast(Played, played), found[0]) if found else None
+
+    def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
+        with self._shelf.lock:
+            known = {id: self._shelf.played[id] for id in scenes if id in self._shelf.played}
+            counted = {
+                id: sum(one.round.number in played.undone or bool(one.regenerates) for one in played.rounds)
+                for id, played in known.items()
+            }
+        return {id: number for id, number in counted.items() if number}
 
     def running(self, scene: str) -> int | None:
         with self._shelf.lock:

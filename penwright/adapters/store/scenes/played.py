@@ -1,5 +1,7 @@
 """What happens in scenes."""
 
+from collections.abc import Mapping, Sequence
+
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes import keeping, revising
 from penwright.adapters.store.scenes.branching import branch
@@ -7,7 +9,7 @@ from penwright.adapters.store.scenes.messages import message_at, newest_messages
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
 from penwright.adapters.store.scenes.roster import running_round
-from penwright.adapters.store.scenes.rounds import newest_rounds, round_at
+from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside
 from penwright.adapters.store.scenes.summaries import put_summary, summary_fields
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
@@ -169,6 +171,10 @@ class PostgresScenes:
     def round(self, scene: str, number: int) -> Round | None:
         with self._database.statement() as connection:
             return round_at(connection, scene, number)
+
+    def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
+        with self._database.statement() as connection:
+            return set_aside(connection, scenes)
 
     def running(self, scene: str) -> int | None:
         with self._database.statement() as connection:

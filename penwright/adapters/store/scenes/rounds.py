@@ -1,9 +1,9 @@
 """Rounds as one scene sees them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, text
 
 from penwright.adapters.store.scenes import roster
 from penwright.adapters.store.scenes.lineage import line_of
@@ -13,6 +13,25 @@ from schemas.scene import PassRecord, Round, SceneState, TurnRecord
 
 _ROUNDS = scene_rounds.c
 _STEPS = round_steps.c
+_ASIDE = text(
+    """
+    with recursive line (scene, holder, parent, branched_at, to_round) as (
+        select id, id, branched_from, branched_at, 2147483647 from scenes where id = any(:scenes)
+        union all
+        select line.scene, above.id, above.branched_from, above.branched_at,
+               least(line.to_round, line.branched_at)
+        from line join scenes as above on above.id = line.parent
+    ),
+    aside (scene, round) as (
+        select scene, round from undone_rounds where scene = any(:scenes)
+        union
+        select line.scene, played.number
+        from line join scene_rounds as played on played.scene = line.holder and played.number <= line.to_round
+        where played.regenerates is not null
+    )
+    select scene, count(*) as rounds from aside group by scene
+    """
+)
 
 
 def newest_rounds(connection: Connection, scene: str, newest: int) -> tuple[Round, ...]:
@@ -64,6 +83,12 @@ def next_visible(connection: Connection, scene: str, after: int) -> RowMapping |
         if found is not None:
             return found
     return None
+
+
+def set_aside(connection: Connection, scenes: Sequence[str]) -> Mapping[str, int]:
+    """See the port."""
+    rows = connection.execute(_ASIDE, {"scenes": list(scenes)})
+    return {row.scene: row.rounds for row in rows}
 
 
 def running_row(connection: Connection, scene: str, number: int) -> RowMapping:

@@ -382,6 +382,22 @@ def test_a_round_may_run_in_a_branch_while_one_runs_in_its_origin(store: AnyStor
     assert (store.scenes.running(scene.id), store.scenes.running(branch.id)) == (2, 2)
 
 
+def test_rounds_that_do_not_stand_are_counted_in_each_scene_that_sees_them(store: AnyStore) -> None:
+    scene = a_scene(store)
+    play(store, scene.id, "First.")
+    play(store, scene.id, "Second.")
+    answered = store.scenes.messages(scene.id)[-1].id
+    opened = store.scenes.open_round(again(scene.id, answered))
+    store.scenes.keep_turn(a_turn(store, scene.id, opened.number, "mira", "Otherwise.", replaces=answered))
+    store.scenes.close_round(an_end(scene.id, opened.number, opened.state))
+    branch = branched(store, scene.id, 3)
+    store.scenes.undo(an_undo(branch.id))
+    store.scenes.undo(an_undo(branch.id))
+
+    assert store.scenes.set_aside((scene.id, branch.id, "nowhere")) == {scene.id: 1, branch.id: 2}
+    assert store.scenes.set_aside(()) == {}
+
+
 def test_a_branch_has_the_books_of_its_origin(store: AnyStore) -> None:
     scene = a_scene(store)
     book = store.worlds.create(Lorebook(id="", name="Tides"))

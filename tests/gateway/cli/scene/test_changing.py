@@ -78,6 +78,18 @@ def test_a_branch_has_everything_up_to_a_round_and_goes_its_own_way(
     assert [each.id for each in people.store.worlds.list(Scene)] == [played, made["scene"]]
 
 
+def test_what_was_taken_back_or_only_made_again_is_no_round_that_was_played(
+    played: str, told: Told, run: Run
+) -> None:
+    told("regenerate", played, "2")
+    told("say", played, "And now?")
+    told("undo", played)
+
+    assert told("show", played)["rounds"] == 2
+    assert [each["rounds"] for each in told("list")["scenes"]] == [2]
+    assert "   2 rounds" in run("scene", "show", played)[1]
+
+
 def test_undo_takes_the_newest_round_back_until_there_is_none(played: str, run: Run, told: Told) -> None:
     told("state", played, "--who", "Ann", "--set", "mood=wary")
     told("say", played, "And now?")
