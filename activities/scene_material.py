@@ -8,7 +8,7 @@ from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
-from penwright.domain.scene.merging import merged
+from penwright.domain.scene.merging import merged_at
 from penwright.errors import NotFound
 from penwright.ports import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
@@ -18,7 +18,7 @@ from schemas.envelope import EnvelopeCase
 from schemas.lore import LoreCase, LoreScan
 from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
-from schemas.worlds import Character, Located, Override, SceneSettings
+from schemas.worlds import Character, Located, SceneSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,7 @@ class SceneMaterial:
 
     def _merged(self, character: Character, located: Located) -> Character:
         overrides = self.worlds.overrides(character.id)
-        world = _at(overrides, "world", located.world.id)
-        return merged(character, world, _at(overrides, "campaign", located.campaign.id)).character
+        return merged_at(character, overrides, located.world.id, located.campaign.id)
 
     def _lore(
         self,
@@ -158,10 +157,6 @@ class SceneMaterial:
 def _may_know(request: BriefRole, message: SceneMessage) -> bool:
     """Lore must not tell a character of what was said in its absence."""
     return request.for_ != "character" or request.who in message.witnesses
-
-
-def _at(overrides: Iterable[Override], level: str, at: str) -> Override | None:
-    return next((each for each in overrides if (each.level, each.at) == (level, at)), None)
 
 
 def _member(character: Character) -> CastMember:

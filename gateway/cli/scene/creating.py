@@ -26,6 +26,9 @@ def create(
         typer.Option("--cast", "-c", metavar="NAME", help="Who is there; a name, or several with commas."),
     ] = None,
     persona: Annotated[str, typer.Option("--persona", "-p", metavar="NAME", help="Whom you speak as.")] = "",
+    greeting: Annotated[
+        bool, typer.Option("--greeting/--no-greeting", help="Begin with the opening of a card of the cast.")
+    ] = True,
     set_: SetOption = None,
     json: JsonFlag = False,
 ) -> None:
@@ -41,14 +44,24 @@ def create(
     """
     named = [name.strip() for each in cast or () for name in each.split(",") if name.strip()]
     wish = NewScene(
-        title=title, arc=arc, world=world, cast=tuple(named), persona=persona, settings=pairs(set_)
+        title=title,
+        arc=arc,
+        world=world,
+        cast=tuple(named),
+        persona=persona,
+        settings=pairs(set_),
+        greeting=greeting,
     )
     done = creating.create(services_of(ctx), wish)
     scene = done.scene
     lines = [f"{scene.id}: {scene.title}, in {scene.arc}."]
     lines += [f"made for it: {', '.join(done.made)}"] if done.made else []
+    if done.opened_by:
+        lines.append(
+            f"{done.opened_by} opens it; `penwright scene show {scene.id} --message 1` has the words."
+        )
     lines.append(f"next: `penwright scene say {scene.id} TEXT`, or `penwright scene play {scene.id}`")
-    data = {"status": "created", "made": list(done.made), "scene": scene.id}
+    data = {"status": "created", "made": list(done.made), "opened_by": done.opened_by, "scene": scene.id}
     Printer(json).result({**data, **scene.model_dump(mode="json", exclude={"id"})}, lines)
 
 

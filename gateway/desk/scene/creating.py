@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from gateway.desk.scene import finding
+from gateway.desk.scene.greetings import greet
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import Refused, UsageMistake
 from schemas.worlds import (
@@ -36,6 +37,8 @@ class NewScene:
     persona: str = ""
     settings: Mapping[str, str] | None = None
     """By name, ``shares.lore`` included; names of notes, such as ``scenario``, are taken too."""
+    greeting: bool = True
+    """Whether the first of the cast whose card has an opening opens the scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,15 @@ class Created:
     scene: Scene
     made: tuple[str, ...] = ()
     """Such as ``campaign 'tide'``."""
+    opened_by: str = ""
+    """Name of the character whose card opened the scene; empty: nothing was said."""
 
 
-def create(services: Services, wish: NewScene) -> Created:
+def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
     """Make a scene.
+
+    Args:
+        who: who asks; empty: the person of the services.
 
     Raises:
         UsageMistake: ``empty-title``, ``no-place``, ``unknown-setting``, ``bad-setting``, ``ambiguous-name``.
@@ -73,7 +81,9 @@ def create(services: Services, wish: NewScene) -> Created:
             roster=roster,
             settings=settings,
         )
-        return Created(store.worlds.create(scene), made)
+        created = store.worlds.create(scene)
+    opened_by = greet(services, created, who or services.person()) if wish.greeting else ""
+    return Created(created, made, opened_by)
 
 
 def remove(services: Services, named: str) -> Scene:

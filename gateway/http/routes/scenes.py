@@ -72,6 +72,8 @@ class SceneOrder(Order):
     """Ids or names of characters."""
     persona: str = Field(default="", max_length=200)
     settings: Settings = {}
+    greeting: bool = True
+    """Whether the first of the cast whose card has an opening opens the scene."""
 
 
 class MadeScene(BaseModel):
@@ -79,6 +81,8 @@ class MadeScene(BaseModel):
 
     scene: Scene
     made: list[str]
+    opened_by: str
+    """Name of the character whose card opened the scene; empty: nothing was said."""
 
 
 class Tuning(BaseModel):
@@ -134,9 +138,9 @@ def create_scene(
     shared.worlds(principal, "write")
     told = given.model_dump(exclude={"cast", "settings"})
     wish = NewScene(**told, cast=tuple(given.cast), settings=typed(given.settings))
-    made = creating.create(services, wish)
+    made = creating.create(services, wish, who=principal.name)
     response.headers["location"] = f"{PREFIX}/scenes/{made.scene.id}"
-    return MadeScene(scene=made.scene, made=list(made.made))
+    return MadeScene(scene=made.scene, made=list(made.made), opened_by=made.opened_by)
 
 
 @router.get("/{scene_id}")

@@ -58,7 +58,7 @@ async def scene(visit: Visit) -> None:
                     cast=tuple(cast.value),
                     persona=persona.value or "",
                 )
-                done = await visit.ask(creating.create, wish)
+                done = await visit.ask(creating.create, wish, who=visit.principal.name)
                 ui.navigate.to(addresses.page("scenes", done.scene.id))
                 return f"{done.scene.title} is ready to be played"
 

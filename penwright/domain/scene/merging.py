@@ -41,6 +41,16 @@ def merged(base: Character, world: Override | None = None, campaign: Override | 
     return laid
 
 
+def merged_at(base: Character, overrides: Iterable[Override], world: str, campaign: str) -> Character:
+    """The character as it is in a campaign of a world; raises as ``merged``.
+
+    Args:
+        overrides: all there are of the character.
+    """
+    laid = {(each.level, each.at): each for each in overrides}
+    return merged(base, laid.get(("world", world)), laid.get(("campaign", campaign))).character
+
+
 def checked(fields: Mapping[str, Any]) -> None:
     """Refuse the names of fields that no character has, or that an override may not set.
 

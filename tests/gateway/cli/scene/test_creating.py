@@ -7,7 +7,7 @@ import pytest
 from gateway.desk.scene import direction
 from schemas.base import Effect, OpId
 from schemas.scene import KeepPass, OpenRound
-from schemas.worlds import Arc, Campaign, Character, Scene
+from schemas.worlds import Arc, Campaign, Character, Override, Scene
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
 
@@ -67,6 +67,46 @@ def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
     assert "next: " in err
     worlds = people.store.worlds
     assert (worlds.list(Campaign), worlds.list(Arc), worlds.list(Scene)) == ((), (), ())
+
+
+def test_the_opening_of_a_card_opens_the_scene_with_the_others_as_alternatives(
+    people: StageServices, run: Run, told: Told
+) -> None:
+    opening = Character(
+        id="",
+        name="Dora",
+        first_message="{{user}}, you are late.",
+        alternate_greetings=("{{char}} nods.", " "),
+    )
+    people.store.worlds.create(opening)
+    cast = ("--world", "skerrow", "--cast", "Ann Quist,Dora", "--persona", "Mira")
+
+    _, out, _ = run("scene", "create", "The Quay", *cast)
+    silent = told("create", "The Roof", *cast, "--no-greeting")
+    shown = told("show", "the-quay")
+
+    assert "Dora opens it" in out
+    assert (silent["opened_by"], told("show", "the-roof")["messages"]) == ("", [])
+    assert [(each["name"], each["text"]) for each in shown["messages"]] == [("Dora", "Mira, you are late.")]
+    assert [each["text"] for each in told("show", "the-quay", "--message", "1")["alternatives"]] == [
+        "Mira, you are late.",
+        "Dora nods.",
+    ]
+    assert told("say", "the-quay", "I am.")["messages"][0]["name"] == "Mira"
+
+
+def test_an_opening_is_the_one_that_the_campaign_has_of_the_character(
+    people: StageServices, told: Told
+) -> None:
+    worlds = people.store.worlds
+    worlds.create(Character(id="", name="Dora", first_message="Hm?"))
+    worlds.override(
+        Override(character="dora", level="world", at="skerrow", fields={"first_message": "Aye?"}, version=0)
+    )
+
+    told("create", "The Quay", "--world", "skerrow", "--cast", "Dora")
+
+    assert told("show", "the-quay")["messages"][0]["text"] == "Aye?"
 
 
 def test_two_of_one_name_are_told_apart_by_their_ids(people: StageServices, run: Run) -> None:

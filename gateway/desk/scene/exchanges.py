@@ -1,0 +1,149 @@
+"""Rounds that were not played here, stored as if they had been: of a chat, or how a card opens a scene."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from gateway.desk.book import books
+from gateway.desk.services import CommandStore, Services
+from penwright.errors import Refused
+from schemas.base import Effect, OpId
+from schemas.cards import ChatMessage
+from schemas.model_catalog import DEMO
+from schemas.scene import (
+    Author,
+    ChooseAlternative,
+    CloseRound,
+    EditMessage,
+    KeepTurn,
+    OpenRound,
+    Round,
+    SceneState,
+    TurnRecord,
+)
+from schemas.worlds import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the user said, if anything, and what was answered."""
+
+    said: ChatMessage | None
+    answers: tuple[ChatMessage, ...]
+
+
+class ExchangeKeeper:
+    """Stores exchanges as rounds that were played."""
+
+    def __init__(
+        self,
+        services: Services,
+        scene: Scene,
+        cast: Mapping[str, str],
+        who: str,
+        *,
+        author: Author | None = None,
+    ) -> None:
+        """``cast``: ids by name. ``author``: who wrote the answers; None: as each of them says."""
+        self._services = services
+        self._who = who
+        self._scene = scene
+        self._cast = cast
+        self._author = author
+        self._session = f"import-{books.new_session(services.now())}"
+        self._steps = 0
+
+    def keep(self, exchange: Exchange) -> None:
+        """One round, with every alternative of every message."""
+        with self._services.open_store() as store:
+            said = exchange.said
+            opened = store.scenes.open_round(
+                OpenRound(
+                    effect=(begun := self._effect()),
+                    scene=self._scene.id,
+                    session=self._session,
+                    kind="message" if said else "continue",
+                    text=said.text if said else "",
+                    who=self._who,
+                )
+            )
+            if opened.code:
+                raise Refused(opened.code, opened.message)
+            turns = tuple(self._answer(store, opened.number, each) for each in exchange.answers)
+            self._close(store, opened.number, turns, begun.issued_at, "message" if said else "continue")
+            if said and opened.user_message:
+                self._others(store, opened.user_message, said)
+
+    def _answer(self, store: CommandStore, number: int, message: ChatMessage) -> TurnRecord:
+        id = self._cast.get(message.name, "narrator")
+        record = TurnRecord(character=id, pass_number=1, outcome="spoken")
+        kept = ""
+        for text in message.alternatives:
+            kept = store.scenes.keep_turn(
+                KeepTurn(
+                    effect=self._effect(),
+                    scene=self._scene.id,
+                    round=number,
+                    record=record,
+                    speaker="system" if message.hidden else message.speaker,
+                    name=message.name,
+                    text=store.blobs.put(text.encode("utf-8", "replace")),
+                    author=self._author or _author(message),
+                    witnesses=() if message.hidden else self._witnesses(),
+                    replaces=kept,
+                    state=SceneState(),
+                )
+            )
+        if message.chosen != len(message.alternatives) - 1:
+            self._choose(store, kept, message.chosen)
+        return record.model_copy(update={"message": kept})
+
+    def _others(self, store: CommandStore, id: str, said: ChatMessage) -> None:
+        """The alternatives of what the user said, beside the chosen one that opened the round."""
+        others = [text for place, text in enumerate(said.alternatives) if place != said.chosen]
+        for text in others:
+            wish = EditMessage(effect=self._effect(), message=id, text=text, who=self._who)
+            store.scenes.edit(wish)
+        if others:
+            self._choose(store, id, 0)
+
+    def _choose(self, store: CommandStore, id: str, index: int) -> None:
+        wish = ChooseAlternative(effect=self._effect(), message=id, index=index, who=self._who)
+        store.scenes.choose(wish)
+
+    def _close(
+        self, store: CommandStore, number: int, turns: tuple[TurnRecord, ...], began: datetime, kind: str
+    ) -> None:
+        effect = self._effect()
+        played = Round.model_validate(
+            {
+                "scene": self._scene.id,
+                "number": number,
+                "kind": kind,
+                "status": "completed",
+                "turns": turns,
+                "started_at": began,
+                "ended_at": effect.issued_at,
+                "op_id": effect.op_id,
+            }
+        )
+        state = store.scenes.state(self._scene.id)
+        store.scenes.close_round(
+            CloseRound(effect=effect, scene=self._scene.id, round=played, state=state, session=self._session)
+        )
+
+    def _witnesses(self) -> tuple[str, ...]:
+        persona = (self._scene.persona,) if self._scene.persona else ()
+        return (*self._scene.roster, *persona)
+
+    def _effect(self) -> Effect:
+        self._steps += 1
+        op_id = OpId(f"scene/{self._scene.id}#{self._session}:{self._steps}")
+        return Effect(op_id=op_id, issued_at=self._services.now())
+
+
+def _author(message: ChatMessage) -> Author:
+    """Who wrote it, as far as the file says."""
+    told = message.extra.get("extra")
+    model = str(told.get("model") or "") if isinstance(told, dict) else ""
+    return Author(kind="model", name=model or "unknown, imported", demo=model == DEMO.name)

@@ -1,0 +1,44 @@
+"""How the card of a character opens a scene: its first message, the other openings as alternatives."""
+
+from collections.abc import Iterator
+
+from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper
+from gateway.desk.scene.looking import located
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.cards.prompt_names import with_names
+from penwright.domain.scene.merging import merged_at
+from schemas.cards import ChatMessage
+from schemas.scene import Author
+from schemas.worlds import Character, Located, Scene
+
+
+def greet(services: Services, scene: Scene, who: str) -> str:
+    """Have the first of the cast whose card has an opening open the scene; returns its name, empty if none.
+
+    Args:
+        who: who makes the scene.
+    """
+    with services.open_store() as store:
+        above = located(store, scene)
+        opening = next((each for each in _cast(store, above) if each.first_message.strip()), None)
+    if opening is None:
+        return ""
+    texts = (each for each in (opening.first_message, *opening.alternate_greetings) if each.strip())
+    user = above.persona.name if above.persona else who
+    said = ChatMessage(
+        name=opening.name,
+        speaker="character",
+        alternatives=tuple(with_names(each, opening.nickname or opening.name, user) for each in texts),
+    )
+    author = Author(kind="person", name=opening.creator or who)
+    keeper = ExchangeKeeper(services, scene, {opening.name: opening.id}, who, author=author)
+    keeper.keep(Exchange(None, (said,)))
+    return opening.name
+
+
+def _cast(store: CommandStore, above: Located) -> Iterator[Character]:
+    """Those present, as they are in the scene's campaign."""
+    for id in above.scene.roster:
+        if (character := store.worlds.read(Character, id)) is not None:
+            overrides = store.worlds.overrides(id)
+            yield merged_at(character, overrides, above.world.id, above.campaign.id)
