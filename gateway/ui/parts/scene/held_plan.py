@@ -43,7 +43,7 @@ class HeldPlan:
     def _turn(self, index: int, each: ApprovedTurn) -> None:
         name = name_of(each.who, self._cast)
         with box("li"):
-            told = ui.textarea(f"What {name} is told", value=each.guidance or "")
+            told = ui.input(f"What {name} is told", value=each.guidance or "")
             told.props('outlined dense autogrow maxlength="4000" autocomplete="off"')
             told.on_value_change(lambda event: self._told(index, event.value))
             with box(classes="row-of"):
