@@ -43,3 +43,5 @@ class ProbeReport(Value):
     cost_micros: int | None
     """Cost of the trial; None if the price is unknown."""
     demo: bool
+    in_use: bool = True
+    """Whether runs use the model as it was tried; if not, they do after the engine has started again."""

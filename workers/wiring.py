@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from socket import gethostname
 from threading import Lock
@@ -48,6 +49,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier, Outbox
 from schemas.budgets import Caps
+from schemas.model_catalog import ModelCatalog
 from schemas.records import WorkspaceKind
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
@@ -204,6 +206,11 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         yield asks_of(ScholarlyActivities(sources, store.blobs, bibliography))
 
 
+def newest_models(loaded: Loaded) -> ModelCatalog:
+    """Return the models that the settings name now; raises ``UsageMistake`` if they cannot be read."""
+    return catalog(load(loaded.child_environment()).settings)
+
+
 @asynccontextmanager
 async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue ``penwright-models``; close the vendors' clients at the end."""
@@ -215,6 +222,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     models = catalog(loaded.settings)
     register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
+    probes = CatalogProbes(models, loaded.environ, newest=partial(newest_models, loaded))
     router = ModelRouter(
         models,
         ledger=store.ledger,
@@ -228,7 +236,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         conversation = Conversation(store.messages, store.blobs)
         yield [
             *asks_of(AgentTurnActivities(router, conversation, Transcripts(store.records))),
-            *asks_of(ModelTrialActivities(CatalogProbes(models, keys))),
+            *asks_of(ModelTrialActivities(probes)),
         ]
     finally:
         await router.aclose()

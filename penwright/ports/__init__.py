@@ -520,9 +520,10 @@ class ModelProbes(Protocol):
     """The configured language models, tried one at a time."""
 
     async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
-        """Ask a model four short questions, which no budget counts.
+        """Ask a model of the settings as they are now four short questions, which no budget counts.
 
         Raises:
+            UsageMistake: the settings cannot be read.
             ModelFinal: ``unknown-model``.
             ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
         """

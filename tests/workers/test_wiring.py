@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scholarly.recorded import recorded_works
 from penwright.adapters.store import Store
+from penwright.errors import UsageMistake
 from schemas.budgets import Cap
 from schemas.model_catalog import DEMO, Price
 from schemas.scholarly import Reference, VerifyReference
@@ -47,6 +50,20 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
     assert catalog.default == "opus"
     assert store_opening.caps(found).day == Cap(micros=1_500_000, calls=7)
     assert store_opening.caps(found).run == Cap()
+
+
+def test_a_model_that_is_added_to_the_settings_is_known_to_a_process_that_runs(tmp_path: Path) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text('[models.opus]\nmodel = "vendor/opus"\n')
+    loaded = load({"PENWRIGHT_CONFIG": str(file)})
+
+    file.write_text(file.read_text() + '[models.quill]\nmodel = "vendor/quill"\n')
+    found = wiring.newest_models(loaded)
+    file.write_text("[models")
+
+    assert {"opus", "quill"} <= {entry.name for entry in found.models}
+    with pytest.raises(UsageMistake):
+        wiring.newest_models(loaded)
 
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:

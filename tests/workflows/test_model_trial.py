@@ -13,7 +13,7 @@ from temporalio.worker import Worker
 from activities.model_trial import ModelTrialActivities
 from gateway.desk.temporal.model_trials import TemporalTrials
 from penwright.adapters.models.probe import CatalogProbes
-from penwright.errors import ModelUnavailable, PenwrightError
+from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.base import Effect, OpId
 from schemas.model_catalog import DEMO, ModelCatalog
 from schemas.model_trial import ModelTrialOrder, ProbeReport
@@ -52,6 +52,23 @@ async def test_the_report_comes_back(temporal_env: WorkflowEnvironment) -> None:
         report = await trials.tried(an_order())
 
     assert (report.name, report.demo, report.best_rung) == ("demo", True, "native")
+
+
+async def test_a_model_that_was_added_to_the_settings_meanwhile_is_tried(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    started = ModelCatalog(models=(DEMO,), default=DEMO.name)
+    added = DEMO.model_copy(update={"name": "quill"})
+    now = started.model_copy(update={"models": (DEMO, added)})
+
+    async with serving(temporal_env, CatalogProbes(started, {}, newest=lambda: now)) as trials:
+        new, old = await trials.tried(an_order("quill")), await trials.tried(an_order())
+        with pytest.raises(ModelFinal, match="Configured: demo, quill") as raised:
+            await trials.tried(an_order("pen"))
+
+    assert (new.name, new.in_use) == ("quill", False)
+    assert (old.name, old.in_use) == ("demo", True)
+    assert raised.value.code == "unknown-model"
 
 
 async def test_a_vendor_that_does_not_answer_is_asked_once_and_named(

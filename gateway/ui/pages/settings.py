@@ -66,7 +66,8 @@ def _tried(visit: Visit, name: str) -> Act:
     async def act() -> str:
         report = await visit.ask_engine(settings.try_model, visit.principal, name)
         rung = f"structured answers by {report.best_rung}" if report.best_rung else "no structured answers"
-        return f"{name} answered in {report.latency_ms:,} ms; {rung}"
+        later = "" if report.in_use else "; runs use it once the engine has been restarted"
+        return f"{name} answered in {report.latency_ms:,} ms; {rung}{later}"
 
     return act
 

@@ -200,7 +200,8 @@ def require_key(entry: ModelEntry, key: str) -> None:
         raise ModelFinal(
             "model-key-missing",
             f"Model {entry.name!r} needs a key in the environment variable {entry.key_env!r}, which is not "
-            "set. Set it where the model worker runs and restart that worker.",
+            "set. Set it where the model worker runs and restart that worker: `penwright down`, then "
+            "`penwright up --detach`.",
             model=entry.name,
         )
 

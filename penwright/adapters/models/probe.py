@@ -1,5 +1,6 @@
 """Probe a model: whether it answers, how fast, and which ways of structured output work."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
@@ -30,17 +31,31 @@ class Judgement(Value):
 
 
 class CatalogProbes:
-    """Implements ``ModelProbes`` over a catalog; ``keys`` are by the names of their variables."""
+    """Implements ``ModelProbes`` over a catalog that is read anew for each trial."""
 
-    def __init__(self, catalog: ModelCatalog, keys: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        catalog: ModelCatalog,
+        keys: Mapping[str, str],
+        *,
+        newest: Callable[[], ModelCatalog] | None = None,
+    ) -> None:
+        """``catalog``: what runs use in this process, until it starts again.
+
+        ``keys``: by the names of their variables.
+        ``newest``: reads what the settings say now; None: they do not change.
+        """
         self._catalog = catalog
         self._keys = keys
+        self._newest = newest or (lambda: catalog)
 
     async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
         """See the port."""
-        entry = entry_named(self._catalog, name)
+        newest = await asyncio.to_thread(self._newest)
+        entry = entry_named(newest, name)
         key = self._keys.get(entry.key_env, "")
-        return await probe(entry, key=key, effect=effect, say=lambda _: None, timeout_s=timeout_s)
+        report = await probe(entry, key=key, effect=effect, say=lambda _: None, timeout_s=timeout_s)
+        return report.model_copy(update={"in_use": entry in self._catalog.models})
 
 
 async def probe(
