@@ -1,5 +1,7 @@
 """The servers, one of each for a test process, and the order in which the files come."""
 
+import gc
+
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
@@ -55,6 +57,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.location[0]
         ranks[file] = min(_rank(item), ranks.get(file, 3))
     items.sort(key=lambda item: ranks[item.location[0]])
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of collected tests out of every garbage collection to come."""
+    gc.collect()
+    gc.freeze()
 
 
 def _starts_an_engine_unlisted(item: pytest.Item) -> bool:

@@ -1,11 +1,13 @@
 """The application that answers the API; the guard stands in front of it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from gateway.desk.access import Access
 from gateway.desk.drafts.desk import DraftDesk
@@ -79,19 +81,25 @@ def http_app(services: Services, access: Access, site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        generate_unique_id_function=_operation_id,
-        responses=problems.ALWAYS,
         lifespan=_lifespan,
     )
     app.state.hub, app.state.streams = Hub(services), Streams()
     app.state.drafts = DraftDesk(services)
     app.state.services, app.state.access, app.state.site = services, access, site
     problems.install(app)
-    app.include_router(login_page.router)
-    app.add_api_route("/healthz", _healthy, include_in_schema=False)
-    for router in _ROUTERS:
-        app.include_router(router, prefix=PREFIX)
+    app.router.routes.extend(_routes())
     return app
+
+
+@cache
+def _routes() -> Sequence[BaseRoute]:
+    """All routes; every application of a process shares them, as working out their models takes a second."""
+    routes = APIRouter(generate_unique_id_function=_operation_id, responses=problems.ALWAYS)
+    routes.include_router(login_page.router)
+    routes.add_api_route("/healthz", _healthy, include_in_schema=False)
+    for router in _ROUTERS:
+        routes.include_router(router, prefix=PREFIX)
+    return tuple(routes.routes)
 
 
 @asynccontextmanager

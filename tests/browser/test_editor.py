@@ -89,6 +89,7 @@ async def test_what_is_typed_is_stored_and_saved_as_a_commit(
     assert "Penwright-Person: " in git_in(folder(workspace), "log", "-1", "--format=%B")
 
 
+@pytest.mark.long
 async def test_two_people_and_the_file_itself_change_one_text_and_every_keystroke_is_there(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:
@@ -180,6 +181,7 @@ async def test_a_key_puts_a_note_in_and_notes_are_marked(page: Page, address: st
     await expect(page.locator(".prose-note")).to_have_text("<!-- INK: less fog -->")
 
 
+@pytest.mark.long
 async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Page, address: str) -> None:
     await opened(page, address)
     await typed_at_end(page, "Before. ")
@@ -191,6 +193,7 @@ async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Pa
     assert await text_of(page) == TEXT + "Before. After."
 
 
+@pytest.mark.long
 async def test_an_old_tab_after_an_upgrade_keeps_the_words_and_sends_them_once_loaded_again(
     browser: Browser, signed_in: StorageState, address: str
 ) -> None:
@@ -210,6 +213,7 @@ async def test_an_old_tab_after_an_upgrade_keeps_the_words_and_sends_them_once_l
         assert await text_of(page) == TEXT + "Typed into the old page."
 
 
+@pytest.mark.long
 async def test_a_store_that_does_not_answer_is_said_and_every_word_is_kept(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:

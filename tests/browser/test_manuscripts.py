@@ -1,5 +1,6 @@
 """A document in a real browser: what a run is told and may cost, its run, and what the agents know."""
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import Workspace
@@ -7,6 +8,7 @@ from tests.browser.conftest import Workspace
 PATIENCE_MS = 90_000
 
 
+@pytest.mark.long
 async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
     field = page.get_by_label("Instructions")
@@ -40,6 +42,7 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
     await expect(page.get_by_role("region", name="Text")).to_contain_text(key)
 
 
+@pytest.mark.long
 async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
     page: Page, workspace: Workspace
 ) -> None:

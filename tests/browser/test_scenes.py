@@ -62,6 +62,7 @@ async def test_three_rounds_with_a_reply_made_anew_and_a_branch(page: Page, addr
     await expect(mine).to_contain_text("Mira: Saying 3.")
 
 
+@pytest.mark.long
 async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) -> None:
     await opened(page, address)
     first = page.locator(".message").first
@@ -79,6 +80,7 @@ async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) 
     await expect(first.locator(".prose")).to_have_text("Who lit the lamp on the jetty?")
 
 
+@pytest.mark.long
 async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_role("switch", name="Hold each plan").click()
@@ -120,6 +122,7 @@ async def test_a_round_is_stopped_by_a_key_and_what_was_said_stays(page: Page, a
     await expect(page.get_by_text("Stay where you are.")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str) -> None:
     await opened(page, address)
     cast = page.get_by_label("Cast", exact=True)
@@ -143,6 +146,7 @@ async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str
     await expect(cast.locator("details")).to_contain_text("1 who may come")
 
 
+@pytest.mark.long
 async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> None:
     await opened(page, f"{address}?tab=lore")
     field = page.get_by_label("As if this were said")
@@ -153,6 +157,7 @@ async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> Non
     await expect(page.locator(".tried tbody tr").first).to_contain_text("lighthouse")
 
 
+@pytest.mark.long
 async def test_words_that_were_not_sent_are_there_after_a_reload(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_label("What you say").fill("Not sent yet")

@@ -3,6 +3,7 @@
 import json
 from uuid import uuid4
 
+import pytest
 from playwright.async_api import Browser, FilePayload, Page, StorageState, expect
 
 from tests.browser.conftest import Workspace
@@ -48,6 +49,7 @@ async def test_a_hostile_card_is_refused_and_named(
     await context.close()
 
 
+@pytest.mark.long
 async def test_a_dropped_lorebook_is_shown_and_an_entry_changed(page: Page, workspace: Workspace) -> None:
     name = f"birds-{uuid4().hex[:6]}"
     entry = {

@@ -127,6 +127,7 @@ async def findings(tab: Page) -> list[str]:
     return [*found, *([f"wider by {over} px"] if over else [])]
 
 
+@pytest.mark.long
 async def test_the_palette_leads_to_another_page(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/")
     await page.locator("h1").wait_for()
@@ -200,6 +201,7 @@ async def test_a_book_is_begun_from_a_few_answers(page: Page, workspace: Workspa
     await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_text_that_exists_becomes_a_book(page: Page, workspace: Workspace) -> None:
     told = b"# Ebb\n\n## One\n\nThe water went out & <b>stayed</b> out.\n"
     await page.goto(f"{workspace.address}/books/new")
@@ -246,6 +248,7 @@ async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspac
     await expect(page.get_by_role("button", name="Kill")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspace: Workspace) -> None:
     book = workspace.stock.second_book
     await page.goto(f"{workspace.address}/books/{book}")
@@ -264,6 +267,7 @@ async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspac
     assert await page.evaluate("window.kept")
 
 
+@pytest.mark.long
 async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:
     folder = str(workspace.stock.folder / "salt")
     await asyncio.to_thread(workspace.home.cli, "book", "schedule", folder, "--every", "6h")
@@ -278,6 +282,7 @@ async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace:
     await expect(page.get_by_text("Nothing is written on a timetable.")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_model_is_tried_from_the_settings(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/settings")
 
@@ -286,6 +291,7 @@ async def test_a_model_is_tried_from_the_settings(page: Page, workspace: Workspa
     await expect(page.locator(".said")).to_contain_text("demo answered in", timeout=20_000)
 
 
+@pytest.mark.long
 async def test_spending_is_added_up_by_model(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/spending")
     await page.get_by_role("link", name="model", exact=True).click()
@@ -307,6 +313,7 @@ async def test_a_book_is_saved_as_a_document(page: Page, workspace: Workspace) -
     assert "Low Tide" in (await saved.path()).read_text()
 
 
+@pytest.mark.long
 async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.book}/history")
     await page.get_by_role("link", name="compare …").last.click()

@@ -184,6 +184,7 @@ async def test_a_worker_killed_at_any_boundary_of_a_manuscripts_run_changes_noth
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
 
 
+@pytest.mark.long
 async def test_a_worker_killed_at_any_instant_of_a_manuscripts_run_changes_nothing(stage: Stage) -> None:
     original, _ = await stage.perform()
     allowed = [original, *(original.with_a_lost_call(number + 1) for number in range(ASKS))]

@@ -97,6 +97,7 @@ async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
 
 
+@pytest.mark.long
 async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) -> None:
     instants = random.Random(SEED)
     turns = asyncio.Semaphore(AT_ONCE)

@@ -267,6 +267,7 @@ async def test_a_file_that_is_not_utf8_is_reported_left_alone_and_stops_nothing(
     assert_sound(book, "s1")
 
 
+@pytest.mark.long
 async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk, book: RunningBook) -> None:
     away = book.remote.rename(book.remote.with_name("away.git"))
 
@@ -330,6 +331,7 @@ async def test_a_session_works_without_a_git_identity(shared_desk: Desk, book: R
     assert_sound(book, "s1")
 
 
+@pytest.mark.long
 async def test_a_book_with_windows_line_ends_keeps_its_words(shared_desk: Desk, book: RunningBook) -> None:
     for path in (CONFIG, "Global Material/Soul.md", "README.md", REVIEW, FULL_BOOK, STATE):
         book.write(path, book.read(path).replace("\n", "\r\n"))
@@ -571,6 +573,7 @@ async def test_nul_characters_of_a_model_do_not_reach_the_book(shared_desk: Desk
     assert "nulw3 nulw4" in book.text(REVIEW)
 
 
+@pytest.mark.long
 async def test_a_model_that_hangs_is_asked_again(shared_desk: Desk, book: RunningBook) -> None:
     result = await ended(shared_desk, book, "hangs-once")
 
@@ -612,6 +615,7 @@ async def test_a_book_continues_after_a_full_disk(
     assert_sound(book, "s2")
 
 
+@pytest.mark.long
 async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:

@@ -63,6 +63,7 @@ def _on_the_remote(book: RunningBook) -> None:
     git(elsewhere, "push", "-q", "origin", "main")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ask", [_untracked, _tracked, _on_the_remote])
 async def test_a_kill_file_stops_one_session_and_is_removed_everywhere(
     shared_desk: Desk, book: RunningBook, ask: Callable[[RunningBook], None]
@@ -151,6 +152,7 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("on_remote", [False, True], ids=["here", "elsewhere"])
 async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once(
     shared_desk: Desk, new_book: NewBook, on_remote: bool
@@ -291,6 +293,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
             yield
 
 
+@pytest.mark.long
 async def test_a_timed_out_session_releases_the_book(
     time_skipping_env: WorkflowEnvironment, new_book: NewBook
 ) -> None:

@@ -148,6 +148,7 @@ async def test_the_list_shows_state_last_run_score_and_next_run(written: Written
     assert line["scheduled"] == "on"
 
 
+@pytest.mark.long
 async def test_a_run_writes_under_the_named_intent_and_an_unknown_one_is_refused(author: Author) -> None:
     code, refused = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-999")
     named, ended = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-001")
@@ -169,6 +170,7 @@ async def test_one_instruction_is_one_call_and_one_commit(written: Written) -> N
     assert now["variables"]["instructions"] == INSTRUCTIONS
 
 
+@pytest.mark.long
 async def test_a_second_write_joins_the_run_and_says_so(author: Author) -> None:
     _, first = await author.says("write", "-i", INSTRUCTIONS, "--detach")
     _, second = await author.says("write", "-i", "Something else.", "--detach")

@@ -61,6 +61,7 @@ async def test_sessions_end_and_others_open_while_a_webhook_does_not_answer(
     assert waiting == [WorkflowExecutionStatus.RUNNING] * 6
 
 
+@pytest.mark.long
 async def test_an_engine_whose_other_channel_hangs_sends_each_notice_once(
     stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:

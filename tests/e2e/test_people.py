@@ -105,6 +105,7 @@ async def test_an_edit_of_the_waiting_prose_during_a_session_enters_the_book(
     assert "s2w1" in book.text(REVIEW)
 
 
+@pytest.mark.long
 async def test_sessions_of_one_minute_have_tags_and_entries_of_their_own(
     shared_desk: Desk, book: RunningBook
 ) -> None:

@@ -81,6 +81,7 @@ def _laid_out(folder: Path) -> dict[str, RunningBook]:
     return books
 
 
+@pytest.mark.long
 async def test_the_board_of_twelve_books_is_read_from_temporals_list(
     shared_desk: Desk, board: dict[str, RunningBook]
 ) -> None:
@@ -94,6 +95,7 @@ async def test_the_board_of_twelve_books_is_read_from_temporals_list(
     assert (await _rows(client, board, f"{BOARD} AND {NOT_PUSHED}")).keys() == {"dead remote"}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
 async def test_the_board_of_twelve_books_is_read_from_temporals_pages(
     board: dict[str, RunningBook], temporal_ui_port: int

@@ -29,6 +29,7 @@ def signed_in(running_engine: EngineHome) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.long
 def test_the_link_of_the_command_signs_a_browser_in(running_engine: EngineHome) -> None:
     with signed_in(running_engine) as client:
         me = client.get("/api/v1/me")
@@ -48,6 +49,7 @@ def test_the_status_has_its_address_and_strangers_get_nothing_there(running_engi
     assert httpx.get(f"{document['web']}/healthz", headers={"host": "evil.example"}).status_code == 421
 
 
+@pytest.mark.long
 def test_no_secret_reaches_the_log(running_engine: EngineHome) -> None:
     link = json.loads(running_engine.cli("web", "--json").stdout)["link"]
     with signed_in(running_engine) as client:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import uuid4
 
+import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
@@ -24,6 +25,7 @@ WARNED_BYTES, WARNED_EVENTS = 10 * 1024 * 1024, 10 * 1024
 LARGEST_EVENT = 16 * 1024
 
 
+@pytest.mark.long
 async def test_a_thousand_calls_stay_below_ten_megabytes_of_history(
     temporal_env: WorkflowEnvironment,
 ) -> None:

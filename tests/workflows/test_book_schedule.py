@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
@@ -80,6 +81,7 @@ async def test_a_schedule_pauses_after_three_refusals_in_a_row_and_counts_anew_o
     assert fakes.asked.count("announce_pause") == 1
 
 
+@pytest.mark.long
 async def test_a_session_that_runs_ends_the_row_of_refusals(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(open_session=[REFUSAL, REFUSAL, an_opening(), REFUSAL, REFUSAL, REFUSAL])
 

@@ -196,6 +196,7 @@ async def test_a_work_of_the_novels_own_bibliography_keeps_its_entry_there(
     assert keys == ["mine", "okoro2018harbours"]
 
 
+@pytest.mark.long
 async def test_a_rescan_changes_nothing_that_stands(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -222,6 +223,7 @@ async def test_what_was_rejected_is_not_proposed_again(
     assert codes(desk) == {1: "REJECTED_BEFORE", 2: "REJECTED_BEFORE"}
 
 
+@pytest.mark.long
 async def test_what_a_scan_left_is_decided_in_a_later_run(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -235,6 +237,7 @@ async def test_what_a_scan_left_is_decided_in_a_later_run(
     assert "lee2020tides" not in desk.novel.committed
 
 
+@pytest.mark.long
 async def test_works_are_looked_up_by_hand_while_the_scan_waits_and_in_a_later_run(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -609,6 +612,7 @@ async def test_a_citation_that_a_person_denies_fails_under_the_denials_code_and_
     assert desk.novel.committed == TEXT.strip()
 
 
+@pytest.mark.long
 async def test_a_kill_while_a_person_is_asked_leaves_what_was_accepted_to_a_later_run(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

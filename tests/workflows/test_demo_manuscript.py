@@ -33,6 +33,7 @@ async def test_one_line_becomes_a_finished_manuscript_with_statements_worth_citi
         assert {each.models for each in here.calls} == {("demo",)}
 
 
+@pytest.mark.long
 async def test_what_an_author_wrote_stays_word_for_word(
     temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

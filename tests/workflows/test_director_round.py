@@ -398,6 +398,7 @@ async def test_every_step_that_begins_ends_once_and_events_come_in_order(here: P
     assert outcomes == ["failed", "completed"]
 
 
+@pytest.mark.long
 async def test_memories_are_tried_again_and_never_fail_the_round(here: Playhouse) -> None:
     here.remembering.fails = 2
     assert (await here.play()).outcome == "completed"

@@ -218,6 +218,7 @@ async def test_a_kill_ends_it_after_what_was_taken(study: Study) -> None:
     assert (ended.outcome, ended.code, ended.served) == ("stopped", "killed", 1)
 
 
+@pytest.mark.long
 async def test_a_remote_that_does_not_answer_does_not_hold_it(study: Study) -> None:
     study.faults["push_novel"] = [RemoteUnavailable("remote-unreachable", "silent")] * 8
     await study.save("One.\n")

@@ -67,6 +67,7 @@ async def test_a_second_start_runs_only_new_samples(temporal_env: WorkflowEnviro
     assert model.asked == Counter({"q7": 1, "q8": 2, "q9": 1})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["worker stopped", "terminated", "killed"])
 async def test_an_interrupted_eval_runs_no_finished_sample_again(
     temporal_env: WorkflowEnvironment, how: str

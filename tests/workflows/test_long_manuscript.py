@@ -75,6 +75,7 @@ def check_history(events: list[HistoryEvent]) -> None:
     assert slow == {}
 
 
+@pytest.mark.long
 @STATIONS
 async def test_a_long_text_is_written_on_judged_and_revised(
     stations: range, temporal_env: WorkflowEnvironment, tmp_path: Path
@@ -96,6 +97,7 @@ async def test_a_long_text_is_written_on_judged_and_revised(
     check_history(events)
 
 
+@pytest.mark.long
 @STATIONS
 async def test_a_long_text_is_scanned_for_two_sentences(
     stations: range, temporal_env: WorkflowEnvironment, tmp_path: Path

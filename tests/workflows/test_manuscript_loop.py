@@ -89,6 +89,7 @@ async def test_sections_that_stand_are_planned_around_and_not_written_again(draf
     assert ended.stop == "finished"
 
 
+@pytest.mark.long
 async def test_every_prompt_shows_the_text_as_it_is_then_a_persons_edits_included(here: Studio) -> None:
     here.cast.gates["critic"] = asyncio.Event()
     here.cast.scripts["critic"] = iter([scored(0.5, "Say how often."), scored(0.9)])
@@ -106,6 +107,7 @@ async def test_every_prompt_shows_the_text_as_it_is_then_a_persons_edits_include
     assert ended.stop == "finished"
 
 
+@pytest.mark.long
 async def test_failed_operations_go_back_once_with_the_nearest_text(drafted: Studio) -> None:
     drafted.cast.scripts["critic"] = iter([scored(0.5, "Say how often."), scored(0.9)])
     drafted.cast.scripts["reviser"] = iter(
@@ -126,6 +128,7 @@ async def test_failed_operations_go_back_once_with_the_nearest_text(drafted: Stu
     assert ended.stop == "finished"
 
 
+@pytest.mark.long
 async def test_a_manager_that_cannot_be_understood_is_asked_again_and_then_overruled(drafted: Studio) -> None:
     drafted.cast.scripts["critic"] = iter([scored(0.5, "Say how often."), scored(0.9)])
     drafted.cast.scripts["manager"] = iter(["Let us dance.", '{"action": "dance"}'])
@@ -153,6 +156,7 @@ async def test_a_score_that_is_none_never_passes_the_gate(drafted: Studio, bad: 
 # Steering.
 
 
+@pytest.mark.long
 async def test_a_reply_that_comes_after_a_stop_is_kept_and_the_next_run_goes_on_there(here: Studio) -> None:
     here.cast.gates["writer"] = asyncio.Event()
     handle = await here.start()
@@ -205,6 +209,7 @@ async def test_a_paused_run_waits_before_its_next_call(here: Studio) -> None:
     assert (await handle.result()).stop == "finished"
 
 
+@pytest.mark.long
 async def test_amended_instructions_are_in_the_next_prompt_and_guidance_is_made_anew(here: Studio) -> None:
     here.cast.gates["writer"] = asyncio.Event()
     handle = await here.start()
@@ -222,6 +227,7 @@ async def test_amended_instructions_are_in_the_next_prompt_and_guidance_is_made_
     assert ("amend", "amended") in here.actions
 
 
+@pytest.mark.long
 async def test_instructions_that_are_empty_or_the_same_are_refused_and_change_nothing(here: Studio) -> None:
     here.cast.gates["writer"] = asyncio.Event()
     handle = await here.start()
@@ -407,6 +413,7 @@ async def test_a_run_whose_minutes_are_over_ends_and_keeps_what_it_has(here: Stu
 # What travels.
 
 
+@pytest.mark.long
 async def test_no_text_of_the_manuscript_and_nothing_long_is_in_the_history(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -514,6 +521,7 @@ class Restless(ManuscriptLoop):
         return await super().run(given)
 
 
+@pytest.mark.long
 async def test_a_run_that_continues_as_new_again_and_again_comes_to_the_same_text(
     temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

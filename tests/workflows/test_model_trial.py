@@ -83,6 +83,7 @@ async def test_a_vendor_that_does_not_answer_is_asked_once_and_named(
     assert silent.asked == ["demo"]
 
 
+@pytest.mark.long
 async def test_without_a_process_that_asks_models_the_caller_is_told(
     temporal_env: WorkflowEnvironment,
 ) -> None:

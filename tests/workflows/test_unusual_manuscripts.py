@@ -12,6 +12,7 @@ ENTRY = "[[@article{lee2020tides, author = {Lee, Ann}, title = {On [18F] tides},
 BARE = "Only words.\r\nNo heading at all: 潮, φύλακας, الحارس.\r\n"
 
 
+@pytest.mark.long
 async def test_five_megabytes_are_criticised_and_revised_in_place(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -41,6 +42,7 @@ async def test_a_text_without_headings_keeps_each_byte_and_gets_its_sections_in_
         assert written.count("\n") == written.count("\r\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spoiled",
     [

@@ -74,6 +74,7 @@ class Studio:
         )
 
 
+@pytest.mark.long
 async def test_a_picture_is_stored_and_paid_for_once(server: ProviderServer) -> None:
     server.behave(picture())
     studio = Studio(server)

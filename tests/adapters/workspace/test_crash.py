@@ -95,6 +95,7 @@ def test_a_claim_killed_at_any_call_is_at_the_remote_once_by_the_next(book: Book
             break
 
 
+@pytest.mark.long
 def test_a_late_claim_killed_at_any_call_is_taken_back_by_the_next(book: Book, tmp_path: Path) -> None:
     elsewhere = clone(add_remote(book.folder, tmp_path / "remote.git"), tmp_path / "elsewhere")
     for number in count(0, STRIDE):
@@ -115,6 +116,7 @@ def test_a_late_claim_killed_at_any_call_is_taken_back_by_the_next(book: Book, t
             break
 
 
+@pytest.mark.long
 def test_saving_edits_killed_at_any_call_keeps_the_edit_once(book: Book) -> None:
     for number in count(0, STRIDE):
         effect = book.effect(f"save-{number}")
@@ -130,6 +132,7 @@ def test_saving_edits_killed_at_any_call_keeps_the_edit_once(book: Book) -> None
     assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
 
 
+@pytest.mark.long
 def test_a_rollback_killed_at_any_call_is_done_once_by_the_next(book: Book) -> None:
     for number in count(0, STRIDE):
         book.port.publish(growing(book, number), book.effect(f"op-{number}"))

@@ -102,6 +102,7 @@ def test_a_manual_edit_of_a_long_book_survives_the_next_session(book: Book) -> N
     assert book.read("Book.md").count("Paragraph") == 2
 
 
+@pytest.mark.long
 def test_git_reads_a_folder_of_thousands(book: Book) -> None:
     entries = [Create(path=f"Changelog/{number:04}.md", content="Entry.\n") for number in range(3000)]
 

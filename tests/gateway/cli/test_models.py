@@ -163,6 +163,7 @@ def server() -> Iterator[ProviderServer]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("litellm")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
 async def test_a_real_probe_finds_the_rung_that_works(server: ProviderServer) -> None:

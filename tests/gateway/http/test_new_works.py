@@ -85,6 +85,7 @@ def bomb() -> bytes:
     return packed.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -148,6 +148,7 @@ async def test_http_is_closed_without_the_token(book: Path, given: str) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.long
 def test_the_process_prints_a_new_token_and_opens_to_it_alone(book: Path, tmp_path: Path) -> None:
     environ = {**os.environ, "PENWRIGHT_HOME": str(tmp_path / "home")}
     environ.pop("PENWRIGHT_MCP_TOKEN", None)

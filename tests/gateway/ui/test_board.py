@@ -14,6 +14,7 @@ def moved(book: Path) -> None:
     book.rename(book.with_name("elsewhere"))
 
 
+@pytest.mark.long
 async def test_an_empty_board_says_that_nothing_waits(user: User) -> None:
     await user.open("/")
 
@@ -47,6 +48,7 @@ class TestStrangers:
         await user.should_see("Nothing waits for you.")
         await user.should_not_see("Low Tide")
 
+    @pytest.mark.long
     async def test_a_run_of_others_is_refused(self, user: User, book: Path) -> None:
         await user.open("/runs/book%2Flow-tide%23one")
 
@@ -67,6 +69,7 @@ class TestWithoutScope:
         await user.should_not_see("Runs, newest first")
 
 
+@pytest.mark.long
 async def test_a_filter_that_is_none_of_ours_is_left_out(user: User) -> None:
     await user.open("/?kind=<script>&state=x")
 
@@ -83,6 +86,7 @@ async def test_a_session_has_a_bundle_of_evidence(user: User, services: StageSer
     assert found.props["href"] == "/api/v1/runs/book~tide!one/bundle"
 
 
+@pytest.mark.long
 async def test_an_unknown_run_is_said_with_its_code(user: User) -> None:
     await user.open("/runs/book%2Fnone%23one")
 

@@ -88,6 +88,7 @@ class TestReaders:
     def principal(self) -> Principal:
         return Principal("bob", frozenset({"read"}))
 
+    @pytest.mark.long
     async def test_a_hidden_right_is_checked_when_a_button_is_pressed(
         self, user: User, book: Path, services: StageServices
     ) -> None:

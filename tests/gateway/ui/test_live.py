@@ -71,6 +71,7 @@ async def test_what_comes_in_between_reading_and_following_is_shown(
     await user.should_see("refused", retries=100)
 
 
+@pytest.mark.long
 async def test_a_burst_of_events_is_read_a_few_times(
     user: User, note: Note, readings: list[Callable[[], None]]
 ) -> None:
@@ -99,6 +100,7 @@ async def test_a_page_that_is_gone_follows_nothing(user: User, hub: Hub, note: N
     assert hub.readers == 0
 
 
+@pytest.mark.long
 async def test_a_page_whose_engine_is_away_says_so_and_keeps_what_it_shows(
     user: User, note: Note, services: StageServices
 ) -> None:
@@ -115,6 +117,7 @@ async def test_a_page_whose_engine_is_away_says_so_and_keeps_what_it_shows(
     await user.should_not_see("What runs now is not known")
 
 
+@pytest.mark.long
 async def test_two_hundred_pages_leave_nothing(user: User, hub: Hub, note: Note, book: Path) -> None:
     await user.open("/")
     tasks = len(asyncio.all_tasks())

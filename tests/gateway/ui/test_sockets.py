@@ -18,6 +18,7 @@ from tests.support.gateway.http import ORIGIN, SITE
 from tests.support.gateway.services import StageServices
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("message", ["handshake", "event"])
 async def test_a_client_id_is_worth_nothing_to_another_principal(
     user: User, principal: Principal, message: str

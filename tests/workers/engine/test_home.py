@@ -220,6 +220,7 @@ def test_a_taken_fixed_port_is_reported_and_no_process_is_left(engine: EngineHom
     blocked.remove()
 
 
+@pytest.mark.long
 @pytest.mark.server
 @pytest.mark.xdist_group("engine")
 def test_postgres_starts_despite_leftovers_of_a_killed_server(engine: EngineHome) -> None:

@@ -52,6 +52,7 @@ def database_answers(engine: EngineHome) -> bool:
         return False
 
 
+@pytest.mark.long
 async def test_the_namespace_remembers_a_year_and_knows_our_attributes(engine: EngineHome) -> None:
     client = await connect(engine.loaded.settings)
 
@@ -76,6 +77,7 @@ def test_the_tables_are_at_the_newest_revision(engine: EngineHome) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_the_doctor_names_notifications_that_were_not_delivered(engine: EngineHome) -> None:
     before = json.loads(engine.cli("doctor", "--json").stdout)["findings"]
     store = open_store_of(engine.loaded.settings)
@@ -172,6 +174,7 @@ def test_up_rewrites_a_damaged_record(engine: EngineHome) -> None:
     assert engine.record().temporal == before.temporal
 
 
+@pytest.mark.long
 def test_the_doctor_finds_a_running_engine_healthy(engine: EngineHome) -> None:
     done = engine.cli("doctor", "--json")
 
@@ -179,6 +182,7 @@ def test_the_doctor_finds_a_running_engine_healthy(engine: EngineHome) -> None:
     assert (findings["engine"], findings["database"], findings["temporal"]) == ("ok", "ok", "ok")
 
 
+@pytest.mark.long
 def test_logs_show_the_end_of_one_process(engine: EngineHome) -> None:
     done = engine.cli("logs", "postgres", "-n", "1000")
 

@@ -67,6 +67,7 @@ def a_round(store: AnyStore, scene: Scene, number: int) -> Asked:
     return asked
 
 
+@pytest.mark.long
 def test_a_late_round_asks_for_as_many_statements_as_an_early_one(store: AnyStore) -> None:
     scene = a_scene(store)
     asked = [a_round(store, scene, number) for number in range(1, 61)]

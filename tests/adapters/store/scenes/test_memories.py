@@ -251,6 +251,7 @@ def test_a_branch_remembers_what_was_before_it_and_not_what_came_after_elsewhere
     assert [one.text for one in store.memories.of(branch.id)] == ["gold 1", "gold 2", "gold there"]
 
 
+@pytest.mark.long
 def test_memories_taken_back_in_a_branch_stay_in_its_origin(store: AnyStore) -> None:
     scene = a_scene(store)
     play(store, scene.id)
@@ -264,6 +265,7 @@ def test_memories_taken_back_in_a_branch_stay_in_its_origin(store: AnyStore) -> 
     assert recalled(store, a_query(scene.id, "gold")) == ["gold"]
 
 
+@pytest.mark.long
 def test_a_branch_keeps_its_memories_when_its_origin_is_removed(store: AnyStore) -> None:
     scene = a_scene(store)
     for number in (1, 2):

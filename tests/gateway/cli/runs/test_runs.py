@@ -418,6 +418,7 @@ async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> N
     assert at.here.shelf.pages == {"letters/ada": "Hello."}
 
 
+@pytest.mark.long
 async def test_a_run_whose_reducer_raises_says_so(opens: Opens) -> None:
     reads = calls(("read_page", {"path": "a"}))
     async with opens(reads, says("Done."), a="old") as at:

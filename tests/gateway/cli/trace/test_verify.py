@@ -144,6 +144,7 @@ def test_a_forged_history_is_found_out_in_a_fresh_clone_whose_remote_keeps_the_l
     assert git(copy, "for-each-ref", "refs/penwright/remotes/origin/trace")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("remote", ["", "/nowhere/book.git", "http://127.0.0.1:9/book.git"])
 def test_where_no_log_can_be_had_the_history_is_not_anchored_and_strict_fails(
     run: Run, book: Path, tmp_path: Path, services: StageServices, remote: str

@@ -148,6 +148,7 @@ async def test_undo_takes_back_the_last_citations_whatever_runs_came_after_and_o
     assert again == "undone-already"
 
 
+@pytest.mark.long
 async def test_undo_leaves_what_a_person_wrote_between_or_after_citations(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

@@ -94,6 +94,7 @@ def novel(run: Run, services: StageServices, tmp_path: Path) -> novels.Novel:
     return novels.at(services, tmp_path / "tides")
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=STEPS)
 def test_in_any_order_a_change_is_stored_or_shown_as_a_conflict_and_both_catch_up(
