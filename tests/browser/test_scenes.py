@@ -107,6 +107,7 @@ async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> N
     await expect(page.get_by_text("Bob Vane: Speak of the road. (spoken)")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_round_is_stopped_by_a_key_and_what_was_said_stays(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_role("switch", name="Hold each plan").click()

@@ -232,6 +232,7 @@ async def test_a_scene_is_made_from_answers_with_a_new_character(page: Page, wor
     await expect(page.get_by_role("region", name="Cast")).to_contain_text("Ida Moll")
 
 
+@pytest.mark.long
 async def test_versions_of_a_document_are_compared(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
     await page.get_by_role("link", name="History").click()
@@ -240,6 +241,7 @@ async def test_versions_of_a_document_are_compared(page: Page, workspace: Worksp
     await expect(page.get_by_role("region", name="Comparison")).to_contain_text("@@")
 
 
+@pytest.mark.long
 async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.second_book}")
 

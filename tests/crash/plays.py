@@ -1,7 +1,7 @@
 """The sessions to be disturbed: their preparation, their steps, and their undisturbed end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,6 +94,11 @@ class Theatre:
             if disturbing is not None:
                 disturbing.cancel()
         return summarise_session(book, result, self.stand.database_url), at
+
+    async def rehearse(self, plays: Iterable[Play]) -> None:
+        """Perform each play undisturbed, once, before trials ask for it at the same time."""
+        for play in plays:
+            await self.original(play)
 
     async def original(self, play: Play) -> SessionSummary:
         """The summary of an undisturbed ``play``."""

@@ -128,7 +128,7 @@ HANDFUL = [
 ]
 """A paid answer, a sub-agent's turn, a half and a whole page, a sent letter, a new segment, an end, stops."""
 
-_FIRST = [str(each) for each in (HANDFUL[0], HANDFUL[2], HANDFUL[5], _STOPS[0])]
+_FIRST = [str(each) for each in (HANDFUL[0], HANDFUL[2])]
 FEW = [each for each in HANDFUL if str(each) in _FIRST]
 MORE = [each for each in (MATRIX if LONG else HANDFUL) if str(each) not in _FIRST]
 

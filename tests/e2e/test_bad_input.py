@@ -282,6 +282,7 @@ async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk,
     assert git(book.remote, "tag", "--list", "ink-*").split() == book.tags
 
 
+@pytest.mark.long
 async def test_a_remote_that_moved_is_reconciled_and_not_fought(shared_desk: Desk, book: RunningBook) -> None:
     """The last commit of the remote was rewritten while we have sessions of our own."""
     elsewhere = book.colleague()

@@ -126,6 +126,7 @@ async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
         await asyncio.sleep(POLL_S)
 
 
+@pytest.mark.long
 async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -144,6 +144,7 @@ async def test_an_ended_round_leaves_the_scene_free(
     assert again.result.outcome == "completed"
 
 
+@pytest.mark.long
 async def test_forced_and_vetoed_speakers_are_heeded(services: InstalledServices, scene: str) -> None:
     await played(services, scene)
     await steering.steer(services, scene, "force", "Bob")

@@ -40,6 +40,7 @@ def test_the_link_of_the_command_signs_a_browser_in(running_engine: EngineHome) 
     assert (root.status_code, root.headers["location"]) == (307, "/ui/")
 
 
+@pytest.mark.long
 def test_the_status_has_its_address_and_strangers_get_nothing_there(running_engine: EngineHome) -> None:
     document = json.loads(running_engine.cli("status", "--json").stdout)
 

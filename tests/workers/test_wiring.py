@@ -66,6 +66,7 @@ def test_a_model_that_is_added_to_the_settings_is_known_to_a_process_that_runs(t
         wiring.newest_models(loaded)
 
 
+@pytest.mark.long
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
     processes = ("workers.workflow_process", "workers.activity_process", "workers.model_process")
 

@@ -571,6 +571,7 @@ def answer(asked: ApprovalRequest, decided: Literal["approved", "denied"]) -> Ap
     )
 
 
+@pytest.mark.long
 async def test_a_citation_that_the_gate_denies_waits_for_a_person_and_enters_when_allowed(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

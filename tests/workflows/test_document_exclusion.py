@@ -77,6 +77,7 @@ async def test_a_scan_is_refused_while_the_loop_writes_and_runs_once_that_is_ter
     assert (ended.outcome, ended.counts.verified) == ("waiting", 2)
 
 
+@pytest.mark.long
 async def test_a_loop_is_refused_while_the_scan_reads_and_runs_once_that_is_terminated(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

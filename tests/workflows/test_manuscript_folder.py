@@ -39,6 +39,7 @@ async def test_a_file_that_cannot_be_read_is_named_once_in_the_result_and_the_hi
         assert (here.novel.folder / "manuscript.md").read_bytes() == b"caf\xe9 words\n"
 
 
+@pytest.mark.long
 async def test_a_run_whose_text_its_push_merged_with_another_machines_says_so(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

@@ -461,6 +461,7 @@ async def a_change_that_is_denied(here: Studio) -> Run:
     return handle
 
 
+@pytest.mark.long
 async def test_a_change_that_the_gate_denied_waits_for_a_person_and_is_made_when_allowed(
     here: Studio,
 ) -> None:

@@ -112,6 +112,7 @@ def test_git_reads_a_folder_of_thousands(book: Book) -> None:
     assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
 
 
+@pytest.mark.long
 @pytest.mark.crash
 def test_a_publish_killed_at_any_call_appends_once(book: Book) -> None:
     written = []

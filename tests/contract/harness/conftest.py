@@ -110,7 +110,9 @@ class Trial:
         return written
 
 
-@pytest.fixture(scope="session", params=HARNESSES)
+@pytest.fixture(
+    scope="session", params=["mcp-http", "own-loop", pytest.param("mcp-stdio", marks=pytest.mark.long)]
+)
 async def running(
     request: pytest.FixtureRequest, shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Trial]:

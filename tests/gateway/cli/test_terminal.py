@@ -118,6 +118,7 @@ def test_an_answer_that_cannot_be_used_is_refused_at_its_question(terminal: Star
     assert "target_length: 10000" in (tmp_path / "tide/Global Material/Config.yml").read_text()
 
 
+@pytest.mark.long
 def test_leaving_a_question_of_yes_or_no_says_that_nothing_was_changed(
     terminal: Starts, tmp_path: Path
 ) -> None:

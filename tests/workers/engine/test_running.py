@@ -151,6 +151,7 @@ def test_the_database_is_reachable_through_a_private_socket_only(engine: EngineH
     assert [one for one in postgres.net_connections("inet") if one.status == psutil.CONN_LISTEN] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["temporal", "postgres", "workflows", "activities"])
 async def test_a_killed_child_is_started_again_and_works(engine: EngineHome, name: str) -> None:
     old = engine.child(name)
