@@ -42,7 +42,6 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
     await expect(page.get_by_role("region", name="Text")).to_contain_text(key)
 
 
-@pytest.mark.long
 async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
     page: Page, workspace: Workspace
 ) -> None:
@@ -60,6 +59,7 @@ async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
     await expect(page.locator(".variable-shown pre")).to_contain_text('"section_title"')
 
 
+@pytest.mark.long
 async def test_another_work_is_chosen_searched_for_by_hand_and_rejected_with_a_reason(
     page: Page, workspace: Workspace
 ) -> None:

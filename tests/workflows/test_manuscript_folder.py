@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from tests.support.books.repos import add_remote, clone, commit_all, git, write
