@@ -174,6 +174,11 @@ class AgentToolService:
         return run if state is not None else run.with_state(overrides=self._overrides).rendered_again()
 
 
+def served_agents() -> tuple[str, ...]:
+    """Names of the agents that can be served by themselves."""
+    return tuple(name for name, each in catalogue.all_agents().items() if each.definition.reads is None)
+
+
 def _served(name: str) -> AgentDefinition:
     try:
         definition = catalogue.find(name).definition
@@ -184,7 +189,8 @@ def _served(name: str) -> AgentDefinition:
         raise UsageMistake(
             "agent-not-for-outside",
             f"{definition.name} is part of a pipeline that reads its answers; it is not served by itself",
-            hint="`penwright mcp FOLDER` serves a book or novel, `penwright mcp --scene ID` a scene",
+            hint=f"`penwright mcp FOLDER` serves a book or novel, `penwright mcp --scene ID` a scene; by "
+            f"themselves are served: {', '.join(served_agents())}",
         )
     if STATUS.name in definition.tools:
         raise UsageMistake(

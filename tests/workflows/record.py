@@ -7,6 +7,7 @@ failing replay means: keep the old order.
 """
 
 import asyncio
+import json
 import socket
 import sys
 import tempfile
@@ -26,9 +27,10 @@ from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
-from penwright.domain.book.files.layout import REVIEW
+from penwright.agents.definition.output import FINAL_ANSWER
+from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.intents.registry import REGISTRY
-from schemas.agent_run import CallDecision
+from schemas.agent_run import CallDecision, OutsideCall
 from schemas.base import Effect, OpId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -45,7 +47,7 @@ from schemas.memory_indexing import WORKFLOW_ID
 from schemas.model_trial import ModelTrialOrder
 from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
-from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
+from tests.support.books.running_books import CONFIG_TEXT, NARROW, RunningBook, lay_out, prose_of
 from tests.support.citations import recordings as scan_recordings
 from tests.support.engine.crew import crew
 from tests.support.engine.desk import answers
@@ -120,6 +122,14 @@ async def killed(recorder: Recorder) -> None:
     await at.pipelines.signal(book.book_id, KillRequest(who="ada", reason="the agent is gone"))
     await at.pipelines.result(book.book_id)
     await recorder.keep_book("killed-session", book)
+
+
+async def late(recorder: Recorder) -> None:
+    """The model never answers; the time of the session is over, and none of it was spent in queues."""
+    settings = CONFIG_TEXT.format(target=1000) + "session_timeout_minutes: 1\n"
+    book = recorder.book("late", files={CONFIG: settings})
+    await _session(recorder, book, "hangs", outcome="stopped")
+    await recorder.keep_book("late-session", book)
 
 
 async def outside(recorder: Recorder) -> None:
@@ -262,6 +272,34 @@ async def agent(recorder: Recorder) -> None:
         await handle.result()
         await recorder.keep("agent-run", handle.id)
         await recorder.keep("sub-agent-run", f"{handle.id}/call/1")
+
+
+async def agent_from_outside(recorder: Recorder) -> None:
+    """A harness thinks: it must read a page before it writes it, is allowed a letter, and answers."""
+    folder = recorder.folder / "agent-from-outside"
+    folder.mkdir()
+    async with library(recorder.at.stand.client, folder, pages={"a": "old"}) as here:
+        handle = await here.start(here.given(outside=True))
+
+        async def called(number: int, tool: str, **arguments: str) -> None:
+            call = OutsideCall(
+                id=f"call-{number}", tool=tool, arguments=json.dumps(arguments), who="codex 1.0"
+            )
+            await handle.execute_update(AgentLoop.call_tool, call)
+
+        await called(1, "write_page", path="a", text="new")
+        await called(2, "read_page", path="a")
+        await called(3, "write_page", path="a", text="new")
+        letter = asyncio.create_task(called(4, "send_letter", path="ada", text="Hi."))
+        asked = await here.until_notified()
+        decision = CallDecision(approval=asked["id"], digest=asked["digest"], decided="approved", by="ada")
+        await handle.execute_update(AgentLoop.decide_call, decision)
+        await letter
+        await called(5, FINAL_ANSWER, answer="All is kept.")
+        ended = await handle.result()
+        if ended.outcome != "completed":
+            raise RuntimeError(f"expected completed, got {ended!r}")
+        await recorder.keep("agent-from-outside", handle.id)
 
 
 async def agent_killed(recorder: Recorder) -> None:
@@ -409,10 +447,10 @@ async def tended(recorder: Recorder) -> None:
 
 
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
-    *(built_in, looking, failed, killed, outside),
+    *(built_in, looking, failed, killed, late, outside),
     *(completing, errands, sealing, scheduled, notified, tried, paused),
     *(approved, denied),
-    *(agent, agent_killed),
+    *(agent, agent_from_outside, agent_killed),
     *(evaluated, eval_killed, eval_paused),
     manuscripts,
     edited,

@@ -144,6 +144,9 @@ def test_an_agent_whose_answers_its_pipeline_reads_is_not_served() -> None:
         AgentToolService(StageServices(), request("manuscript/critic"), timedelta(minutes=5))
 
     assert refused.value.code == "agent-not-for-outside"
+    assert "part of a pipeline" in refused.value.message
+    assert "ink/editor" in refused.value.details["hint"]
+    assert "manuscript/critic" not in refused.value.details["hint"]
 
 
 async def test_without_an_engine_the_tools_are_listed_and_calls_say_so() -> None:
