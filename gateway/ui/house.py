@@ -38,7 +38,7 @@ from gateway.ui.pages import (
 )
 from gateway.ui.parts.html import link, text
 from gateway.ui.parts.problem import problem
-from gateway.ui.visit import Visit, visit_of
+from gateway.ui.visit import NeverShownError, Visit, visit_of
 from penwright.errors import PenwrightError
 
 Build = Callable[[Visit], Awaitable[None]]
@@ -123,6 +123,8 @@ def _opened(services: Services, hub: Hub, build: Build) -> Callable[[Request], A
             _clear()
             with frame("This page cannot be shown", here=""):
                 problem(error)
+        except NeverShownError:
+            return
         except Exception:
             _log.exception("a page could not be built: %s", request.url.path)
             _clear()

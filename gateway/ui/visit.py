@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
+from nicegui import ui
 
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
@@ -13,6 +14,10 @@ from gateway.hub import Hub
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class NeverShownError(Exception):
+    """A page was asked for, but no browser showed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,17 @@ class Visit:
     def require(self, scope: Scope, subject: str | None = None) -> None:
         """``Refused`` ``not-permitted`` unless the principal may do that; see ``principals.require``."""
         require(self.principal, scope, subject)
+
+    async def until_shown(self) -> None:
+        """Wait for the browser; a page begins nothing before, so that a request alone changes nothing.
+
+        Raises:
+            NeverShownError: no browser came.
+        """
+        client = ui.context.client
+        await client.connected()
+        if client.is_deleted:
+            raise NeverShownError
 
     async def ask(
         self, function: Callable[Concatenate[Services, P], T], /, *args: P.args, **kwargs: P.kwargs

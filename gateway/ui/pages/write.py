@@ -22,13 +22,13 @@ async def page(visit: Visit) -> None:
     book = await visit.ask(registered.book, named)
     grouped = _grouped(await visit.ask(editable_paths, book))
     path = visit.query.get("path") or next(iter(grouped.values()), [REVIEW])[0]
-    opened = await opened_draft(visit, named, path)
     crumbs = (("Books", addresses.page("books")), (book.title or named, addresses.page("books", named)))
-    line = line_of(opened.text, visit.query.get("at", ""))
     with frame("Write", here="/books", crumbs=crumbs) as made:
         book_tabs(named, "write")
         with box(classes="writing"):
             _files(named, grouped, path)
+            opened = await opened_draft(visit, named, path)
+            line = line_of(opened.text, visit.query.get("at", ""))
             writing(visit, made, opened, line=line, notes=True)
 
 
@@ -37,13 +37,13 @@ async def scene(visit: Visit) -> None:
     novel, name = visit.params["novel"], visit.params["scene"]
     visit.require("write", f"novel/{novel}")
     found = await visit.ask(registered.document, novel, name)
-    opened = await opened_draft(visit, novel, name)
     crumbs = (
         ("Manuscripts", addresses.page("manuscripts")),
         (found.novel.title if name == "-" else name, addresses.page("manuscripts", novel, name)),
     )
     with frame("Write", here="/manuscripts", crumbs=crumbs) as made:
         document_tabs(novel, name, "write")
+        opened = await opened_draft(visit, novel, name)
         with box(classes="writing alone"):
             writing(visit, made, opened)
 

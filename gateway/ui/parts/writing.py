@@ -14,7 +14,8 @@ from schemas.drafts import Dispute
 
 
 async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
-    """The draft of a file, with what the file has become."""
+    """The draft of a file, with what the file has become; begun once a browser shows the page."""
+    await visit.until_shown()
     return await visit.ask(lambda services: DraftDesk(services).open(visit.principal, work, path))
 
 
