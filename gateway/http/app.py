@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from gateway.desk.access import Access
+from gateway.desk.blames import BlameDesk
 from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.drafts.saving import keep_saving
 from gateway.desk.services import Services
@@ -84,7 +85,7 @@ def http_app(services: Services, access: Access, site: Site) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.hub, app.state.streams = Hub(services), Streams()
-    app.state.drafts = DraftDesk(services)
+    app.state.drafts, app.state.blames = DraftDesk(services), BlameDesk(services)
     app.state.services, app.state.access, app.state.site = services, access, site
     problems.install(app)
     app.router.routes.extend(_routes())

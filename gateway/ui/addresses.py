@@ -22,6 +22,11 @@ def export(book_id: str, format: str) -> str:
     return f"{API}/books/{quote(book_id, safe='')}/export?{urlencode({'format': format})}"
 
 
+def blame(book_id: str, path: str) -> str:
+    """The address on the API that tells who wrote each block of a book's text."""
+    return f"{API}/books/{quote(book_id, safe='')}/blame?{urlencode({'path': path})}"
+
+
 def bundle(run: str) -> str:
     """The address of a run's evidence on the API, which names runs without ``/`` and ``#``."""
     return f"{API}/runs/{quote(run.replace('/', '~').replace('#', '!'), safe='~!')}/bundle"

@@ -181,6 +181,25 @@ async def test_a_key_puts_a_note_in_and_notes_are_marked(page: Page, address: st
     await expect(page.locator(".prose-note")).to_have_text("<!-- INK: less fog -->")
 
 
+async def test_authors_stand_in_the_margin_until_their_passage_is_changed(page: Page, address: str) -> None:
+    await opened(page, address)
+    marks = page.locator(".prose-authors span")
+    toggle = page.get_by_role("button", name="Who wrote it")
+
+    await toggle.click()
+    await expect(marks).to_have_text(["person"] * 4)
+    await expect(toggle).to_have_attribute("aria-pressed", "true")
+    await page.locator(".cm-line", has_text="The second line.").click()
+    await page.keyboard.type("No: ")
+    await expect(marks).to_have_count(3)
+    await page.keyboard.press("Control+s")
+    await expect(marks).to_have_count(4)
+    await toggle.click()
+
+    await expect(marks).to_have_count(0)
+    await expect(toggle).to_have_attribute("aria-pressed", "false")
+
+
 @pytest.mark.long
 async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Page, address: str) -> None:
     await opened(page, address)

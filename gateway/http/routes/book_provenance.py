@@ -2,13 +2,14 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from gateway.desk import trace_data, traces
+from gateway.desk.blames import BlameDesk
 from gateway.desk.book import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
-from penwright.domain.trace.reports.blame import blame as blamed
+from penwright.domain.trace.reports.blame import at_line
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.why import why as explained
 from penwright.errors import NotFound
@@ -22,6 +23,7 @@ PathQuery = Annotated[str, Query(max_length=1000, description="A file, named fro
 
 @router.get("/blame")
 def blame(
+    request: Request,
     book_id: str,
     path: PathQuery,
     principal: Asking,
@@ -30,8 +32,9 @@ def blame(
 ) -> Data:
     """Who wrote each block of a file, or the block at a line."""
     book = permitted.book(services, principal, "read", book_id)
-    with traces.opened(services, book.workspace.path) as (source, _):
-        return trace_data.blame_data(blamed(source, _known(source, path), line))
+    blames: BlameDesk = request.app.state.blames
+    found = blames.blame(book.workspace.path, path)
+    return trace_data.blame_data(at_line(found, line) if line else found)
 
 
 @router.get("/why")

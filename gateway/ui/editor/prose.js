@@ -1,6 +1,7 @@
 // The editor of prose: CodeMirror over a draft of the API. NiceGUI sends it an address, never the text.
 import * as CM from "nicegui-codemirror";
 import { Journal, Outbox } from "penwright-outbox";
+import { authors, placed, showAuthors } from "penwright-authors";
 
 const SAYS = {
   loading: "Loading…",
@@ -52,7 +53,7 @@ export default {
     <button type="button" class="prose-reload" ref="reload" hidden @click="reload">Load the page again</button>
     <div ref="place"></div>
   </div>`,
-  props: { url: String, label: String, line: Number, most: Number, notes: Boolean },
+  props: { url: String, label: String, line: Number, most: Number, notes: Boolean, blame: String },
   mounted() {
     this.state = "loading";
     this.say("loading");
@@ -121,6 +122,7 @@ export default {
           }),
           arrivals,
           notes,
+          authors,
           CM.EditorState.transactionFilter.of((transaction) => this.fitting(transaction)),
           CM.EditorView.updateListener.of((update) => this.changed(update)),
         ],
@@ -180,6 +182,7 @@ export default {
         const told = await answer.json();
         if (answer.ok) this.say("saved", told.commit ? `commit ${told.commit.slice(0, 8)}` : "nothing had changed");
         else this.say("stored", `not saved as a commit yet: ${told.detail}`);
+        if (this.authored) await this.fetch_authors();
         this.$emit("saved", { ok: answer.ok, commit: told.commit || "", disputes: told.disputes || [] });
       } catch {
         this.say("offline");
@@ -196,6 +199,31 @@ export default {
         scrollIntoView: true,
       });
       this.view.focus();
+    },
+    // Shows who wrote each passage in the margin, or hides it.
+    async toggle_authors() {
+      if (!this.view || !this.blame) return;
+      this.authored = !this.authored;
+      if (this.authored) return this.fetch_authors();
+      this.view.dispatch({ effects: showAuthors.of(null) });
+      this.$emit("authors", { on: false });
+    },
+    async fetch_authors() {
+      let said;
+      try {
+        const answer = await fetch(this.blame);
+        const told = await answer.json();
+        if (answer.ok) {
+          const marks = placed(this.view.state.doc, told.blocks);
+          this.view.dispatch({ effects: showAuthors.of(marks) });
+          return this.$emit("authors", { on: true, shown: marks.size });
+        }
+        said = told.detail;
+      } catch {
+        said = "no connection";
+      }
+      this.authored = false;
+      this.$emit("authors", { on: false, said });
     },
     scroll_to(line) {
       const at = this.view.state.doc.line(Math.max(1, Math.min(line, this.view.state.doc.lines))).from;

@@ -29,7 +29,8 @@ async def page(visit: Visit) -> None:
             _files(named, grouped, path)
             opened = await opened_draft(visit, named, path)
             line = line_of(opened.text, visit.query.get("at", ""))
-            writing(visit, made, opened, line=line, notes=True)
+            blame = addresses.blame(named, path)
+            writing(visit, made, opened, line=line, notes=True, blame=blame)
 
 
 async def scene(visit: Visit) -> None:

@@ -24,16 +24,33 @@ class EditorSaved:
     commit: str
 
 
-class ProseEditor(Element, component=_FILES / "prose.js", esm={"penwright-outbox": str(_FILES / "outbox")}):
+@dataclass(frozen=True, slots=True)
+class AuthorsShown:
+    """What the editor says after it was asked for authors."""
+
+    on: bool
+    passages: int
+    """That have their author in the margin."""
+    problem: str
+    """Why they could not be shown; empty otherwise."""
+
+
+_MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors")}
+
+
+class ProseEditor(Element, component=_FILES / "prose.js", esm=_MODULES):
     """CodeMirror over one draft."""
 
-    def __init__(self, draft_id: str, label: str, line: int = 0, *, notes: bool = False) -> None:
+    def __init__(
+        self, draft_id: str, label: str, line: int = 0, *, notes: bool = False, blame: str = ""
+    ) -> None:
         """An editor over a draft.
 
         Args:
             label: what a reader of the screen calls the text, such as its path.
             line: scrolled to.
             notes: a key puts notes for the writer into the text.
+            blame: address that tells who wrote each block of the text.
         """
         super().__init__()
         self._props["url"] = f"/api/v1/drafts/{draft_id}"
@@ -41,10 +58,19 @@ class ProseEditor(Element, component=_FILES / "prose.js", esm={"penwright-outbox
         self._props["line"] = line
         self._props["most"] = MOST_UNITS
         self._props["notes"] = notes
+        self._props["blame"] = blame
 
     def on_saved(self, told: Callable[[EditorSaved], object]) -> None:
         """Call ``told`` when the person has saved, or could not."""
         self.on("saved", lambda event: told(_saved(event)))
+
+    def on_authors(self, told: Callable[[AuthorsShown], object]) -> None:
+        """Call ``told`` when authors are shown, or could not be."""
+        self.on("authors", lambda event: told(_authors(event)))
+
+    def toggle_authors(self) -> None:
+        """Show in the margin who wrote each passage, or hide it."""
+        self.run_method("toggle_authors")
 
     def save(self) -> None:
         """Make the draft a commit of the person's."""
@@ -59,3 +85,12 @@ def _saved(event: GenericEventArguments) -> EditorSaved:
     """Any: what the browser sent, which may be anything."""
     told: Any = event.args if isinstance(event.args, dict) else {}
     return EditorSaved(told.get("ok") is True, str(told.get("commit", ""))[:40])
+
+
+def _authors(event: GenericEventArguments) -> AuthorsShown:
+    """Any: as above."""
+    told: Any = event.args if isinstance(event.args, dict) else {}
+    shown = told.get("shown")
+    return AuthorsShown(
+        told.get("on") is True, shown if isinstance(shown, int) else 0, str(told.get("said", ""))[:200]
+    )

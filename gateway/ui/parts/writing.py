@@ -7,7 +7,7 @@ from nicegui import ui
 from gateway.desk.drafts.desk import DraftDesk, DraftText
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.editor import EditorSaved, ProseEditor
+from gateway.ui.parts.editor import AuthorsShown, EditorSaved, ProseEditor
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.visit import Visit
 from schemas.drafts import Dispute
@@ -19,16 +19,19 @@ async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
     return await visit.ask(lambda services: DraftDesk(services).open(visit.principal, work, path))
 
 
-def writing(visit: Visit, made: Frame, opened: DraftText, *, line: int = 0, notes: bool = False) -> None:
+def writing(
+    visit: Visit, made: Frame, opened: DraftText, *, line: int = 0, notes: bool = False, blame: str = ""
+) -> None:
     """The editor and what stands beside it.
 
     Args:
         line: scrolled to; 0: the text begins at its beginning.
         notes: offer to put notes for the next session into the text.
+        blame: address that tells who wrote each block; offer to show it in the margin.
     """
     with box("section", classes="at-work", label="Editor"):
         text("h2", opened.draft.path)
-        _editor(made, opened, line, notes=notes)
+        _editor(made, opened, line, notes=notes, blame=blame)
     with box("aside", classes="beside", label="Changed by others"):
         _disputes(visit, made, opened)
 
@@ -38,14 +41,17 @@ def line_of(shown: str, at: str) -> int:
     return shown.count("\n", 0, int(at)) + 1 if at.isascii() and at.isdigit() and len(at) < 10 else 0
 
 
-def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool) -> None:
+def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str) -> None:
     with box(classes="row-of"):
         save = ui.button("Save as my commit", color=None).props("no-caps unelevated").classes("main")
         attribute(save, "aria-keyshortcuts", "Control+S")
         note = ui.button("Note for the writer", color=None).props("no-caps unelevated").classes("plain")
         attribute(note, "aria-keyshortcuts", "Control+Alt+M")
         note.set_visibility(notes)
-    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line, notes=notes)
+        wrote = ui.button("Who wrote it", color=None).props("no-caps unelevated").classes("plain")
+        wrote.set_visibility(bool(blame))
+    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line, notes=notes, blame=blame)
+    _authors_by(wrote, made, editor)
     save.on_click(editor.save)
     note.on_click(editor.add_note)
     made.keys.on("Ctrl+S", "saves the text as your commit", editor.save)
@@ -56,6 +62,22 @@ def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool) -> None:
         made.say(f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed")
 
     editor.on_saved(lambda told: saved(told) if told.ok else None)
+
+
+def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:
+    """A toggle for the authors in the margin."""
+    attribute(button, "aria-pressed", "false")
+    button.on_click(editor.toggle_authors)
+
+    def told(found: AuthorsShown) -> None:
+        attribute(button, "aria-pressed", "true" if found.on else "false")
+        button.update()
+        shown = (
+            f"{found.passages} passages have their author in the margin" if found.on else "Authors are hidden"
+        )
+        made.say(f"Authors cannot be shown: {found.problem}" if found.problem else shown)
+
+    editor.on_authors(told)
 
 
 def _disputes(visit: Visit, made: Frame, opened: DraftText) -> None:

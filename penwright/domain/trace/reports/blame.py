@@ -1,7 +1,7 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penwright.domain.text.blocks import Block
 from penwright.domain.trace.living import Made
@@ -47,11 +47,21 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     """Attribute the blocks of ``path`` at the tip. ``NotFound`` if there is no block at ``line``."""
     attribution = attribute(source, {path: text_at(source, path)})
     found = attribution.files[path]
-    if line is not None:
-        found = (_at(path, found, line),)
     commits = _commits(source, attribution.commits, found)
     blocks = tuple(_blamed(each, commits) for each in found)
-    return Blame(path, blocks, attribution.left_out, attribution.unread)
+    whole = Blame(path, blocks, attribution.left_out, attribution.unread)
+    return whole if line is None else at_line(whole, line)
+
+
+def at_line(found: Blame, line: int) -> Blame:
+    """Of a whole file the block at ``line``; ``NotFound`` if there is none."""
+    for each in found.blocks:
+        if each.block.start_line <= line <= each.block.end_line:
+            return replace(found, blocks=(each,))
+    starts = [each.block.start_line for each in found.blocks]
+    near = min(starts, key=lambda start: abs(start - line), default=None)
+    hint = f"the nearest block begins on line {near}" if near else "the file has no text"
+    raise NotFound("no-block-there", f"line {line} of {found.path!r} holds no text", hint=hint)
 
 
 def _commits(
@@ -72,13 +82,3 @@ def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit]) -> BlamedBlo
     moved = commits.get(written.moved) if written.moved else None
     source = commits.get(written.source) if written.source else None
     return BlamedBlock(each, commits.get(written.made), moved, source)
-
-
-def _at(path: str, blocks: tuple[Attributed, ...], line: int) -> Attributed:
-    for each in blocks:
-        if each.block.start_line <= line <= each.block.end_line:
-            return each
-    starts = [each.block.start_line for each in blocks]
-    near = min(starts, key=lambda start: abs(start - line), default=None)
-    hint = f"the nearest block begins on line {near}" if near else "the file has no text"
-    raise NotFound("no-block-there", f"line {line} of {path!r} holds no text", hint=hint)
