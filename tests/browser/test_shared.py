@@ -1,11 +1,18 @@
 """Cards, lorebooks and what scenes share, in a real browser."""
 
+import asyncio
 import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
 from playwright.async_api import Browser, FilePayload, Page, StorageState, expect
 
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
+from gateway.desk.worlds import cards
 from tests.browser.conftest import Workspace
 
 HOSTILE = "<img src=x onerror=\"document.title='run'\"> **not bold** [x](javascript:alert(1))"
@@ -31,6 +38,78 @@ async def test_a_card_is_taken_in_and_its_text_is_text(page: Page, workspace: Wo
     await expect(page.get_by_label("Description")).to_have_value(HOSTILE)
     assert await page.title() == f"{name} · Penwright"
     assert await page.locator(".content img").count() == 0
+
+
+HELD_BY = (
+    *("name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes"),
+    *("system_prompt", "post_history_instructions", "creator", "character_version"),
+)
+"""Fields of a card that hold one text."""
+
+
+def a_script(of: str) -> str:
+    """A text that tells where it came from, if any page makes a script or an element of it."""
+    told = f"(window.ran = window.ran || []).push('{of}')"
+    return (
+        f'</textarea></p><script>{told}</script><img class="{of}" src=x onerror="{told}">'
+        f'<svg onload="{told}">'
+        f"{{{{constructor.constructor('{told}')()}}}} [{of}](javascript:{told})"
+    )
+
+
+# Any: JSON.
+def hostile_card() -> dict[str, Any]:
+    """A card of which every field, its names too, tries to be a page."""
+    entry = {
+        **{"keys": [a_script("key")], "secondary_keys": [a_script("second-key")], "enabled": True},
+        **{"content": a_script("entry"), "comment": a_script("comment"), "name": a_script("entry-name")},
+        **{
+            "insertion_order": 1,
+            "constant": True,
+            "extensions": {a_script("a"): a_script("entry-extension")},
+        },
+    }
+    data = {
+        **{field: a_script(field) for field in HELD_BY},
+        **{"alternate_greetings": [a_script("greeting")], "tags": [a_script("tag"), "x" * 5000]},
+        **{"extensions": {a_script("b"): {"deep": [a_script("extension")]}}, "unknown": a_script("unknown")},
+        "character_book": {"name": a_script("book"), "description": a_script("about"), "entries": [entry]},
+    }
+    return {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+
+
+async def test_no_field_of_a_card_becomes_a_page(page: Page, workspace: Workspace) -> None:
+    def taken() -> list[str]:
+        services = workspace.services
+        made = cards.take_card(services, json.dumps(hostile_card()).encode(), Path("<b>card</b>.json"))
+        assert made.book is not None
+        wish = NewScene(
+            title="<img src=x onerror=\"window.ran = ['title']\">",
+            world="Skerrow",
+            cast=(made.character.id,),
+            persona="Mira",
+        )
+        scene = creating.create(services, wish).scene.id
+        entry = quote(made.book.entries[0].uid)
+        return [
+            *("/worlds", "/worlds?kind=lorebooks", "/scenes", "/"),
+            f"/worlds/characters/{made.character.id}",
+            f"/worlds/lorebooks/{made.book.id}?entry={entry}",
+            *(f"/scenes/{scene}?tab={tab}" for tab in ("direction", "lore", "branches")),
+        ]
+
+    found = {}
+    for path in await asyncio.to_thread(taken):
+        await page.goto(workspace.address + path)
+        await page.locator("h1").wait_for()
+        assert await page.locator("h1").inner_text() not in ("This page failed", "This page cannot be shown")
+        for folded in await page.locator("summary").all():
+            await folded.click()
+        found[path] = await page.evaluate(
+            "[window.ran, document.querySelectorAll('.content :is(script, img, [onload])').length]"
+        )
+
+    assert {path: seen for path, seen in found.items() if seen != [None, 0]} == {}
 
 
 async def test_a_hostile_card_is_refused_and_named(
