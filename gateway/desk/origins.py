@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.desk.services import Services
-from gateway.desk.traces import main_texts, opened
+from gateway.desk.traces import main_texts, opened, waiting_words
 from gateway.desk.works import Work
 from penwright.domain.trace.reports.blame import Blame, blame
 from penwright.domain.trace.reports.disclosure import Disclosure, disclose
@@ -22,4 +22,7 @@ def origins(services: Services, work: Work) -> Origins:
     """The origin of each paragraph of the work's main texts, as the ledger has it."""
     with opened(services, work.workspace.path) as (source, _):
         paths = tuple(path for path in main_texts(source) if path in source.files())
-        return Origins(disclose(source, *paths), tuple(blame(source, path) for path in paths))
+        return Origins(
+            disclose(source, *paths, waiting=waiting_words(source)),
+            tuple(blame(source, path) for path in paths),
+        )

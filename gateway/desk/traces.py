@@ -13,10 +13,11 @@ from gateway.desk import remote_log, works
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.files.layout import FULL_BOOK
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.manuscript.layout import WHOLE, scene_of
+from penwright.domain.text.words import count_words, without_comments
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
@@ -125,6 +126,13 @@ def main_texts(source: TraceSource) -> tuple[str, ...]:
         return (FULL_BOOK,)
     scenes = (path for path in source.files() if scene_of(path) is not None)
     return tuple(sorted(scenes, key=lambda path: (path != WHOLE, path))) or (WHOLE,)
+
+
+def waiting_words(source: TraceSource) -> int:
+    """Words of a book that wait for review; 0 of a novel."""
+    ours = source.profile.prefix == BOOK_PROFILE.prefix and REVIEW in source.files()
+    waiting = source.at(source.tip, REVIEW) if ours else None
+    return count_words(without_comments((waiting or b"").decode("utf-8", "replace")))
 
 
 def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:

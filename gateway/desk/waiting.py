@@ -108,7 +108,7 @@ def _of_book(line: BoardLine) -> Iterator[WaitingItem]:
         yield WaitingItem("book", line.book_id, line.title, one.reason, True, since, one.command)
     if line.waiting and line.state == "idle":
         about = f"{line.waiting:,} new words wait for your review"
-        command = f"penwright book status {line.book_id}"
+        command = "penwright web"  # its page Review; a terminal has no review of its own
         yield WaitingItem("book", line.book_id, line.title, about, False, since, command)
 
 

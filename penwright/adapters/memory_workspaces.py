@@ -405,12 +405,8 @@ class MemoryWorkspaces:
         return self._go(repository, effect, name, goal, retired=retired, undoes=None)
 
     def _undo(self, repository: MemoryRepository, effect: Effect, target: str | None) -> Restored:
-        undone = {archive.undoes for archive in repository.archives.values()}
-        open_ones = [
-            name
-            for name, archive in repository.archives.items()
-            if (name == target if target else archive.undoes is None and name not in undone)
-        ]
+        known = [each for each in repository.archives if each == target]
+        open_ones = known if target else _undoable(repository)
         if not open_ones:
             raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
@@ -518,6 +514,10 @@ class MemoryWorkspaces:
             )
             for commit in islice(changing, limit)
         )
+
+    def can_undo(self, workspace: Workspace) -> bool:
+        """Whether a rollback or reset of the branch is left to undo."""
+        return bool(_undoable(self._of(workspace)))
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
@@ -715,3 +715,11 @@ def _free(wanted: str, taken: set[str]) -> str:
     while (name := wanted if number == 1 else f"{wanted}-{number}") in taken:
         number += 1
     return name
+
+
+def _undoable(repository: MemoryRepository) -> list[str]:
+    """Archives of rollbacks and resets that were not undone, oldest first."""
+    undone = {archive.undoes for archive in repository.archives.values()}
+    return [
+        name for name, archive in repository.archives.items() if archive.undoes is None and name not in undone
+    ]

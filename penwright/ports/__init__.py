@@ -284,6 +284,10 @@ class Workspaces(Protocol):
         """Return the session tags since the last reset, oldest first."""
         ...
 
+    def can_undo(self, workspace: Workspace) -> bool:
+        """Whether a rollback or reset of the branch is left to undo."""
+        ...
+
     def trace(self, workspace: Workspace) -> AbstractContextManager[TraceSource]:
         """Open the ledger and its history at the tip for reading."""
         ...

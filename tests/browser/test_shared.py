@@ -31,7 +31,8 @@ async def test_a_card_is_taken_in_and_its_text_is_text(page: Page, workspace: Wo
     answers = page.locator(".answers li")
 
     await page.locator("input[type=file]").set_input_files([card(name)])
-    await expect(answers.nth(0)).to_contain_text("taken in")
+    await expect(answers.nth(0)).to_contain_text("taken in as a character: ")
+    await expect(answers.locator("a")).to_have_text(name)
     await page.locator(".cards a", has_text=name).click()
 
     await page.locator("summary", has=page.get_by_text("description", exact=True)).click()
@@ -112,7 +113,7 @@ async def test_no_field_of_a_card_becomes_a_page(page: Page, workspace: Workspac
     assert {path: seen for path, seen in found.items() if seen != [None, 0]} == {}
 
 
-async def test_a_hostile_card_is_refused_and_named(
+async def test_a_hostile_card_and_a_known_one_are_refused_and_named(
     browser: Browser, workspace: Workspace, signed_in: StorageState
 ) -> None:
     torn = b"\x89PNG\r\n\x1a\n" + b"\xff" * 64
@@ -124,7 +125,11 @@ async def test_a_hostile_card_is_refused_and_named(
     )
 
     await expect(page.locator(".answers li")).to_contain_text("torn <b>.png: ")
-    await expect(page.locator(".answers li.needs")).to_have_count(1)
+    known = card(f"Dot {uuid4().hex[:6]}")
+    for _ in range(2):
+        await page.locator("input[type=file]").set_input_files([known])
+    await expect(page.locator(".answers li.needs")).to_have_count(2)
+    await expect(page.locator(".answers li.needs").nth(1)).to_contain_text("you find it on this page")
     await context.close()
 
 
@@ -151,7 +156,7 @@ async def test_a_dropped_lorebook_is_shown_and_an_entry_changed(page: Page, work
         [f"{name}.json", book],
     )
     await page.locator(".drop").dispatch_event("drop", {"dataTransfer": dropped})
-    await expect(page.locator(".answers li")).to_contain_text("taken in")
+    await expect(page.locator(".answers li")).to_contain_text("taken in as a lorebook")
     await page.locator(".cards a", has_text=name).click()
     await page.locator(".entries a", has_text="Gulls").click()
 

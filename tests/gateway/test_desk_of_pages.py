@@ -9,6 +9,7 @@ from tests.support.gateway.every_operation import OPERATIONS
 GATEWAY = Path(__file__).parents[2] / "gateway"
 BY_ANOTHER = {
     "approvals.decide": "approve",
+    "book.restoring.can_undo": "undo",
     "book.reviewing.take_back": "decide_passages",
     "book.sessions.quietly": "follow_events",
     "book.sessions.watch": "follow_events",

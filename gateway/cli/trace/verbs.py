@@ -12,7 +12,7 @@ from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
 from gateway.desk import trace_data
-from gateway.desk.traces import commit_id, main_texts, place_of
+from gateway.desk.traces import commit_id, main_texts, place_of, waiting_words
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.statistics import statistics
@@ -129,7 +129,7 @@ def disclose(
     out = Printer(json)
     with opened(services_of(ctx), book, out) as (source, workspace):
         paths = (place_of(path, source, workspace)[0],) if path else main_texts(source)
-        found = disclosed(source, *paths)
+        found = disclosed(source, *paths, waiting=0 if path else waiting_words(source))
         unsaved = [each for each in paths if note_unsaved(out, source, workspace, each)]
     out.result(
         {**trace_data.disclosure_data(found), "unsaved": bool(unsaved)}, reports.disclosure_lines(found)

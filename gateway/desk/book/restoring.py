@@ -41,6 +41,11 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
     return RestorePlan(target, tuple(log.splitlines()), unsaved)
 
 
+def can_undo(services: Services, book: Book) -> bool:
+    """Whether there is a rollback or reset to undo."""
+    return services.workspaces().can_undo(book.workspace)
+
+
 async def restore(services: Services, book: Book, kind: Kind, target: str | None) -> RestoreReport:
     """Run the errand and return its report; what it discards is archived first."""
     given = books.errand_input(services, book, kind=kind, target=target)

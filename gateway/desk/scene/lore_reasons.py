@@ -78,11 +78,12 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
         shown.budget.counter,
         found.unlisted,
         {each.book: each.name for each in shown.lore_books},
-        dict(_untitled(books)),
+        dict(untitled(books)),
     )
 
 
-def _untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]:
+def untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]:
+    """What entries without a title are known by, by book and uid."""
     for book in books:
         for entry in book.entries:
             if not entry.title.strip():

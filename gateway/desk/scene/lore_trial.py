@@ -1,13 +1,14 @@
 """Which entries of the active lorebooks a text would make fire."""
 
 from gateway.desk.scene import finding
+from gateway.desk.scene.lore_reasons import LoreReasons, untitled
 from gateway.desk.services import Services
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.lore.scanning import scan
-from schemas.lore import LoreCase, LoreVerdict
+from schemas.lore import LoreCase
 
 
-def tried(services: Services, named: str, text: str) -> tuple[LoreVerdict, ...]:
+def tried(services: Services, named: str, text: str) -> LoreReasons:
     """What would become of the entries that ``text`` touches if it were said; raises as ``finding.scene``.
 
     Entries of which no key occurs are not named.
@@ -25,4 +26,13 @@ def tried(services: Services, named: str, text: str) -> tuple[LoreVerdict, ...]:
             tokens=scene.settings.lore_tokens,
         )
     counter = EstimatedTokens()
-    return scan(case, lambda content: counter.count("", [content])[0]).verdicts
+    found = scan(case, lambda content: counter.count("", [content])[0])
+    return LoreReasons(
+        scene=scene.id,
+        round=scene.rounds + 1,
+        step="trial",
+        who="",
+        verdicts=found.verdicts,
+        books={each.id: each.name for each in case.books},
+        untitled=dict(untitled(case.books)),
+    )

@@ -56,7 +56,9 @@ def disclosure(book_id: str, principal: Asking, services: FromServices, path: Pa
     book = permitted.book(services, principal, "read", book_id)
     with traces.opened(services, book.workspace.path) as (source, _):
         paths = (_known(source, path),) if path else traces.main_texts(source)
-        return trace_data.disclosure_data(disclosed(source, *paths))
+        return trace_data.disclosure_data(
+            disclosed(source, *paths, waiting=0 if path else traces.waiting_words(source))
+        )
 
 
 def _known(source: TraceSource, path: str) -> str:

@@ -72,4 +72,4 @@ def try_lore(
 ) -> LoreTried:
     """What a text would make fire if it were said next; nothing is said or changed."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return LoreTried(items=list(lore_trial.tried(services, scene.id, given.text)))
+    return LoreTried(items=list(lore_trial.tried(services, scene.id, given.text).verdicts))

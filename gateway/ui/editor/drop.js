@@ -18,6 +18,13 @@ async function isLore(file) {
   }
 }
 
+// What the file became: a character, a lorebook, a scene, or a work of its own.
+function madeOf(told) {
+  const kind = ["character", "scene", "lorebook"].find((each) => told[each] && told[each].id);
+  const made = kind ? told[kind] : told;
+  return { kind: kind || "", made: String(made.id || ""), called: String(made.name || made.title || "") };
+}
+
 export default {
   template: `<div class="drop" :class="{ over }" @dragover.prevent="over = true" @dragleave="over = false"
       @drop.prevent="dropped">
@@ -48,7 +55,7 @@ export default {
       try {
         const answer = await fetch(await addressOf(file, this.into), { method: "POST", headers, body: file });
         const told = await answer.json();
-        if (answer.ok) return { name, ok: true, said: "", hint: "", made: String(told.id || "") };
+        if (answer.ok) return { name, ok: true, said: "", hint: "", ...madeOf(told) };
         return { name, ok: false, said: String(told.detail), hint: String(told.hint || ""), code: told.code };
       } catch {
         return { name, ok: false, said: "no connection; drop it again", hint: "" };

@@ -32,7 +32,7 @@ async def page(visit: Visit) -> None:
             with box("p", classes="note"):
                 text("span", f"Choose what to compare {before[:8]} with. ")
                 link("Leave it", addresses.page("books", book_id, "history"))
-        _back(visit, made, book, found)
+        _back(visit, made, book, found, undo=await visit.ask(restoring.can_undo, book))
         with box("ol", classes="timeline"):
             for number, each in enumerate(found):
                 older = found[number + 1] if number + 1 < len(found) else None
@@ -92,7 +92,7 @@ def _comparison(book: Book, compared: Comparison) -> None:
         link("Close", addresses.page("books", book.book_id, "history"))
 
 
-def _back(visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...]) -> None:
+def _back(visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...], *, undo: bool) -> None:
     tags = [tag for each in found for tag in each.tags]
     with box(classes="row-of"):
         if tags:
@@ -101,9 +101,9 @@ def _back(visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...]) -> N
                 "discarded is archived, and “Undo the last restore” brings it back."
             )
             confirmed(made, "Take the last session back", question, _act(visit, book, "rollback", tags[0]))
-        confirmed(
-            made, "Undo the last restore", "Bring back what was discarded last?", _act(visit, book, "undo")
-        )
+        if undo:
+            question = "Bring back what was discarded last?"
+            confirmed(made, "Undo the last restore", question, _act(visit, book, "undo"))
 
 
 def _act(visit: Visit, book: Book, kind: restoring.Kind, target: str | None = None) -> Act:

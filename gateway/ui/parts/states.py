@@ -30,7 +30,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
         ("warn", "pause_circle"),
     ),
     **dict.fromkeys(
-        ("idle", "ended", "planned", "outlined", "scheduled", ""), ("", "radio_button_unchecked")
+        ("idle", "ended", "current", "planned", "outlined", "scheduled", ""), ("", "radio_button_unchecked")
     ),
 }
 _BUSY = ("busy", "autorenew")

@@ -297,6 +297,11 @@ class GitWorkspaces:
         with self._reading(workspace) as repository:
             return tuple(restoring.session_tags(repository, repository.tip()))
 
+    def can_undo(self, workspace: Workspace) -> bool:
+        """Whether a rollback or reset of the branch is left to undo."""
+        with self._reading(workspace) as repository:
+            return restoring.can_undo(repository)
+
     @contextmanager
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history at the tip, to read while the context lasts."""

@@ -209,26 +209,41 @@ def _tag_goal(repository: Repository, tip: str, target: str | None) -> Goal:
     return Goal(target, commit)
 
 
-def _undo_goal(repository: Repository, target: str | None) -> Goal:
+def can_undo(repository: Repository) -> bool:
+    """Whether a rollback or reset of the branch is left to undo."""
+    return bool(_undoable(repository))
+
+
+def _archives(repository: Repository) -> dict[str, Commit]:
+    """What was set aside of this branch, by ref."""
     archives = {name: repository.objects.commit(sha) for name, sha in repository.refs(_ARCHIVES).items()}
-    own = {
+    return {
         name: commit
         for name, commit in archives.items()
         if commit.trailers.get(_BRANCH) == repository.workspace.branch and _FROM in commit.trailers
     }
+
+
+def _undoable(repository: Repository) -> dict[str, Commit]:
+    """Archives of rollbacks and resets that were not undone."""
+    own = _archives(repository)
     undone = {commit.trailers[_UNDOES] for commit in own.values() if _UNDOES in commit.trailers}
+    return {
+        name: commit
+        for name, commit in own.items()
+        if _UNDOES not in commit.trailers and commit.sha not in undone
+    }
+
+
+def _undo_goal(repository: Repository, target: str | None) -> Goal:
     if target is not None:
         found = {
             name: commit
-            for name, commit in own.items()
+            for name, commit in _archives(repository).items()
             if target in (name, name.removeprefix(_ARCHIVES + "/"))
         }
     else:
-        found = {
-            name: commit
-            for name, commit in own.items()
-            if _UNDOES not in commit.trailers and commit.sha not in undone
-        }
+        found = _undoable(repository)
     if not found:
         what = f"there is no archive {target!r}" if target else "there is no rollback or reset left to undo"
         step = f"`git for-each-ref {_ARCHIVES}` in the book lists everything that was set aside"

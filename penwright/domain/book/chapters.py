@@ -21,8 +21,8 @@ class ChapterLine:
     words: int
     """In the validated book."""
     target: int
-    state: Literal["written", "being written", "outlined", "planned"]
-    """``planned``: it has no outline yet."""
+    state: Literal["written", "current", "outlined", "planned"]
+    """``current``: sessions write it; ``planned``: it has no outline yet."""
 
 
 def chapter_lines(
@@ -44,7 +44,7 @@ def chapter_lines(
         if number < current or sealed:
             return ChapterLine(number, known[number], words, config.words_per_chapter, "written")
         planned: Literal["outlined", "planned"] = "outlined" if number in titles else "planned"
-        state = "being written" if number == current else planned
+        state = "current" if number == current else planned
         return ChapterLine(number, known[number], words, config.words_per_chapter, state)
 
     return tuple(line(number) for number in known)

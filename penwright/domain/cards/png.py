@@ -92,13 +92,13 @@ def _chunks(content: bytes) -> Iterator[Chunk]:
         size = int.from_bytes(content[place : place + 4], "big")
         whole = content[place : place + size + _FRAME]
         if len(whole) < size + _FRAME:
-            raise _broken(f"it ends in the middle, at byte {len(content)}")
+            raise _broken(f"it ends in the middle, after {len(content):,} bytes")
         chunk = Chunk(whole[4:8], whole[8:-4], whole)
         yield chunk
         if chunk.kind == b"IEND":
             return
         place += len(whole)
-    raise _broken(f"it has more than {_MOST_CHUNKS:,} chunks")
+    raise _broken(f"it is made of more than {_MOST_CHUNKS:,} pieces")
 
 
 def _after_end(content: bytes) -> bytes:
@@ -129,10 +129,10 @@ def _inflated(packed: bytes) -> bytes:
     machine = zlib.decompressobj()
     try:
         text = machine.decompress(packed, _MOST_BASE64 + 1)
-    except zlib.error as error:
-        raise _broken(f"its card cannot be unpacked: {error}") from None
+    except zlib.error:
+        raise _broken("the card in it is damaged and cannot be unpacked") from None
     if not machine.eof and len(text) <= _MOST_BASE64:
-        raise _broken("its packed card ends in the middle")
+        raise _broken("the card in it ends in the middle")
     return text
 
 
@@ -142,8 +142,8 @@ def _decoded(text: bytes) -> bytes:
     dense = b"".join(text.split()).rstrip(b"=")
     try:
         return base64.b64decode(dense + b"=" * (-len(dense) % 4), validate=True)
-    except binascii.Error as error:
-        raise refused("broken-base64", f"the card in the picture is no base64: {error}") from None
+    except binascii.Error:
+        raise refused("broken-base64", "the card in the picture is damaged: it cannot be decoded") from None
 
 
 def _card_chunk(keyword: str, text: bytes) -> bytes:

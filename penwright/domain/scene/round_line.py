@@ -1,4 +1,4 @@
-"""A running round in a line, such as "Director plans · Ann speaks 2/3 · reconcile"."""
+"""A running round in a line, such as "Director plans · Ann speaks 2/3 · Director looks again"."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -8,6 +8,8 @@ from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.scene import PassRecord, Round
 from schemas.worlds import SceneSettings
+
+_AGAIN = "Director looks again"
 
 
 class Part(NamedTuple):
@@ -29,14 +31,14 @@ def round_line(played: Round, settings: SceneSettings, cast: Sequence[CastMember
     if not any(part.when == "now" for part in line):
         line.append(_after(played, settings))
     elif len(played.passes) < settings.max_director_passes:
-        line.append(Part("reconcile", "later"))
+        line.append(Part(_AGAIN, "later"))
     return tuple(line)
 
 
 def _pass(
     played: Round, planned: PassRecord, settings: SceneSettings, cast: Sequence[CastMember]
 ) -> list[Part]:
-    verb = "Director plans" if planned.number == 1 else "reconcile"
+    verb = "Director plans" if planned.number == 1 else _AGAIN
     turns = planned.applied.turns
     if planned is played.passes[-1] and holds(settings, played.passes):
         return [Part(f"{verb}: the plan waits for you", "now"), Part("the cast speaks", "later")]
@@ -54,4 +56,4 @@ def _after(played: Round, settings: SceneSettings) -> Part:
     newest = played.passes[-1]
     spoke = any(each.pass_number == newest.number for each in played.turns)
     again = newest.outcome == "planned" and spoke and newest.number < settings.max_director_passes
-    return Part("reconcile" if again else "the round closes", "now")
+    return Part(_AGAIN if again else "the round closes", "now")

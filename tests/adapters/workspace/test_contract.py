@@ -539,7 +539,9 @@ def test_a_reset_ends_the_old_tags_life(desk: Desk) -> None:
     assert desk.port.tags(desk.workspace) == ()
     with pytest.raises(NotFound):
         desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
+    assert desk.port.can_undo(desk.workspace)
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=True)
+    assert not desk.port.can_undo(desk.workspace)
     assert desk.lying("session-1.md") == "1\n"
 
 

@@ -38,6 +38,14 @@ def test_passages_stand_in_story_order_with_their_notes() -> None:
     assert found[1].answered == "make it shorter"
 
 
+def test_a_heading_is_no_passage_and_stays_what_ever_is_decided() -> None:
+    review = "## Ebb\n\nThe tide came in.\n\n#1 was the boat.\n"
+    first, second = passages(review)
+
+    assert (first.text, second.text) == ("The tide came in.", "#1 was the boat.")
+    assert "## Ebb" in decided(review, [Decision(first.id, "reject"), Decision(second.id, "reject")])
+
+
 def test_accepting_a_reworked_passage_drops_its_old_text() -> None:
     after = decided(REVIEW, [decision("accept", 1)])
 

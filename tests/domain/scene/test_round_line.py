@@ -37,19 +37,19 @@ def played(passes: tuple[PassRecord, ...], *turns: tuple[str, int], kind: str = 
     ("round", "line"),
     [
         (played(()), "[Director plans] · the cast speaks"),
-        (played((planned(1, "ann", "bob"),)), "Director plans · [Ann speaks 1/2] · reconcile"),
+        (played((planned(1, "ann", "bob"),)), "Director plans · [Ann speaks 1/2] · Director looks again"),
         (
             played((planned(1, "ann", "bob"),), ("ann", 1)),
-            "Director plans · [Bob speaks 2/2] · reconcile",
+            "Director plans · [Bob speaks 2/2] · Director looks again",
         ),
-        (played((planned(1, "ann"),), ("ann", 1)), "Director plans · 1 spoke · [reconcile]"),
+        (played((planned(1, "ann"),), ("ann", 1)), "Director plans · 1 spoke · [Director looks again]"),
         (
             played((planned(1, "ann"), planned(2, "bob")), ("ann", 1)),
-            "Director plans · 1 spoke · reconcile · [Bob speaks 1/1]",
+            "Director plans · 1 spoke · Director looks again · [Bob speaks 1/1]",
         ),
         (
             played((planned(1, "ann"), planned(2)), ("ann", 1)),
-            "Director plans · 1 spoke · reconcile · nobody is to speak · [the round closes]",
+            "Director plans · 1 spoke · Director looks again · nobody is to speak · [the round closes]",
         ),
         (played((), kind="narrate"), "[The narrator speaks]"),
         (played((), kind="regenerate"), "[A reply is made anew]"),

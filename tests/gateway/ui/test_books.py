@@ -57,6 +57,23 @@ async def test_passages_are_shown_as_text_and_never_as_html(
     await user.should_not_see("<script>alert")
 
 
+async def test_words_that_wait_are_told_where_a_book_has_none(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/provenance")
+
+    await user.should_see(" words wait for your review")
+
+
+async def test_a_restore_is_offered_to_be_undone_only_where_there_was_one(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/history")
+
+    await user.should_see("Put prose into the review")
+    await user.should_not_see("Undo the last restore")
+
+
 async def test_rejecting_a_passage_is_a_commit_of_the_person(services: StageServices, waiting: Path) -> None:
     book = books.find(services, str(waiting))
     seen = reviewing.review_of(services, book)

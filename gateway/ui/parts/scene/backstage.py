@@ -8,7 +8,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.live import Live
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import facts
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
 from gateway.ui.parts.scene import direction, lore
@@ -74,8 +74,10 @@ def _memory(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
 def _budget(calls: Sequence[ShownEnvelope]) -> None:
     if not calls:
         text("p", "No prompt was made yet.", classes="empty")
-    for call in calls:
-        with box("details", classes="variable"):
+    for number, call in enumerate(calls):
+        with box("details", classes="variable") as folded:
+            if not number:
+                attribute(folded, "open", True)
             text("summary", f"{call.who}, {call.step}")
             if call.envelope is None:
                 text("p", call.missing, classes="needs")

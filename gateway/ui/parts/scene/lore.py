@@ -12,6 +12,8 @@ from gateway.ui.visit import Visit
 from schemas.lore import LoreVerdict
 
 _ORDER = {"fired": 0, "trimmed": 1}
+_SAID = {"trimmed": "cut", "no-key": "not mentioned", "character": "not for these characters"}
+"""Outcomes whose own word a reader would not understand."""
 
 
 def played(lore: Sequence[LoreReasons]) -> None:
@@ -25,18 +27,14 @@ def played(lore: Sequence[LoreReasons]) -> None:
     verdicts(lore[0].verdicts, lore[0].name_of)
 
 
-def _plain_name(verdict: LoreVerdict) -> str:
-    return verdict.title or verdict.uid
-
-
-def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str] = _plain_name) -> None:
+def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str]) -> None:
     """What fired first, then what was cut, then the rest."""
     if not found:
         text("p", "No lorebook is active here.", classes="empty")
         return
     columns: tuple[Column[LoreVerdict], ...] = (
         Column("Entry", named),
-        Column("Outcome", lambda each: f"{each.outcome}: {each.why}"),
+        Column("Outcome", lambda each: f"{_SAID.get(each.outcome, each.outcome)}: {each.why}"),
         Column("Tokens", lambda each: f"{each.tokens:,}", number=True),
     )
     shown = sorted(found, key=lambda each: _ORDER.get(each.outcome, 2))
@@ -51,10 +49,10 @@ def trying(visit: Visit, frame: Frame, scene: str) -> None:
     async def take(said: str) -> str:
         found = await visit.ask(lore_trial.tried, scene, said)
         answer.clear()
-        if found:
+        if found.verdicts:
             with answer:
-                verdicts(found)
-        fired = sum(each.outcome == "fired" for each in found)
+                verdicts(found.verdicts, found.name_of)
+        fired = sum(each.outcome == "fired" for each in found.verdicts)
         return f"{fired} would fire" if fired else "no entry would fire"
 
     with field_place:

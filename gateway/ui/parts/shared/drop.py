@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
@@ -14,7 +14,21 @@ from penwright.domain.cards.refusals import MOST_FILE_BYTES
 
 _FILES = Path(__file__).parents[2] / "editor"
 _SHOWN = 300
-_KEYS = ("said", "hint")
+_PLACES = {
+    "character": ("worlds", "characters"),
+    "lorebook": ("worlds", "lorebooks"),
+    "scene": ("scenes",),
+}
+_KNOWN = "already-imported"
+
+
+class Made(NamedTuple):
+    """What a file became, as the browser tells it."""
+
+    kind: str
+    """``character``, ``lorebook`` or ``scene``; empty for a work of its own."""
+    id: str
+    called: str
 
 
 class DropPlace(Element, component=_FILES / "drop.js"):
@@ -34,19 +48,25 @@ def drop(frame: Frame) -> None:
 def drop_texts(frame: Frame, into: str) -> None:
     """A place for texts that become works of their own; ``into``: ``books`` or ``manuscripts``."""
 
-    def made(id: str) -> None:
-        if id:
-            link("it is open here", addresses.page(into, *([id] if into == "books" else [id, "-"])))
+    def made(told: Made) -> None:
+        if told.id:
+            segments = [told.id] if into == "books" else [told.id, "-"]
+            link("it is open here", addresses.page(into, *segments))
 
     label = "Drop a text (Markdown, DOCX, EPUB, HTML, plain text) here, or choose a file:"
     _answering(frame, DropPlace(label, ".md,.txt,.docx,.epub,.html,.htm,.tex", into), made)
 
 
-def _said(id: str) -> None:
-    text("span", "taken in")
+def _said(told: Made) -> None:
+    """What the file is now, with the way to it."""
+    if told.kind not in _PLACES:
+        text("span", "taken in")
+        return
+    text("span", f"taken in as a {told.kind}: ")
+    link(told.called or told.id, addresses.page(*_PLACES[told.kind], told.id))
 
 
-def _answering(frame: Frame, place: DropPlace, made: Callable[[str], None]) -> None:
+def _answering(frame: Frame, place: DropPlace, made: Callable[[Made], None]) -> None:
     answers = box("ul", classes="answers")
     attribute(answers, "role", "status")
 
@@ -57,10 +77,19 @@ def _answering(frame: Frame, place: DropPlace, made: Callable[[str], None]) -> N
         with answers, box("li", classes="" if taken else "needs"):
             text("span", f"{name}: ")
             if taken:
-                made(str(told.get("made", ""))[:_SHOWN])
+                made(Made(*(str(told.get(key, ""))[:_SHOWN] for key in ("kind", "made", "called"))))
             else:
-                text("span", "; ".join(filter(None, (str(told.get(key, ""))[:_SHOWN] for key in _KEYS))))
+                text("span", _refusal(told))
         if taken and made is _said:
             await frame.renew()
 
     place.on("answered", answered)
+
+
+# Any: as above.
+def _refusal(told: Any) -> str:
+    """Why a file was not taken in, and what to do; the API's advice on a known file is for a terminal."""
+    said, hint = (str(told.get(key, ""))[:_SHOWN] for key in ("said", "hint"))
+    if told.get("code") == _KNOWN:
+        hint = "you find it on this page by its name"
+    return "; ".join(filter(None, (said, hint)))

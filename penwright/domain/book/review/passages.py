@@ -15,6 +15,7 @@ from penwright.errors import UsageMistake
 
 Verdict = Literal["accept", "reject", "comment", "replace"]
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
+_HEADING = re.compile(r"#{1,6}[ \t].*")
 _LONGEST_NOTE = 2_000
 
 
@@ -69,8 +70,13 @@ def passages(review: str) -> tuple[Passage, ...]:
         found += (
             _new(review, span, marked.comments) for span in _paragraphs(review, start, end, marked.opaque)
         )
-    return _numbered(
-        sorted((each for each in found if each.text or each.before), key=lambda each: each.start)
+    return _numbered(sorted((each for each in found if _is_prose(each)), key=lambda each: each.start))
+
+
+def _is_prose(passage: Passage) -> bool:
+    """A heading alone is nothing that an author accepts or rejects: it stands with what follows it."""
+    return bool(passage.before or passage.text) and not (
+        passage.kind == "new" and _HEADING.fullmatch(passage.text)
     )
 
 

@@ -79,6 +79,8 @@ class Disclosure:
     """Damaged lines of the ledger that were not believed."""
     unread: int = 0
     """Commits by hand that are too old to be read."""
+    waiting: int = 0
+    """Words that wait for review, and are in none of the files."""
 
     @property
     def statement(self) -> str:
@@ -86,8 +88,11 @@ class Disclosure:
         return " ".join(_statement(self))
 
 
-def disclose(source: TraceSource, *paths: str) -> Disclosure:
+def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
     """Count the words of files at the tip, in this order.
+
+    Args:
+        waiting: words that wait for review, and are in none of the files.
 
     Raises:
         NotFound: ``no-such-file``.
@@ -108,6 +113,7 @@ def disclose(source: TraceSource, *paths: str) -> Disclosure:
         untraced=sum(words for each, words in counted if each.written is None),
         left_out=attribution.left_out,
         unread=attribution.unread,
+        waiting=waiting,
     )
 
 
@@ -141,7 +147,8 @@ def _chapters(path: str, blocks: Sequence[Attributed]) -> Iterator[Chapter]:
 
 def _statement(found: Disclosure) -> Iterator[str]:
     if not found.total.total:
-        yield "There are no words yet."
+        waiting = f"; {found.waiting:,} words wait for your review" if found.waiting else ""
+        yield f"There are no words yet{waiting}."
         return
     share, count = found.total.per_cent(), found.total.of
     models = f" ({', '.join(found.models)})" if found.models else ""

@@ -38,6 +38,15 @@ def test_words_are_summed_by_author_in_each_chapter(scribes: Scribes) -> None:
     assert found.models == {"demo/quill": 7}
 
 
+def test_a_book_without_words_says_how_many_wait(scribes: Scribes) -> None:
+    scribes.person({BOOK: ""})
+    with scribes.source() as source:
+        empty, waiting = disclose(source, BOOK), disclose(source, BOOK, waiting=1200)
+
+    assert empty.statement == "There are no words yet."
+    assert waiting.statement == "There are no words yet; 1,200 words wait for your review."
+
+
 def test_chapters_include_deeper_headings_and_equal_titles_are_distinct(scribes: Scribes) -> None:
     scribes.person(
         {BOOK: paragraphs("# I", "## Sea", "### Boats", "a b", "## Sea", "c", "# II", "## Sea", "d e f")}
