@@ -17,6 +17,7 @@ from penwright.agents.state import StateView, load_state
 from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolContext, ToolResult
+from penwright.errors import PassingError
 from penwright.ports import Blobs
 from penwright.roles import catalogue
 from schemas.agent_run import Checked, CheckerVerdict, CheckWork, RunToolCall, ToolCallResult
@@ -74,7 +75,7 @@ class AgentToolActivities:
                 # The worker stops. What the call has done is unknown, so no other worker makes it again.
                 raise concluding.interrupted(tool) from None
             raise
-        return await asyncio.to_thread(self._fit, carried)
+        return await asyncio.to_thread(self._fit, tool, carried)
 
     @activity.defn
     async def check_work(self, request: CheckWork) -> Checked:
@@ -98,7 +99,16 @@ class AgentToolActivities:
             return None
         return await asyncio.to_thread(self.workbench.publisher, request)
 
-    def _fit(self, carried: ToolCallResult) -> ToolCallResult:
+    def _fit(self, tool: Tool, carried: ToolCallResult) -> ToolCallResult:
+        try:
+            return self._stored(carried)
+        except PassingError:
+            if tool.effect != "external":
+                raise
+            # Another attempt, made only to store the result, would do outside what is done already.
+            return concluding.unstored(carried)
+
+    def _stored(self, carried: ToolCallResult) -> ToolCallResult:
         if concluding.is_long(carried):
             carried = concluding.excerpted(carried, self._kept(carried.text))
         kept = self._kept(carried.text)

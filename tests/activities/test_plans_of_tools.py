@@ -16,11 +16,12 @@ from penwright.agents.state import StateView
 from penwright.agents.tools.plan import Plan
 from penwright.agents.tools.resources import Resources, opened
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
-from penwright.errors import PassingError
+from penwright.errors import PassingError, StoreUnavailable
+from penwright.ports import Blobs
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
 from schemas.agent_run import CheckWork, RunToolCall
-from schemas.base import CommitSha, Effect, OpId
+from schemas.base import BlobRef, CommitSha, Effect, OpId
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Denial, Published
 
@@ -49,12 +50,22 @@ async def _change(params: Wanted, context: ToolContext) -> ToolResult:
 CHANGE = Tool(
     name="change", description="Change it.", params=Wanted, effect="workspace-write", handler=_change
 )
+
+
+async def _post(params: Wanted, context: ToolContext) -> ToolResult:
+    ATTEMPTS.append(params.how)
+    return Ok(text="Posted".ljust(int(params.how), "."))
+
+
+POST = Tool(
+    name="post", description="Post it.", params=Wanted, effect="external", handler=_post, approval=False
+)
 LOOK = Tool(name="look", description="Look.", params=Wanted, effect="read", handler=_change)
 SCRIBE = AgentDefinition(
     namespace="test",
     key="scribe",
     title="A scribe",
-    sections=(Section(key="desk", title="Desk", body="Write.", tools=(CHANGE, LOOK)),),
+    sections=(Section(key="desk", title="Desk", body="Write.", tools=(CHANGE, LOOK, POST)),),
 )
 catalogue.register_agents(catalogue.Entry(SCRIBE))
 
@@ -89,9 +100,26 @@ class Book:
         return self if request.subject == "book" else None
 
 
-async def called(book: Book, how: str = "plan", *, tool: str = "change", subject: str = "book") -> list[str]:
-    """Fate, code and commit of a call; attempted again after a passing error."""
-    activities = AgentToolActivities(book, memory_store(clock=SystemClock()).blobs)
+class Away:
+    """A store of texts that does not answer."""
+
+    def put(self, content: bytes) -> BlobRef:
+        raise StoreUnavailable("store-unavailable", "the database is away")
+
+    def get(self, ref: BlobRef) -> bytes:
+        raise StoreUnavailable("store-unavailable", "the database is away")
+
+
+async def called(
+    book: Book,
+    how: str = "plan",
+    *,
+    tool: str = "change",
+    subject: str = "book",
+    blobs: Blobs | None = None,
+) -> list[str]:
+    """Fate, code, commit and text of a call; attempted again after a passing error."""
+    activities = AgentToolActivities(book, blobs or memory_store(clock=SystemClock()).blobs)
     request = RunToolCall(
         effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
         agent="test/scribe",
@@ -141,6 +169,27 @@ async def test_a_call_that_fails_has_published_nothing(how: str, tool: str, subj
 
     assert told[:3] == ["failed", code, ""]
     assert book.done == []
+
+
+@pytest.mark.parametrize("size", [20, 100_000])
+async def test_an_external_call_is_not_made_again_because_its_result_cannot_be_stored(size: int) -> None:
+    ATTEMPTS.clear()
+
+    fate, code, _, text = await called(Book(), f"{size}", tool="post", blobs=Away())
+
+    assert (fate, code, ATTEMPTS) == ("ok", "", [f"{size}"])
+    assert text.startswith("Posted")
+    assert len(text) < 50_000
+    assert ("could not be stored" in text) == (size > 50_000)
+
+
+async def test_a_call_that_can_be_repeated_is_until_its_result_is_stored() -> None:
+    ATTEMPTS.clear()
+
+    with pytest.raises(StoreUnavailable):
+        await called(Book(), "fail", tool="look", blobs=Away())
+
+    assert ATTEMPTS == ["fail", "fail"]
 
 
 async def test_a_denied_plan_is_a_failure_with_its_hint() -> None:

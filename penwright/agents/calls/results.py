@@ -28,6 +28,8 @@ PREVIEW = 500
 
 _UNKNOWN = "Whether it did anything is not known. Go on without it, or look before you try again."
 
+_LESS = "Ask for less at a time to read the rest."
+
 _KINDS: dict[CallStatus, CallKind] = {
     "ok": "succeeded",
     "failed": "failed",
@@ -133,12 +135,20 @@ def is_long(carried: ToolCallResult) -> bool:
 
 def excerpted(carried: ToolCallResult, whole: BlobRef) -> ToolCallResult:
     """The answer with the beginning and the end of its text; all of it is kept at ``whole``."""
-    head, tail = carried.text[:_EXCERPT], carried.text[-_EXCERPT // 4 :]
-    text = (
-        f"{head}\n\n[… the result is {whole.size} bytes long; here are its beginning and its end. "
-        f"Ask for less at a time to read the rest. …]\n\n{tail}"
-    )
-    return carried.model_copy(update={"text": text, "whole_at": whole})
+    said = f"the result is {whole.size} bytes long; here are its beginning and its end. {_LESS}"
+    return carried.model_copy(update={"text": _excerpt(carried.text, said), "whole_at": whole})
+
+
+def unstored(carried: ToolCallResult) -> ToolCallResult:
+    """The answer as far as a history can hold it, where the store does not take its text."""
+    if not is_long(carried):
+        return carried
+    said = f"here are its beginning and its end; the rest could not be stored. {_LESS}"
+    return carried.model_copy(update={"text": _excerpt(carried.text, said)})
+
+
+def _excerpt(text: str, said: str) -> str:
+    return f"{text[:_EXCERPT]}\n\n[… {said} …]\n\n{text[-_EXCERPT // 4 :]}"
 
 
 def refused_as_long(tool: Tool, carried: ToolCallResult) -> ToolCallResult:
