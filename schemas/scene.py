@@ -101,6 +101,8 @@ class PassRecord(Value):
     envelope: BlobRef | None = None
     approved_by: str = ""
     """Who let the plan be played, where the scene holds plans."""
+    planned: tuple[Turn, ...] | None = None
+    """The director's own turns, where who approved the plan changed them; None: those of ``applied``."""
 
 
 class TurnRecord(Value):

@@ -89,6 +89,11 @@ async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> N
     held = page.locator(".held")
     await held.wait_for(timeout=PATIENCE_MS)
     await expect(page.locator(".round-line [aria-current]")).to_contain_text("waits for you")
+    await expect(page.get_by_role("heading", name="Pass ")).to_have_count(1)
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.get_by_role("link", name="See the plan").click()
+    await expect(held.get_by_role("heading")).to_be_in_viewport()
+    await page.set_viewport_size({"width": 1280, "height": 900})
 
     for name in ("Ann Quist", "Bob Vane"):
         if await held.get_by_role("button", name=f"Strike {name}").count():

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.live import money
 from gateway.cli.scene.reports import change_lines, wrapped
+from penwright.domain.scene.plan_changes import changes_in_words
 from schemas.director import PlanApplied, Turn
 from schemas.scene import PassRecord, Round, SceneMessage, TurnRecord
 
@@ -31,6 +32,10 @@ def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) ->
 def _pass_lines(made: PassRecord, names: Names) -> list[str]:
     applied = made.applied
     lines = wrapped(f"pass {made.number}: ", acting_order([each.character for each in applied.turns], names))
+    if made.approved_by:
+        changed = changes_in_words(made, names)
+        told = " ".join(changed) or "as the director made it"
+        lines += wrapped("   ", f"approved by {made.approved_by}: {told}")
     for fault in made.failures:
         lines += wrapped("   an earlier reply: ", fault)
     for word, told in _told(applied, names):

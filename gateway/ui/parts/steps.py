@@ -1,8 +1,7 @@
 """What happened in a run, one line for each event."""
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from gateway.ui.parts.html import box, text
@@ -38,13 +37,13 @@ def _kind(event: Event) -> str:
 
 
 def _facts(event: Event) -> str:
-    told = [
-        f"{name.replace('_', ' ')} {_value(value)}"
-        for name, value in event.data.items()
-        if _is_told(name, value)
-    ]
-    line = ", ".join(told)
+    line = _listed(event.data)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _listed(facts: Mapping[str, object]) -> str:
+    kept = ((name.replace("_", " "), value) for name, value in facts.items() if _is_told(name, value))
+    return ", ".join(f"{name} {_value(value)}" for name, value in kept)
 
 
 def _is_told(name: str, value: object) -> bool:
@@ -54,4 +53,10 @@ def _is_told(name: str, value: object) -> bool:
 def _value(value: object) -> str:
     if isinstance(value, str) and _COMMIT.fullmatch(value):
         return value[:8]
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return _listed(value)
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(map(_value, value))
+    return str(value)

@@ -55,7 +55,8 @@ def approved(state: DirectorRoundState, approval: PlanApproval) -> DirectorRound
     turns = tuple(each for each in made if each.character not in state.steering.veto)
     last = state.passes[-1]
     applied = last.applied.model_copy(update={"turns": turns})
-    record = last.model_copy(update={"applied": applied, "approved_by": approval.who})
+    own = None if turns == last.applied.turns else last.applied.turns
+    record = last.model_copy(update={"applied": applied, "approved_by": approval.who, "planned": own})
     passes = (*state.passes[:-1], record)
     return state.model_copy(update={"queue": turns, "passes": passes, "unkept_pass": record})
 

@@ -3,6 +3,7 @@
 import pytest
 
 from penwright.domain.scene import steering
+from penwright.domain.scene.plan_changes import changes_in_words
 from penwright.domain.scene.round import Step
 from penwright.domain.scene.round_status import describe, stage
 from schemas.control import KillRequest
@@ -156,3 +157,24 @@ def test_the_director_is_told_what_people_say_for_every_round_and_for_this_one()
 
     assert [each.instruction for each in play.of(Direct)] == ["Keep it dry.\n\nLet it rain."] * 2
     assert {each.instruction for each in play.of(Act)} == {""}
+
+
+def test_what_a_person_changed_is_kept_beside_who_approved_it() -> None:
+    wanted = approval(("Cleo", "Come in wet."), ("Bob", "Be quick."))
+    plan = acting("Ann", "Bob")
+    play = RoundPlay(opened("a1", "b1", hold_plan=True), [plan], approvals={1: wanted}).play()
+    swapped = RoundPlay(
+        opened("a1", "b1", hold_plan=True), [plan], approvals={1: approval(("Bob", None), ("Ann", None))}
+    ).play()
+    as_planned = RoundPlay(
+        opened("a1", "b1", hold_plan=True), [plan], approvals={1: PlanApproval(who="mo", pass_number=1)}
+    ).play()
+    names = {"a1": "Ann", "b1": "Bob", "c1": "Cleo"}
+
+    assert changes_in_words(play.closing.round.passes[0], names) == (
+        "Ann was struck.",
+        "Cleo was added.",
+        "Bob was to be told: to Bob",
+    )
+    assert changes_in_words(swapped.closing.round.passes[0], names) == ("The director's order was Ann, Bob.",)
+    assert changes_in_words(as_planned.closing.round.passes[0], names) == ()

@@ -10,6 +10,7 @@ from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.words import Take, words
 from gateway.ui.visit import Visit
+from penwright.domain.scene.plan_changes import changes_in_words
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.scene import PassRecord, Round
@@ -70,7 +71,8 @@ def newest(playing: Playing) -> None:
     cast, played = playing.shown.view.cast, playing.shown.rounds[-1]
     text("h3", f"Round {played.number}")
     for each in played.passes:
-        _pass(played, each, cast)
+        if each is not playing.held:  # that one stands above, to be changed
+            _pass(played, each, cast)
     for note in played.notes:
         text("p", note.text, classes="needs")
     for change in played.changes:
@@ -91,6 +93,8 @@ def _pass(played: Round, planned: PassRecord, cast: tuple[CastMember, ...]) -> N
                 spoken = did.get(turn.character)
                 ended = f" ({spoken.outcome}{': ' if spoken.reason else ''}{spoken.reason})" if spoken else ""
                 text("li", f"{name_of(turn.character, cast)}: {told}{ended}")
+        for change in changes_in_words(planned, {each.id: each.name for each in cast}):
+            text("p", change, classes="soft")
         if not planned.applied.turns:
             text("p", "No character is to act.", classes="soft")
         for entry in planned.applied.entries:

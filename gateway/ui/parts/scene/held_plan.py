@@ -14,6 +14,9 @@ from penwright.domain.scene.resolving import name_of
 from schemas.director import ApprovedTurn
 from schemas.scene import PassRecord
 
+PLACE = "plan"
+"""The id of the plan on its page, for links to it."""
+
 
 class HeldPlan:
     """One plan as a person changes it; the director's own stays as it is until it is approved."""
@@ -25,6 +28,7 @@ class HeldPlan:
             ApprovedTurn(who=each.character, guidance=each.guidance) for each in held.applied.turns
         ]
         self._place = box("section", classes="card held", label="The plan that waits")
+        attribute(self._place, "id", PLACE)
         self._draw()
 
     def _draw(self) -> None:

@@ -1,9 +1,11 @@
 """The round that runs in a line, with Stop."""
 
 from gateway.desk.scene import changes, rounds
+from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.scene.held_plan import PLACE
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
@@ -31,6 +33,8 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
         return
     with box(classes="round-line"):
         state("waits for approval" if playing.held else "writing")
+        if playing.held:
+            link("See the plan", f"{addresses.page('scenes', playing.scene.id)}#{PLACE}")
         text("span", f"Round {played.number}", classes="soft")
         with box("ol"):
             for says, when in round_line(played, playing.scene.settings, view.cast):

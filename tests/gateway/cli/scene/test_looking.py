@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from gateway.cli.scene.timelines import round_lines
 from schemas.lore import Lorebook, LoreEntry
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
@@ -63,6 +64,22 @@ def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, ru
     assert "open guidance: Keep it quiet." in out
     assert "Ann Quist spoken #2: Ann Quist answers in round 1." in out
     assert "- → glad (reported, overruled)" in out
+
+
+def test_a_plan_that_was_approved_says_by_whom_and_with_which_changes(
+    played: str, people: StageServices
+) -> None:
+    found = people.store.scenes.round(played, 1)
+    assert found is not None
+    planned = found.passes[0]
+    ann, bob = planned.applied.turns
+    changed = {"applied": planned.applied.model_copy(update={"turns": (bob,)}), "planned": (ann, bob)}
+    passes = (planned.model_copy(update={**changed, "approved_by": "mo"}),)
+    names = {"ann-quist": "Ann Quist", "bob-vane": "Bob Vane"}
+
+    lines = round_lines(found.model_copy(update={"passes": passes}), names, {})
+
+    assert "   approved by mo: Ann Quist was struck." in lines
 
 
 def test_an_envelope_shows_sizes_and_what_was_left_out_with_the_reason(played: str, run: Run) -> None:
