@@ -27,6 +27,14 @@ def blame(book_id: str, path: str) -> str:
     return f"{API}/books/{quote(book_id, safe='')}/blame?{urlencode({'path': path})}"
 
 
+def picture(scene: str, number: int, digest: str) -> str:
+    """The address of a picture of a scene on the API.
+
+    ``digest``, a fragment, makes the browser fetch another picture that has come to the same number.
+    """
+    return f"{API}/scenes/{quote(scene, safe='')}/pictures/{number}#{quote(digest, safe='')}"
+
+
 def bundle(run: str) -> str:
     """The address of a run's evidence on the API, which names runs without ``/`` and ``#``."""
     return f"{API}/runs/{quote(run.replace('/', '~').replace('#', '!'), safe='~!')}/bundle"

@@ -1,12 +1,14 @@
 """A scene in a real browser: played, directed, changed and branched, by keyboard where it can be."""
 
 import asyncio
+import base64
 import re
 
 import pytest
 from playwright.async_api import Page, expect
 
 from gateway.desk.scene import changes
+from schemas.worlds import Picture, Scene
 from tests.browser.conftest import Workspace
 
 PATIENCE_MS = 60_000
@@ -147,9 +149,47 @@ async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str
     await page.get_by_label("Its value").fill("fog")
     await page.get_by_role("button", name="Save").click()
     await expect(cast).to_contain_text("fog")
+    await cast.get_by_role("button", name="Take over: Bob Vane").click()
+    await expect(cast.get_by_text("played by a person")).to_be_visible()
+    await cast.get_by_role("button", name="Give back: Bob Vane").click()
+    await expect(cast.get_by_text("played by a person")).to_have_count(0)
     await cast.get_by_role("button", name="Send Bob Vane out").click()
 
     await expect(cast.locator("details")).to_contain_text("1 who may come")
+
+
+@pytest.mark.long
+async def test_pictures_are_shown_and_taken_away(page: Page, address: str, workspace: Workspace) -> None:
+    scene = address.rpartition("/")[2]
+    await asyncio.to_thread(_kept_picture, workspace, scene)
+    await page.goto(f"{address}?tab=pictures")
+    shown = page.get_by_role("img", name="The quay.")
+    await expect(shown).to_be_visible()
+    assert await shown.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
+
+    await page.get_by_role("button", name="Remove picture 1").click()
+
+    await expect(page.get_by_text("No picture was painted yet.")).to_be_visible()
+
+
+def _kept_picture(workspace: Workspace, scene: str) -> None:
+    """A picture of one pixel, as a painter would have left it."""
+    pixel = base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )
+    with workspace.services.open_store() as store:
+        found = store.worlds.read(Scene, scene)
+        assert found is not None
+        picture = Picture(
+            image=store.blobs.put(pixel),
+            kind="image/png",
+            caption="The quay.",
+            prompt="A quay.",
+            model="brush",
+            run="agent/x",
+            made_at=workspace.services.now(),
+        )
+        store.worlds.change(found.model_copy(update={"pictures": (picture,)}))
 
 
 @pytest.mark.long

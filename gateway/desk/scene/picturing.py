@@ -27,7 +27,8 @@ from schemas.worlds import Character, Picture, Scene
 MOST_PICTURES = 200
 """Of one scene or character."""
 _ROLE: Final = "visual"
-_LONGEST_WISH = 4_000
+LONGEST_WISH: Final = 4_000
+"""Characters."""
 _ATTEMPTS = 5
 """To store a picture beside changes of others."""
 
@@ -73,8 +74,8 @@ async def picture(
     model = services.defaults().image_model
     if paint and not model:
         raise UsageMistake("no-image-model", "no model for images is set", hint=SET_IMAGES)
-    if len(wish) > _LONGEST_WISH:
-        raise UsageMistake("wish-too-long", f"the wish has {len(wish):,} characters, of {_LONGEST_WISH:,}")
+    if len(wish) > LONGEST_WISH:
+        raise UsageMistake("wish-too-long", f"the wish has {len(wish):,} characters, of {LONGEST_WISH:,}")
     order = await asyncio.to_thread(_order, services, named, wish, of)
     call = RoleCall("scene/visual", order.task, order.subject, _ROLE)
     described = await answered(services, call, PictureDescribed, wait)
@@ -108,11 +109,17 @@ def content(services: Services, named: str, number: int, *, of: str = "") -> tup
         return found[number - 1], store.blobs.get(found[number - 1].image)
 
 
-def remove(services: Services, named: str, number: int, *, of: str = "") -> Picture:
-    """Take a picture away; raises as ``content``."""
+def remove(
+    services: Services, named: str, number: int, *, of: str = "", seen: Picture | None = None
+) -> Picture:
+    """Take a picture away; raises as ``content``.
+
+    Args:
+        seen: the picture that was looked at: none other is taken away where the numbers have changed since.
+    """
     with services.open_store() as store:
         kind, thing = _thing(store, finding.scene(store, named), of)
-    return _changed(services, kind, thing.id, lambda now: _without(now, number))
+    return _changed(services, kind, thing.id, lambda now: _without(now, number, seen))
 
 
 def _order(services: Services, named: str, wish: str, of: str) -> _Order:
@@ -186,8 +193,10 @@ def _kept(
     return _changed(services, order.kind, order.id, with_it), number
 
 
-def _without(now: tuple[Picture, ...], number: int) -> tuple[tuple[Picture, ...], Picture]:
-    if not 1 <= number <= len(now):
+def _without(
+    now: tuple[Picture, ...], number: int, seen: Picture | None
+) -> tuple[tuple[Picture, ...], Picture]:
+    if not 1 <= number <= len(now) or seen not in (None, now[number - 1]):
         raise _missing(number, len(now))
     return (*now[: number - 1], *now[number:]), now[number - 1]
 

@@ -4,7 +4,17 @@ import asyncio
 from dataclasses import replace
 
 from gateway.desk.book.sessions import quietly
-from gateway.desk.scene import changes, direction, finding, looking, lore_reasons, rounds, steering
+from gateway.desk.scene import (
+    casting,
+    changes,
+    direction,
+    finding,
+    looking,
+    lore_reasons,
+    picturing,
+    rounds,
+    steering,
+)
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
@@ -14,6 +24,7 @@ from penwright.roles.outside_agent import round_tools as tools
 from schemas.director import ApprovedTurn, StateChange
 from schemas.director_round import DirectorRoundResult
 from schemas.scene import SceneMessage
+from schemas.worlds import Picture
 
 
 class RoundToolService:
@@ -38,6 +49,8 @@ class RoundToolService:
             case tools.Steer():
                 done = await steering.steer(self._services, self._scene, asked.verb, asked.who)
                 return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
+            case tools.MakePicture():
+                return await self._picture(asked)
             case tools.ApprovePlan():
                 return await self._approve(caller, asked)
             case tools.StopPlay():
@@ -54,6 +67,13 @@ class RoundToolService:
             self._services, self._scene, turns, pass_number=asked.pass_number, who=caller.who
         )
         return {"approved": True, "pass_number": waited.number}
+
+    async def _picture(self, asked: tools.MakePicture) -> Answer:
+        made = await picturing.picture(
+            self._services, self._scene, asked.wish, quietly, of=asked.of, paint=asked.paint
+        )
+        told = made.described.delivered.model_dump(include={"prompt", "avoid", "caption", "demo"})
+        return {**told, "painted": made.picture is not None, "number": made.number}
 
     async def doing(self) -> str:
         """What the round that runs does."""
@@ -89,6 +109,16 @@ class RoundToolService:
             case tools.BranchPlayed():
                 _, new = changes.branch(services, scene, asked.after, asked.title, who=who)
                 return {"scene": new.id, "title": new.title, "after_round": asked.after}
+            case tools.TakeOver():
+                change = casting.give_back if asked.back else casting.take_over
+                cast = change(services, scene, asked.who).cast
+                return {"taken_over": [each.name for each in cast if each.taken]}
+            case tools.ShowPictures():
+                found = picturing.pictures(services, scene, of=asked.of)
+                return {"pictures": [_picture(at, each) for at, each in enumerate(found, 1)]}
+            case tools.RemovePicture():
+                gone = picturing.remove(services, scene, asked.number, of=asked.of)
+                return {"removed": _picture(asked.number, gone)}
             case _:
                 raise AssertionError(f"no tool takes {type(asked).__name__}")
 
@@ -164,6 +194,11 @@ def _played(ended: DirectorRoundResult, said: list[SceneMessage]) -> Answer:
         raise kind(ended.code, ended.message, round=str(ended.round))
     told = ended.model_dump(mode="json", exclude={"spoken"})
     return {**told, "messages": [_message(each) for each in said]}
+
+
+def _picture(number: int, picture: Picture) -> Answer:
+    told = picture.model_dump(mode="json", include={"caption", "prompt", "kind", "model", "made_at"})
+    return {"number": number, **told}
 
 
 def _message(message: SceneMessage) -> Answer:

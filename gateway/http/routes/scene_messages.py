@@ -75,6 +75,8 @@ class SayOrder(Limits):
     """What the user says."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT)
+    voice: str = Field(default="", max_length=200)
+    """A character that was taken over, who says it; empty: the persona."""
 
 
 class ContinueOrder(Limits):
@@ -132,7 +134,9 @@ def say(
     services: FromServices,
 ) -> StartedRun:
     """Say something; the director decides who answers, and the cast does. 409 while a round runs."""
-    return _begun(services, principal, response, scene_id, "message", given, text=given.text)
+    return _begun(
+        services, principal, response, scene_id, "message", given, text=given.text, voice=given.voice
+    )
 
 
 @router.post("/continue", status_code=202)
@@ -213,6 +217,7 @@ def _begun(
     *,
     text: str = "",
     message: str = "",
+    voice: str = "",
 ) -> StartedRun:
     """Start a round as the caller, and tell where its run is."""
     scene = permitted.scene(services, principal, "run", scene_id)
@@ -220,6 +225,7 @@ def _begun(
         kind=kind,
         text=text,
         message=message,
+        voice=voice,
         minutes=limits.minutes,
         cost_micros=limits.cost_micros,
         who=principal.name,

@@ -183,6 +183,12 @@ def change_settings(
     return _tuning(changed, response)
 
 
+class PlayedBy(BaseModel):
+    """A character of the scene."""
+
+    who: Name
+
+
 @router.get("/{scene_id}/cast")
 def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
     """Who is present, then who else may come."""
@@ -195,6 +201,24 @@ def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: Fr
     """Have characters come and go between rounds; 409 while one runs."""
     scene = permitted.scene(services, principal, "write", scene_id)
     return Cast(items=list(casting.change(services, scene.id, given.add, given.remove).cast))
+
+
+@router.post("/{scene_id}/take-over")
+def take_over(
+    scene_id: str, given: PlayedBy, operation: Operation, principal: Asking, services: FromServices
+) -> Cast:
+    """Play a character oneself from the next round on: no model does, and ``voice`` says what it says."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    return Cast(items=list(casting.take_over(services, scene.id, given.who).cast))
+
+
+@router.post("/{scene_id}/give-back")
+def give_back(
+    scene_id: str, given: PlayedBy, operation: Operation, principal: Asking, services: FromServices
+) -> Cast:
+    """Have the model play a character again, from the next round on; 409 if it does already."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    return Cast(items=list(casting.give_back(services, scene.id, given.who).cast))
 
 
 def typed(settings: dict[str, Setting]) -> dict[str, str]:

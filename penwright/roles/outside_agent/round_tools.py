@@ -106,6 +106,34 @@ class Steer(Arguments):
     """A character."""
 
 
+class TakeOver(Arguments):
+    who: Name
+    """A character."""
+    back: bool = False
+    """Have the model play it again."""
+
+
+class MakePicture(Arguments):
+    wish: Annotated[str, Field(max_length=4_000)] = ""
+    """What is to be seen; empty: the moment as it is."""
+    of: Annotated[str, Field(max_length=200)] = ""
+    """A character, with whom the picture is kept; empty: the scene."""
+    paint: bool | None = None
+    """Whether a model for images paints it; null: if there is one."""
+
+
+class ShowPictures(Arguments):
+    of: Annotated[str, Field(max_length=200)] = ""
+    """A character; empty: the scene."""
+
+
+class RemovePicture(Arguments):
+    number: Annotated[int, Field(ge=1)]
+    """As `scene_pictures` has it."""
+    of: Annotated[str, Field(max_length=200)] = ""
+    """A character; empty: the scene."""
+
+
 class ApprovePlan(Arguments):
     turns: Annotated[tuple[ApprovedActor, ...] | None, Field(max_length=50)] = None
     """Who acts, in this order; null: as planned."""
@@ -185,6 +213,20 @@ _TOOLS = (
         writes=True,
     ),
     OutsideTool(
+        "scene_take_over",
+        "Play a character yourself from the next round on, by `voice` of `scene_say`; or give it back.",
+        TakeOver,
+        writes=True,
+    ),
+    OutsideTool(
+        "scene_picture",
+        "Have a picture of this moment, or of a character, described, and painted if a model can.",
+        MakePicture,
+        writes=True,
+    ),
+    OutsideTool("scene_pictures", "List the pictures of the scene, or of a character.", ShowPictures),
+    OutsideTool("scene_remove_picture", "Take a picture away.", RemovePicture, writes=True),
+    OutsideTool(
         "scene_stop", "End the round that runs, in mid-reply. What is spoken stays.", StopPlay, writes=True
     ),
     OutsideTool(
@@ -205,6 +247,11 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "no-plan-held": "`scene_round` shows the plan that is being played",
         "no-round-runs": "call `scene_say` or `scene_continue`",
         "no-such-alternative": _SHOW,
+        "no-such-picture": "`scene_pictures` numbers them",
+        "not-taken": "call `scene_take_over` first",
+        "no-image-model": "leave `paint` out; a person may set a model for images",
+        "no-guidance": "say what the character is told, as its `guidance`",
+        "unknown-name": _SHOW,
         "no-such-character": _SHOW,
         "no-such-message": _SHOW,
         "no-such-round": "`scene_show` tells the number of the newest round",

@@ -7,6 +7,7 @@ import pytest
 
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
+from tests.support.gateway.artist import PNG, an_artist
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
 
@@ -315,3 +316,53 @@ async def test_plans_are_held_by_a_setting(client: httpx.AsyncClient, scene: str
     held = await client.patch(url, json={"settings": {"hold_plan": True}}, headers=base)
 
     assert held.json()["settings"]["hold_plan"] is True
+
+
+async def test_pictures_are_painted_listed_shown_and_taken_away(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    an_artist(services)
+    url = f"/scenes/{scene}/pictures"
+    made = (await client.post(url, json={"wish": "From the sea."}, headers=key())).json()
+    portrait = (await client.post(url, json={"of": "Ann"}, headers=key())).json()
+    listed = (await client.get(url)).json()["items"]
+    shown = await client.get(f"{url}/1")
+    gone = await client.delete(f"{url}/1")
+    missing = await client.get(f"{url}/1")
+    of_ann = (await client.get(url, params={"of": "Ann"})).json()["items"]
+
+    assert (made["kept"]["number"], made["caption"]) == (1, "The quay.")
+    assert [each["number"] for each in listed] == [1]
+    assert (shown.headers["content-type"], shown.content) == ("image/png", PNG)
+    assert gone.status_code == 204
+    assert (missing.status_code, missing.json()["code"]) == (404, "no-such-picture")
+    assert of_ann == [portrait["kept"]]
+
+
+async def test_a_picture_of_a_character_needs_the_right_to_what_scenes_share(
+    api: Api, scene: str, services: StageServices
+) -> None:
+    an_artist(services)
+    async with api.client(api.token("read", "write", "run", subjects=(f"scene/{scene}",))) as bound:
+        own = await bound.get(f"/scenes/{scene}/pictures")
+        of_ann = await bound.get(f"/scenes/{scene}/pictures", params={"of": "Ann"})
+
+    assert (own.status_code, of_ann.status_code) == (200, 403)
+
+
+async def test_a_character_is_taken_over_spoken_for_and_given_back(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    said = {"text": "I lit it.", "voice": "Ann"}
+    early = await client.post(f"/scenes/{scene}/messages", json=said, headers=key())
+    taken = await client.post(f"/scenes/{scene}/take-over", json={"who": "Ann"}, headers=key())
+    spoken = await client.post(f"/scenes/{scene}/messages", json=said, headers=key())
+    back = await client.post(f"/scenes/{scene}/give-back", json={"who": "Ann"}, headers=key())
+
+    assert (early.status_code, early.json()["code"]) == (409, "not-taken")
+    assert [each["name"] for each in taken.json()["items"] if each["taken"]] == ["Ann"]
+    assert spoken.status_code == 202
+    voice = services.rounds.given[-1].voice
+    assert voice is not None
+    assert voice.name == "Ann"
+    assert [each for each in back.json()["items"] if each["taken"]] == []

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 from mcp_types import Implementation
 
-from gateway.desk.scene import casting, creating, direction, rounds
+from gateway.desk.scene import creating, direction, rounds
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.round_tools import RoundToolService
@@ -19,6 +19,7 @@ from gateway.mcp.offers import SCENE
 from gateway.mcp.server import ToolServer
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.worlds import Character, Persona, Scene, World
+from tests.support.gateway.artist import an_artist
 from tests.support.gateway.mcp_http import TOKEN, known_client
 from tests.support.gateway.services import StageServices
 
@@ -86,7 +87,7 @@ async def test_reads_are_declared_as_such_and_texts_are_called_material(services
         instructions = on.client.instructions or ""
 
     reads = {name for name, tool in offered.items() if tool.annotations and tool.annotations.read_only_hint}
-    assert reads == {"scene_show", "scene_round", "scene_why"}
+    assert reads == {"scene_show", "scene_round", "scene_why", "scene_pictures"}
     assert {"scene_say", "scene_regenerate", "scene_undo", "scene_state"} <= set(offered) - reads
     assert "material" in instructions
 
@@ -140,13 +141,30 @@ async def test_a_plan_that_waits_is_approved_as_the_agent_wants_it(services: Sta
 async def test_a_character_that_was_taken_over_speaks_through_the_agent(services: StageServices) -> None:
     async with connected(services) as on:
         early = await on.refused("scene_say", text="I lit it.", voice="Ann")
-        casting.take_over(services, "quay", "Ann")
+        taken = await on.call("scene_take_over", who="Ann")
         await on.call("scene_say", text="I lit it.", voice="Ann")
+        back = await on.call("scene_take_over", who="Ann", back=True)
+        twice = await on.refused("scene_take_over", who="Ann", back=True)
 
     voice = services.rounds.given[-1].voice
-    assert early["error_code"] == "NOT_TAKEN"
+    assert (early["error_code"], twice["error_code"]) == ("NOT_TAKEN", "NOT_TAKEN")
+    assert (taken, back) == ({"taken_over": ["Ann"]}, {"taken_over": []})
     assert voice is not None
     assert voice.id == "ann"
+
+
+async def test_a_picture_is_described_painted_listed_and_taken_away(services: StageServices) -> None:
+    an_artist(services)
+    async with connected(services) as on:
+        made = await on.call("scene_picture", wish="From the sea.")
+        described = await on.call("scene_picture", paint=False)
+        listed = await on.call("scene_pictures")
+        gone = await on.call("scene_remove_picture", number=1)
+        again = await on.refused("scene_remove_picture", number=1)
+
+    assert (made["painted"], made["number"], described["painted"]) == (True, 1, False)
+    assert [(each["number"], each["caption"]) for each in listed["pictures"]] == [(1, "The quay.")]
+    assert (gone["removed"]["number"], again["error_code"]) == (1, "NO_SUCH_PICTURE")
 
 
 async def test_while_a_round_runs_a_second_is_refused_and_the_first_can_be_stopped(

@@ -14,6 +14,7 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.scene import direction, lore
 from gateway.ui.parts.scene.branch_map import branch_map
 from gateway.ui.parts.scene.held_plan import HeldPlan
+from gateway.ui.parts.scene.pictures import pictures
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
@@ -28,6 +29,7 @@ TABS = {
     "budget": "Budget",
     "log": "Log",
     "branches": "Branches",
+    "pictures": "Pictures",
 }
 
 
@@ -42,6 +44,12 @@ def backstage(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> Non
         known.part(lambda now: now.calls, _budget)
     elif tab == "log":
         known.part(lambda now: now.shown.rounds, lambda rounds: _log(visit, rounds))
+    elif tab == "pictures":
+        known.part(
+            lambda now: now,
+            lambda now: pictures(visit, frame, now),
+            differs_by=lambda now: now.scene.pictures,
+        )
     elif tab == "branches":
         known.part(lambda now: now.tree, lambda tree: branch_map(visit, tree) if tree else None)
     else:

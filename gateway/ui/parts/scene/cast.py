@@ -44,9 +44,14 @@ class Cast:
             text("h3", member.name)
             if now.entered:
                 text("p", "came in this round", classes="soft")
+            if member.taken:
+                text("p", "played by a person", classes="soft")
             facts({name: str(getattr(now, name)) for name in FIELDS})
             with box(classes="row-of"):
                 action(self._frame, "Secrets", self._secrets(member), reload=False)
+                verb = "Give back" if member.taken else "Take over"
+                taken = action(self._frame, verb, self._played_by(member))
+                attribute(taken, "aria-label", f"{verb}: {member.name}")
                 if may_change:
                     action(self._frame, "Change", self._edit(member, now), reload=False)
                     gone = action(self._frame, "Send out", self._cast(member, comes=False))
@@ -118,6 +123,16 @@ class Cast:
             return "changed"
 
         return save
+
+    def _played_by(self, member: CastMember) -> Act:
+        async def act() -> str:
+            self._visit.require("run", f"scene/{self._scene}")
+            change = casting.give_back if member.taken else casting.take_over
+            await self._visit.ask(change, self._scene, member.id)
+            who = "the model plays" if member.taken else "you play"
+            return f"{who} {member.name} from the next round on"
+
+        return act
 
     def _cast(self, member: CastMember, *, comes: bool) -> Act:
         async def act() -> str:

@@ -5,28 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
 
 from schemas.agent_run import AgentRunInput
 from schemas.base import Cause
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.agents import RehearsedAgents
+from tests.support.gateway.artist import PNG, an_artist
 from tests.support.gateway.services import Run, StageServices
-
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 
 
 @pytest.fixture
 def artist(people: StageServices) -> StageServices:
     """A visual role that answers, and a model for images."""
-    blobs, people.agents = people.store.blobs, RehearsedAgents()
-    described = {"prompt": "A quay at night, ink.", "avoid": "letters", "caption": "The quay."}
-    people.agents.answers["scene/visual"] = {**described, "raw": blobs.put(b"{}").model_dump()}
-    painted: JsonValue = {"image": blobs.put(PNG).model_dump(), "kind": "image/png"}
-    people.agents.answers["scene/painter"] = {
-        **{"picture": painted, "model": "brush", "raw": blobs.put(b"p").model_dump()}
-    }
-    people.image_model = "brush"
+    an_artist(people)
     return people
 
 
