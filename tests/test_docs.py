@@ -80,3 +80,13 @@ def test_modules_and_identifiers_that_the_architecture_names_exist() -> None:
 
     assert [p for p in places if not p.exists() and not p.with_suffix(".py").exists()] == []
     assert identifiers - set(re.findall(r"\w+", code)) == set()
+
+
+_TEST = re.compile(r"\| `(tests/[^`]+\.py)` \| `(test_\w+)` \|")
+
+
+def test_tests_that_a_document_names_exist() -> None:
+    named = [found for document in _FILES for found in _TEST.findall(document.read_text("utf-8"))]
+
+    assert named
+    assert [each for each in named if f"def {each[1]}(" not in (ROOT / each[0]).read_text("utf-8")] == []
