@@ -83,13 +83,19 @@ async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) 
 
 
 @pytest.mark.long
-async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> None:
+async def test_a_plan_that_waits_is_found_on_the_board_changed_and_played(
+    page: Page, workspace: Workspace, address: str
+) -> None:
     await opened(page, address)
+    waits = page.locator(".waits li", has_text=await page.locator("h1").inner_text())
     await page.get_by_role("switch", name="Hold each plan").click()
     await expect(page.locator(".said")).to_contain_text("plans wait for you")
     await said_by_keyboard(page, "Where were you?")
     held = page.locator(".held")
     await held.wait_for(timeout=PATIENCE_MS)
+    await page.goto(f"{workspace.address}/")
+    await expect(waits).to_contain_text("plan for round 3 waits for you")
+    await waits.get_by_role("link").click()
     await expect(page.locator(".round-line [aria-current]")).to_contain_text("waits for you")
     await expect(page.get_by_role("heading", name="Pass ")).to_have_count(1)
     await page.set_viewport_size({"width": 390, "height": 844})
@@ -112,6 +118,9 @@ async def test_a_plan_waits_is_changed_and_played(page: Page, address: str) -> N
         ["Mira", "Bob Vane"]
     )
     await expect(page.get_by_text("Bob Vane: Speak of the road. (spoken)")).to_be_visible()
+    await page.get_by_role("link", name="Board").click()
+    await expect(page.get_by_role("heading", name="Waits for a person")).to_be_visible()
+    await expect(waits).to_have_count(0)
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ One file, because a test process runs whole files, and each would start an engin
 """
 
 import asyncio
+import json
 import re
 
 import pytest
@@ -14,6 +15,7 @@ from gateway.desk.book import books, sessions
 from gateway.ui.house import PAGES
 from tests.browser.conftest import Workspace
 
+PATIENCE_MS = 90_000
 LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
 USUAL = [(1280, "light", 0), (390, "dark", 1)]
 """Width, colours, and a half of the pages: `make test` looks at each page once, `make long` in all looks."""
@@ -141,6 +143,17 @@ async def test_the_palette_leads_to_another_page(page: Page, workspace: Workspac
     await expect(page).to_have_url(f"{workspace.address}/runs")
 
 
+async def test_filters_are_saved_and_forgotten(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/runs?kind=book&state=failed")
+    await page.get_by_role("button", name="Save these filters").click()
+    await page.goto(f"{workspace.address}/runs")
+    await page.get_by_role("link", name="books, failed").click()
+
+    await expect(page).to_have_url(f"{workspace.address}/runs?kind=book&state=failed")
+    await page.get_by_role("button", name="Forget books, failed").click()
+    await expect(page.get_by_role("link", name="books, failed")).to_have_count(0)
+
+
 async def test_a_question_mark_shows_the_keys(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/runs")
     await page.locator("h1").wait_for()
@@ -242,15 +255,39 @@ async def test_versions_of_a_document_are_compared(page: Page, workspace: Worksp
 
 
 @pytest.mark.long
-async def test_a_session_is_begun_from_the_page_of_its_book(page: Page, workspace: Workspace) -> None:
-    await page.goto(f"{workspace.address}/books/{workspace.stock.second_book}")
+async def test_from_the_first_link_to_an_exported_book(browser: Browser, workspace: Workspace) -> None:
+    """A new author: the link of `penwright web`, a session as it runs, its review by keyboard, a document."""
+    told = await asyncio.to_thread(workspace.home.cli, "web", "--json")
+    context = await browser.new_context(viewport={"width": 1280, "height": 900})
+    page = await context.new_page()
+    await page.goto(json.loads(told.stdout)["link"])
+    await page.get_by_role("navigation", name="Pages").get_by_role("link", name="Books").click()
+    await page.get_by_role("link", name="The Salt Road").click()
 
     await page.get_by_role("button", name="Write the next pages").click()
-
     await expect(page.get_by_role("button", name="Kill")).to_be_visible()
+    await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible(timeout=PATIENCE_MS)
+
+    await page.get_by_role("link", name="Review", exact=True).click()
+    passages = page.locator(".passage")
+    await passages.first.wait_for()
+    first = await passages.first.locator(".prose").inner_text()
+    gone = await passages.nth(1).locator(".prose").inner_text()
+    await page.keyboard.press("a")
+    await expect(page.locator(".said")).to_contain_text("accepted")
+    await page.keyboard.press("x")
+    await expect(page.locator(".said")).to_contain_text("rejected")
+
+    await page.get_by_role("link", name="The Salt Road").click()
+    async with page.expect_download() as download:
+        await page.get_by_role("link", name="Markdown").click()
+    book = (await (await download.value).path()).read_text()
+    await context.close()
+
+    assert first[:60] in book
+    assert gone[:60] not in book
 
 
-@pytest.mark.long
 async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspace: Workspace) -> None:
     book = workspace.stock.second_book
     await page.goto(f"{workspace.address}/books/{book}")

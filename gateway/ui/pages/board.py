@@ -17,6 +17,7 @@ from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.runs_table import runs_table
+from gateway.ui.parts.saved_filters import SavedFilters
 from gateway.ui.parts.steering import batch
 from gateway.ui.visit import Visit
 
@@ -93,6 +94,7 @@ def _runs(visit: Visit, made: Frame, shown: Live[T], of: Callable[[T], tuple[Wor
     wanted, path = _wanted(visit), ("runs",) if made.title == "Runs" else ()
     filters("Kind of work", "kind", KINDS, wanted, *path)
     filters("State of the run", "state", STATES, wanted, *path)
+    SavedFilters(wanted, f"{KINDS[wanted['kind']]}, {STATES[wanted['state']]}", *path)
     # Words and cost grow all the time; a question that is being answered must not go away with them.
     shown.part(
         lambda now: [run for run in of(now) if run.running],
