@@ -6,6 +6,8 @@ One file, because a test process runs whole files, and each would start an engin
 import asyncio
 import json
 import re
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
@@ -171,6 +173,56 @@ async def test_the_first_tab_stop_skips_to_the_content(page: Page, workspace: Wo
     await page.keyboard.press("Enter")
 
     await expect(page.locator(".content")).to_be_focused()
+
+
+FOCUSED = """() => {
+    const at = document.activeElement, box = at.getBoundingClientRect(), look = getComputedStyle(at);
+    const outlined = look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) > 0;
+    const ringed = outlined || look.boxShadow !== 'none' || !!at.closest('.q-field--focused');
+    const said = at.getAttribute('aria-label') || at.textContent || at.value || '';
+    return {
+        name: at.tagName + ' ' + said.trim().slice(0, 40),
+        top: box.top + scrollY, left: box.left, right: box.right,
+        shown: box.width > 0 && box.height > 0 && ringed,
+        inside: !!at.closest('.content'),
+    };
+}"""
+"""What has the focus, where it stands on the page, and whether that can be seen."""
+_STOPS = 30
+
+
+async def test_tab_goes_in_reading_order_and_shows_where_it_is(page: Page, workspace: Workspace) -> None:
+    book, scene = f"/books/{workspace.stock.book}", f"/scenes/{workspace.stock.scene}"
+    wrong = {}
+    for path in ("/", book, f"{book}/review", scene, f"/manuscripts/{workspace.stock.novel}/-", "/settings"):
+        await page.goto(workspace.address + path)
+        await page.locator("h1").wait_for()
+        stops = await _stops(page)
+        wrong[path] = [
+            *(f"not to be seen: {each['name']}" for each in stops if not each["shown"]),
+            *(
+                f"back from {before['name']} to {after['name']}"
+                for before, after in pairwise(each for each in stops if each["inside"])
+                # Upwards the reader goes to the next column alone.
+                if after["top"] < before["top"] - 40 and after["left"] < before["right"]
+            ),
+        ]
+        assert any(each["inside"] for each in stops), path
+
+    assert {path: found for path, found in wrong.items() if found} == {}
+
+
+# Any: JSON.
+async def _stops(page: Page) -> list[dict[str, Any]]:
+    """What the first presses of Tab lead to, up to the end of the page."""
+    found: list[dict[str, Any]] = []
+    for _ in range(_STOPS):
+        await page.keyboard.press("Tab")
+        at = await page.evaluate(FOCUSED)
+        if at["name"].startswith("BODY"):
+            break
+        found.append(at)
+    return found
 
 
 async def test_five_passages_are_reviewed_by_keyboard(page: Page, workspace: Workspace) -> None:
