@@ -13,9 +13,10 @@ from gateway.desk.citations import scans
 from gateway.desk.manuscript import inspecting, runs
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.pipelines import Message, StepUnderWay
-from gateway.desk.principals import Principal, sees
+from gateway.desk.principals import Principal
 from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.subjects import sees_stored
 from penwright.errors import EngineUnavailable, NotFound, Refused
 from schemas.base import Progress
 from schemas.records import Event, RunRow
@@ -81,7 +82,7 @@ async def listed(
     kept = [
         each
         for each in found
-        if kind in ("", each.kind) and _is(each, state) and sees(principal, scoped(each.run))
+        if kind in ("", each.kind) and _is(each, state) and sees_stored(principal, each.subject)
     ]
     return tuple(kept[:limit])
 
@@ -142,14 +143,6 @@ async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
             return await books.pipelines.under_way(run.partition("#")[0])
     except (EngineUnavailable, NotFound):
         return ()
-
-
-def scoped(run: str) -> str:
-    """The subject of a run as principals name it: ``book/<id>``, ``novel/<novel>`` or ``scene/<id>``."""
-    first, _, rest = run.partition("#")[0].partition("/")
-    if first in ("manuscript", "citations"):
-        return f"novel/{rest.partition('/')[0]}"
-    return f"{first}/{rest}"
 
 
 def _calls(store: CommandStore, row: RunRow) -> tuple[ModelCall, ...]:

@@ -20,7 +20,6 @@ BY_ANOTHER = {
     "scene.direction.hold": "change_settings",
     "work_runs.listed": "list_runs",
     "work_runs.running_now": "list_runs",
-    "work_runs.scoped": "show_run",
     "work_runs.send": "kill_run",
     "work_runs.temporal_address": "show_health",
     "worlds.looking.sight": "show_character",

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from gateway.desk import work_runs
+from gateway.desk import run_listing, work_runs
 from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.pipelines import StepUnderWay
+from gateway.desk.subjects import subject_of
 from gateway.desk.work_runs import ShownRun, WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
@@ -34,7 +35,7 @@ class _Shown:
 async def page(visit: Visit) -> None:
     """``/runs/{run}``."""
     run = visit.params["run"]
-    visit.require("read", work_runs.scoped(run))
+    subject = subject_of((await visit.ask(run_listing.one, visit.principal, run)).subject)
 
     async def read() -> _Shown:
         running = await visit.ask_engine(work_runs.running_now)
@@ -42,7 +43,7 @@ async def page(visit: Visit) -> None:
         steps = await visit.ask_engine(work_runs.under_way, run) if shown.found.running else ()
         return _Shown(shown, steps)
 
-    known = await live(visit, read, subject=work_runs.scoped(run))
+    known = await live(visit, read, subject=subject)
     temporal = await visit.ask(work_runs.temporal_address, run)
     title = known.value.run.found.title
     with frame(title, here="/runs", crumbs=(("Runs", addresses.page("runs")),)) as made:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gateway.desk import work_runs
 from gateway.desk.pipelines import Message
+from gateway.desk.subjects import subject_of
 from gateway.desk.work_runs import WorkRun
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
@@ -48,7 +49,7 @@ async def _sent(visit: Visit, running: Sequence[WorkRun], message: Message, done
     """Send it to each; a run that refuses does not keep the others from it."""
     heard, troubles = 0, []
     for run in running:
-        visit.require("run", work_runs.scoped(run.run))
+        visit.require("run", subject_of(run.subject))
         try:
             await visit.ask_engine(work_runs.send, run.run, message)
             heard += 1

@@ -49,10 +49,15 @@ class TestStrangers:
         await user.should_not_see("Low Tide")
 
     @pytest.mark.long
-    async def test_a_run_of_others_is_refused(self, user: User, book: Path) -> None:
-        await user.open("/runs/book%2Flow-tide%23one")
+    async def test_a_run_of_others_is_told_as_one_that_is_not_there(
+        self, user: User, services: StageServices
+    ) -> None:
+        run = RunRow(run="book/tide#one", pipeline="book-session", subject="tide", stage="ended")
+        services.store.records.note(run, [])
 
-        await user.should_see("not-permitted")
+        await user.open("/runs/book%2Ftide%23one")
+
+        await user.should_see("unknown-run")
 
 
 class TestWithoutScope:
