@@ -17,15 +17,21 @@ from schemas.base import BookId
 from schemas.records import BookRow, WorkspaceKind
 
 
-def book(services: Services, book_id: str) -> Book:
-    """The book with this id.
+def book(services: Services, book_id: str, *, laid_out: bool = False) -> Book:
+    """The book with this id; further as ``books.at``.
 
     Raises:
-        NotFound: ``unknown-book``, or its folder is not there.
-        BrokenBook: there is no book in its folder.
+        UsageMistake: ``bad-book-id``.
+        NotFound: ``unknown-book``, or it lies on another host, or in no folder any more.
     """
-    row = _row(services, checked_book_id(book_id), "book")
-    return books.at(services, Path(row.path), laid_out=False)
+    wanted = checked_book_id(book_id)
+    row = _row(services, wanted, "book")
+    if row.queue != services.defaults().repo_queue:
+        raise NotFound("book-elsewhere", f"{book_id!r} lies on the disk of another host ({row.queue})")
+    found = books.at(services, Path(row.path), laid_out=laid_out)
+    if found.book_id != wanted:
+        raise NotFound("book-replaced", f"the folder of {book_id!r} holds {found.book_id!r} now")
+    return found
 
 
 def novel(services: Services, novel_id: str) -> Novel:
