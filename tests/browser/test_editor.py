@@ -164,6 +164,8 @@ async def test_a_note_for_the_writer_is_put_below_the_paragraph(page: Page, addr
     await opened(page, address)
     await page.keyboard.press("Control+Home")
     await page.get_by_role("button", name="Note for the writer").click()
+    await expect(page.locator(".cm-content")).to_be_focused()
+    await expect(page.locator(".cm-content")).to_contain_text("INK:")
     await page.keyboard.type("more wind")
     await stored(page)
 
@@ -174,6 +176,7 @@ async def test_a_key_puts_a_note_in_and_notes_are_marked(page: Page, address: st
     await opened(page, address)
     await page.keyboard.press("Control+Home")
     await page.keyboard.press("Control+Alt+m")
+    await expect(page.locator(".cm-content")).to_contain_text("INK:")
     await page.keyboard.type("less fog")
     await stored(page)
 

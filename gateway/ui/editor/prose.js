@@ -133,6 +133,7 @@ export default {
     changed(update) {
       for (const transaction of update.transactions) {
         if (transaction.docChanged && !transaction.annotation(CM.Transaction.remote)) {
+          this.refused = false;
           this.outbox.add(transaction.changes);
         }
       }
@@ -143,6 +144,7 @@ export default {
       const longer = transaction.newDoc.length > transaction.startState.doc.length;
       if (remote || !longer || transaction.newDoc.length <= this.most) return transaction;
       this.say("too-long");
+      this.refused = true;
       return [];
     },
     bring(changes, kind) {
@@ -160,6 +162,8 @@ export default {
       this.$emit("arrived", { kind });
     },
     say(state, detail = "") {
+      // That a paste was refused stays to be read until the next change, though earlier words are stored meanwhile.
+      if (this.refused && (state === "sending" || state === "stored")) return;
       this.state = state;
       const said = state === "saved" ? "Saved" : state === "refused" ? "Not stored" : SAYS[state] || state;
       this.$refs.state.textContent = detail ? `${said}: ${detail}` : said;
