@@ -86,7 +86,7 @@ class DirectorRoundActivities:
         row = RunRow(
             run=f"scene/{request.scene}#{request.session}",
             pipeline=PIPELINE,
-            subject=request.scene,
+            subject=f"scene/{request.scene}",
             stage="open",
             started_at=request.effect.issued_at,
             detail={"round": opened.number, "kind": request.kind},
@@ -99,7 +99,7 @@ class DirectorRoundActivities:
         row = RunRow(
             run=run,
             pipeline=PIPELINE,
-            subject=request.scene,
+            subject=f"scene/{request.scene}",
             stage="ended",
             outcome=ending.outcome,
             cost_micros=ending.cost_micros,

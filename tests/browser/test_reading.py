@@ -22,8 +22,8 @@ from tests.support.gateway.services import git_in
 
 CACHE = "board_entries"
 """The board's own copy of where works stand: made anew when it is read, and told from nothing else."""
-CREDENTIALS = "web_credentials"
-"""That a credential was used is noted with it; nothing that a person made."""
+CLOCKS = ("last_used", "last_used_at")
+"""Columns that say when a credential or a text was needed last, for expiry and retention."""
 STREAMS = ("follow_events", "follow_typing")
 READ = [each for each in OPERATIONS if each.method == "GET" and each.name not in STREAMS]
 EMPTY = {
@@ -109,8 +109,8 @@ def _state(workspace: Workspace) -> State:
 
 
 def _rows(connection: Connection, table: str) -> Iterator[str]:
-    told = "to_jsonb(t) - 'last_used_at'" if table == CREDENTIALS else "t"
-    yield from connection.execute(text(f'SELECT ({told})::text FROM "{table}" t')).scalars()
+    told = text(f'SELECT (to_jsonb(t) - CAST(:clocks AS text[]))::text FROM "{table}" t')
+    yield from connection.execute(told, {"clocks": list(CLOCKS)}).scalars()
 
 
 def _files(folder: Path) -> Iterator[str]:

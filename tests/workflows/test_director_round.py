@@ -10,6 +10,7 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.testing import WorkflowEnvironment
 
+from penwright.domain.scene.round_status import PIPELINE
 from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
@@ -326,6 +327,14 @@ async def test_people_force_one_to_act_next_and_forbid_another(here: Playhouse) 
     assert here.company.asked == ["director-1", "ann", "cleo", "director-2"]
     assert here.state.roster == ("ann", "bob", "cleo")
     assert [note.code for note in here.round(1).notes] == ["vetoed"]
+
+
+async def test_a_round_is_filed_under_its_scene_whose_rights_then_hold_for_it(here: Playhouse) -> None:
+    given = here.given()
+    await (await here.start(given)).result()
+
+    (row,) = here.store.records.runs(subject=f"scene/{given.scene}", pipeline=PIPELINE)
+    assert row.run.startswith(f"scene/{given.scene}#")
 
 
 async def test_a_second_speaker_is_refused_while_a_round_runs(here: Playhouse) -> None:

@@ -115,6 +115,24 @@ def test_events_of_an_older_version_keep_their_cursors(empty_url: str) -> None:
     assert told == [(1, "1"), (3, "3"), (4, "4")]
 
 
+def test_rounds_of_an_older_version_are_filed_under_their_scene(empty_url: str) -> None:
+    engine = create_engine(parse_url(empty_url), poolclass=NullPool)
+    insert = text(
+        "insert into runs (run, pipeline, subject, stage, outcome, words, cost_micros, detail, noted_at)"
+        " values (:run, :pipeline, 'quay', 'ended', '', 0, 0, '{}', now())"
+    )
+    upgrade_to(empty_url, "0015")
+    with engine.begin() as connection:
+        connection.execute(insert, {"run": "scene/quay#1", "pipeline": "director-round"})
+        connection.execute(insert, {"run": "book/quay#1", "pipeline": "book-session"})
+
+    upgrade(empty_url)
+
+    with engine.connect() as connection:
+        rows = connection.execute(text("select subject from runs order by run")).scalars().all()
+    assert rows == ["quay", "scene/quay"]
+
+
 def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
     engine = create_engine(parse_url(database_url), poolclass=NullPool)
     with engine.begin() as connection:
