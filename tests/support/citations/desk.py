@@ -23,7 +23,9 @@ from activities.citation_endings import CitationEndingActivities
 from activities.citation_scan import CitationActivities
 from activities.holding import HoldingActivities
 from activities.notifying import NoOutbox
+from activities.queue_time import QueueTimeActivities
 from activities.scholarly import ScholarlyActivities
+from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
@@ -254,6 +256,7 @@ def _activities(
         *asks_of(CitationApprovalActivities(store.records, NoOutbox())),
         *asks_of(CitationEndingActivities(store.records, NoOutbox())),
         *asks_of(HoldingActivities()),
+        *asks_of(QueueTimeActivities(SystemClock())),
     ]
     return [fakes.get(each.__name__, each) for each in real]
 

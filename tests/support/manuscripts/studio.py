@@ -23,6 +23,8 @@ from activities.holding import HoldingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
 from activities.notifying import NoOutbox
+from activities.queue_time import QueueTimeActivities
+from penwright.adapters.clock import SystemClock
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from schemas.agent_state import ActionEntry, AgentState, CallEntry, StateKey
 from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptSettings
@@ -222,6 +224,7 @@ async def studio(
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
         *asks_of(AgentTurnActivities(cast, conversation, transcripts)),
         *asks_of(HoldingActivities()),
+        *asks_of(QueueTimeActivities(SystemClock())),
         *asks_of(novel.ask),
         *asks_of(_loop_activities(novel)),
     ]

@@ -18,6 +18,7 @@ from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts
 from activities.agent_turn import AgentTurnActivities
 from activities.director_round import DirectorRoundActivities
+from activities.queue_time import QueueTimeActivities
 from activities.scene_briefing import SceneBriefing
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
@@ -281,5 +282,6 @@ def scene_activities(house: Playhouse) -> list[Callable[..., Any]]:
         *asks_of(AgentTurnActivities(house.company, conversation, transcripts)),
         *asks_of(DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records)),
         *asks_of(briefing),
+        *asks_of(QueueTimeActivities(SystemClock())),
         *asks_of(house.remembering),
     ]
