@@ -13,6 +13,7 @@ from gateway.desk.worlds import permitted as shared
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number
+from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.scene.pictures import SUFFIXES
@@ -40,7 +41,7 @@ class KeptPictures(BaseModel):
     items: list[KeptPicture]
 
 
-class PictureOrder(BaseModel):
+class PictureOrder(Order):
     """What is to be seen."""
 
     wish: str = Field(default="", max_length=picturing.LONGEST_WISH)

@@ -183,7 +183,7 @@ def change_settings(
     return _tuning(changed, response)
 
 
-class PlayedBy(BaseModel):
+class PlayedBy(Order):
     """A character of the scene."""
 
     who: Name
