@@ -1,6 +1,7 @@
 """Custom agents: register their definitions beside the built-in ones, and give their tools resources."""
 
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from penwright.agents.files.filesystem import Filesystem, TreeFiles
 from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Bindings, Resources, WorkerResources, managed, plain
-from penwright.errors import NotFound, UsageMistake
+from penwright.errors import NotFound, PenwrightError, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
 from penwright.roles.workspace.desk import WorkspaceDesk, WorkspacePublisher
@@ -27,7 +28,8 @@ def register_agents(settings: Settings, *, file: Path | None = None) -> Bindings
         file: the ``penwright.toml`` of the settings; modules beside it are found after installed ones.
 
     Raises:
-        UsageMistake: ``agents-module``, for a module that cannot be imported or has no ``AGENTS``.
+        UsageMistake: ``agents-module``, for a module that cannot be imported or has no ``AGENTS``;
+            ``agents-module-fails``, for one that raises.
     """
     if settings.agents and file is not None and str(file.parent) not in sys.path:
         sys.path.append(str(file.parent))
@@ -40,13 +42,30 @@ def register_agents(settings: Settings, *, file: Path | None = None) -> Bindings
 def _module(name: str) -> tuple[Sequence[catalogue.Entry], Bindings]:
     try:
         module = import_module(name)
-        return module.AGENTS, getattr(module, "BINDINGS", ())
+        return tuple(module.AGENTS), tuple(getattr(module, "BINDINGS", ()))
     except (ImportError, AttributeError) as error:
         raise UsageMistake(
             "agents-module",
             f"the setting `agents` names the module {name!r}, which has no agents: {error}; "
             "put it beside penwright.toml, give it `AGENTS`, or remove it from the setting",
         ) from error
+    except PenwrightError:
+        raise
+    except (Exception, SystemExit) as error:
+        # The operator's own code may raise anything, or end the process.
+        raise UsageMistake(
+            "agents-module-fails",
+            f"the module {name!r} of the setting `agents` fails with {type(error).__name__}: {error}, in "
+            f"{_place_of(error)}; correct it, or remove it from the setting",
+        ) from error
+
+
+def _place_of(error: BaseException) -> str:
+    """File and line that an error comes from."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno} of {error.filename}"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"line {frame.lineno} of {frame.filename}"
 
 
 def overrides_folder(settings: Settings) -> Path:

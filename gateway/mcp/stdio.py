@@ -1,7 +1,9 @@
 """The tools over standard input and output; unreadable lines get an answer, too."""
 
 import json
+import os
 import re
+import sys
 from typing import Any
 
 import anyio
@@ -21,6 +23,14 @@ _WHAT = (
 
 async def serve_stdio(server: ToolServer) -> None:
     """Serve until standard input ends. Whatever else the process prints goes to standard error."""
+    try:
+        await _serve(server)
+    except* BrokenPipeError:
+        # The client ended first. What it called is done; what is left in the buffer is for no reader.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+async def _serve(server: ToolServer) -> None:
     protocol = server.protocol
     async with stdio_server() as (reading, writing):
         passing, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)

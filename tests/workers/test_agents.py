@@ -65,6 +65,29 @@ def test_a_module_without_agents_is_named(name: str) -> None:
     assert repr(name) in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1\nraise RuntimeError('hi')", "RuntimeError: hi, in line 2 of "),
+        ("AGENTS = (", "in line 1 of "),
+        ("AGENTS = 3", "TypeError"),
+        ("import sys\nsys.exit(0)", "SystemExit: 0, in line 2 of "),
+    ],
+)
+def test_a_module_that_fails_is_named_with_its_line(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    name = f"failing_agents_{abs(hash(text))}"
+    (tmp_path / f"{name}.py").write_text(text, "utf-8")
+
+    with pytest.raises(UsageMistake) as refused:
+        register_agents(Settings(agents=(name,)), file=tmp_path / "penwright.toml")
+
+    assert refused.value.code == "agents-module-fails"
+    assert told in str(refused.value)
+
+
 def test_an_invalid_definition_in_a_disabled_branch_stops_the_worker() -> None:
     with pytest.raises(BrokenDefinition) as broken:
         register_agents(Settings(agents=("tests.support.agents.broken",)))

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,21 @@ def test_the_server_answers_every_line_and_ends_with_its_input(
     assert answers[5]["error"]["code"] == -32601
     assert answers[6]["result"]["structuredContent"]["error_code"] == "UNKNOWN_TOOL"
     assert (process.returncode, rest) == (0, "")
+
+
+def test_a_client_that_went_away_is_an_end_and_no_fault(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with suppress(BrokenPipeError):
+        _send(process, _call(2, '{"number":1}'))
+        process.stdin.close()
+
+    assert process.wait(timeout=30) == 0
+    said = process.stderr.read()
+    assert "bug in penwright" not in said
+    assert "Traceback" not in said
 
 
 @asynccontextmanager
