@@ -143,6 +143,7 @@ class Supervisor:
     def _web(self, child: Child) -> Program:
         # As with Temporal, another program may have taken the port after our check.
         if child.restarts >= 0 and not child.was_ready:
+            self._choose_ui_port()
             self._choose_web_port()
         writing = child.listen()
         return Program(
@@ -196,18 +197,21 @@ class Supervisor:
 
     def _choose_ports(self) -> None:
         """Fixed ports or an error; otherwise those of last time if still free, else others."""
-        engine, record = self._settings.engine, self._record
-        port = _port("engine.port", engine.port, record.temporal_port or DEFAULT_PORT, ())
-        ui_port = _port("engine.ui_port", engine.ui_port, record.ui_port or port + 1000, (port,))
-        codec_port = _port("", None, record.codec_port or port + 2000, (port, ui_port))
-        self._note(
-            temporal_port=port,
-            ui_port=ui_port,
-            codec_port=codec_port,
-            temporal=f"{temporal.HOST}:{port}",
-            # The workspace's process serves the guard in front of it.
-            ui=f"http://{temporal.HOST}:{ui_port}" if self._settings.web.enabled else None,
-        )
+        record = self._record
+        port = _port("engine.port", self._settings.engine.port, record.temporal_port or DEFAULT_PORT, ())
+        self._note(temporal_port=port, temporal=f"{temporal.HOST}:{port}")
+        self._choose_ui_port()
+        assert self._record.ui_port is not None
+        taken = (port, self._record.ui_port)
+        self._note(codec_port=_port("", None, record.codec_port or port + 2000, taken))
+
+    def _choose_ui_port(self) -> None:
+        """The port of the guard in front of Temporal's pages, which the workspace's process serves."""
+        record, fixed = self._record, self._settings.engine.ui_port
+        assert record.temporal_port is not None
+        preferred = record.ui_port or record.temporal_port + 1000
+        port = _port("engine.ui_port", fixed, preferred, (record.temporal_port,))
+        self._note(ui_port=port, ui=f"http://{temporal.HOST}:{port}" if self._settings.web.enabled else None)
 
     def _worker(self, kind: str, *flags: str, essential: bool = True) -> Child:
         # Only this child sees provider keys: no other code should be able to spend money.
