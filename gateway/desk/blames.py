@@ -8,7 +8,6 @@ from cachetools import LRUCache
 from gateway.desk import traces
 from gateway.desk.services import Services
 from penwright.domain.trace.reports.blame import Blame, blame
-from penwright.errors import NotFound
 
 _KEPT = 16_000_000
 """Characters of text whose authors are kept at most."""
@@ -39,13 +38,9 @@ class BlameDesk:
         Raises:
             NotFound: ``no-such-text``.
         """
-        # Under the lock: whoever asks for the same meanwhile shall not read the whole trace as well.
+        # Under the lock: a second caller of the same meanwhile shall not read the whole trace as well.
         with self._lock, traces.opened(self.services, folder) as (source, _):
-            if path not in source.files():
-                raise NotFound(
-                    "no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts"
-                )
-            key = folder, str(source.tip), path
+            key = folder, str(source.tip), traces.known_text(source, path)
             found = self._kept.get(key) or blame(source, path)
             if _size(found) < _KEPT:
                 self._kept[key] = found

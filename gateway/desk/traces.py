@@ -128,6 +128,18 @@ def main_texts(source: TraceSource) -> tuple[str, ...]:
     return tuple(sorted(scenes, key=lambda path: (path != WHOLE, path))) or (WHOLE,)
 
 
+def known_text(source: TraceSource, path: str) -> str:
+    """``path``, if it is a text at the tip; ``NotFound`` ``no-such-text`` otherwise."""
+    if path not in source.files():
+        raise no_such_text(path)
+    return path
+
+
+def no_such_text(path: str) -> NotFound:
+    """What is raised for a path at which a book has no text."""
+    return NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
+
+
 def waiting_words(source: TraceSource) -> int:
     """Words of a book that wait for review; 0 of a novel."""
     ours = source.profile.prefix == BOOK_PROFILE.prefix and REVIEW in source.files()

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from gateway.desk.book.books import Book
 from gateway.desk.services import Services
-from gateway.desk.traces import commit_id
+from gateway.desk.traces import commit_id, no_such_text
 from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, EDITABLE
 from penwright.domain.text.globs import matches, only
-from penwright.errors import NotFound, Refused
+from penwright.errors import Refused
 
 _READABLE = (*EDITABLE, f"{CHANGELOG_FOLDER}/*.md")
 
@@ -53,15 +53,14 @@ def read(services: Services, book: Book, path: str, *, at: str = "") -> ReadText
         Refused: ``not-text``.
     """
     commit = commit_id(book.workspace, at) if at else None
-    missing = NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
     if not _is_readable(path):
-        raise missing
+        raise no_such_text(path)
     snapshot = services.workspaces().snapshot(book.workspace, (only(path),), at=commit)
     if path in snapshot.unreadable:
         raise Refused("not-text", f"{path!r} is not UTF-8 text", hint="save it as UTF-8, then try again")
     file = snapshot.files.get(path)
     if file is None:
-        raise missing
+        raise no_such_text(path)
     return ReadText(path, as_lf(file.text), file.blob, snapshot.tip)
 
 

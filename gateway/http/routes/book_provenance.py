@@ -12,8 +12,6 @@ from gateway.http.strict import StrictRoute
 from penwright.domain.trace.reports.blame import at_line
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.why import why as explained
-from penwright.errors import NotFound
-from penwright.ports import TraceSource
 
 router = APIRouter(prefix="/books/{book_id}", tags=["provenance"], route_class=StrictRoute)
 
@@ -55,13 +53,7 @@ def disclosure(book_id: str, principal: Asking, services: FromServices, path: Pa
     """The words by people, by models and by both, chapter by chapter; default: of the book."""
     book = permitted.book(services, principal, "read", book_id)
     with traces.opened(services, book.workspace.path) as (source, _):
-        paths = (_known(source, path),) if path else traces.main_texts(source)
+        paths = (traces.known_text(source, path),) if path else traces.main_texts(source)
         return trace_data.disclosure_data(
             disclosed(source, *paths, waiting=0 if path else traces.waiting_words(source))
         )
-
-
-def _known(source: TraceSource, path: str) -> str:
-    if path not in source.files():
-        raise NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
-    return path
