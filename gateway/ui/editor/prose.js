@@ -133,7 +133,7 @@ export default {
     changed(update) {
       for (const transaction of update.transactions) {
         if (transaction.docChanged && !transaction.annotation(CM.Transaction.remote)) {
-          this.refused = false;
+          if (this.state === "too-long") this.state = "sending"; // it was read
           this.outbox.add(transaction.changes);
         }
       }
@@ -144,7 +144,6 @@ export default {
       const longer = transaction.newDoc.length > transaction.startState.doc.length;
       if (remote || !longer || transaction.newDoc.length <= this.most) return transaction;
       this.say("too-long");
-      this.refused = true;
       return [];
     },
     bring(changes, kind) {
@@ -163,7 +162,7 @@ export default {
     },
     say(state, detail = "") {
       // That a paste was refused stays to be read until the next change, though earlier words are stored meanwhile.
-      if (this.refused && (state === "sending" || state === "stored")) return;
+      if (this.state === "too-long" && !detail && (state === "sending" || state === "stored")) return;
       this.state = state;
       const said = state === "saved" ? "Saved" : state === "refused" ? "Not stored" : SAYS[state] || state;
       this.$refs.state.textContent = detail ? `${said}: ${detail}` : said;
