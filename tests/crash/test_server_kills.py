@@ -122,7 +122,7 @@ async def supervised(engine: EngineHome, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize(
-    "process", ["temporal", *(pytest.param(each, marks=pytest.mark.long) for each in PROCESSES[1:])]
+    "process", [PROCESSES[0], *(pytest.param(each, marks=pytest.mark.long) for each in PROCESSES[1:])]
 )
 async def test_a_killed_process_of_the_engine_changes_nothing(
     supervised: SupervisedEngine, process: str

@@ -110,8 +110,13 @@ class Trial:
         return written
 
 
+LATER = {"mcp-stdio"}
+"""Harnesses that `make long` tries: over HTTP the same server answers in one process."""
+
+
 @pytest.fixture(
-    scope="session", params=["mcp-http", "own-loop", pytest.param("mcp-stdio", marks=pytest.mark.long)]
+    scope="session",
+    params=[pytest.param(each, marks=pytest.mark.long if each in LATER else ()) for each in HARNESSES],
 )
 async def running(
     request: pytest.FixtureRequest, shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
