@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.agent_conversation import Conversation
-from activities.chain_recovery import recover_chain
+from activities.agents.chain_recovery import recover_chain
+from activities.agents.conversation import Conversation
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.book_run_log import BookRunLog
+from activities.books.run_log import BookRunLog
 from penwright.domain.approvals import summary_of
 from penwright.ports import Outbox, Records
 from schemas.book_session import AnnounceApproval

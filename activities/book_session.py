@@ -5,10 +5,10 @@ from typing import TypeVar
 
 from temporalio import activity
 
-from activities.book_editing import BookEditor
-from activities.book_opening import BookOpening
-from activities.book_reading import BookReader
-from activities.book_run_log import BookRunLog
+from activities.books.editing import BookEditor
+from activities.books.opening import BookOpening
+from activities.books.reading import BookReader
+from activities.books.run_log import BookRunLog
 from activities.publishing import (
     Done,
     Planned,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.round_opening import RoundOpening
+from activities.scenes.opening import RoundOpening
 from penwright.domain.scene import turn_keeping
 from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE

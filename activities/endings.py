@@ -7,7 +7,7 @@ from hashlib import sha256
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.book_run_log import BookRunLog
+from activities.books.run_log import BookRunLog
 from penwright.domain.book.board import shown_time
 from penwright.domain.book.identity import workflow_id
 from penwright.ports import Outbox, Records

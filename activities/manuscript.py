@@ -8,10 +8,10 @@ from typing import Final
 
 from temporalio import activity
 
-from activities.agent_progress import AgentProgress
-from activities.manuscript_briefing import RESULTS, Briefing
-from activities.manuscript_run_log import ManuscriptRunLog
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.agents.progress import AgentProgress
+from activities.manuscripts.briefing import RESULTS, Briefing
+from activities.manuscripts.run_log import ManuscriptRunLog
+from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.retrying import applied_count, failed_results, over_limit_count
 from penwright.domain.manuscript.standing import headed, standing

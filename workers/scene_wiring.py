@@ -29,8 +29,8 @@ def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
     """Return the activities of ``briefs_queue``; this process counts tokens and makes vectors."""
     # Imported here: no other process counts tokens or makes vectors.
     from activities.memory_indexing import MemoryIndexingActivities, TemporalBacklog
-    from activities.scene_briefing import SceneBriefing
-    from activities.scene_memory import SceneMemoryActivities
+    from activities.scenes.briefing import SceneBriefing
+    from activities.scenes.memory import SceneMemoryActivities
     from penwright.adapters.tokens import CountedOnce, LitellmTokens
 
     made = embeddings_of(loaded, store.ledger)

@@ -9,32 +9,32 @@ from threading import Lock
 from typing import Any
 
 from activities import permit_waits
-from activities.agent_conversation import Conversation
-from activities.agent_progress import AgentProgress
 from activities.agent_run import AgentRunActivities, Transcripts
-from activities.agent_tools import AgentToolActivities
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.conversation import Conversation
+from activities.agents.eval_archive import EvalArchive
+from activities.agents.progress import AgentProgress
+from activities.agents.tools import AgentToolActivities
+from activities.agents.turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities
-from activities.bibliographies import BibliographyActivities
 from activities.book_session import BookActivities
-from activities.citation_approvals import CitationApprovalActivities
-from activities.citation_briefing import CitationBriefing
-from activities.citation_endings import CitationEndingActivities
+from activities.books.writing import WritingActivities
 from activities.citation_scan import CitationActivities
+from activities.citations.approvals import CitationApprovalActivities
+from activities.citations.bibliographies import BibliographyActivities
+from activities.citations.briefing import CitationBriefing
+from activities.citations.endings import CitationEndingActivities
+from activities.citations.scholarly import ScholarlyActivities
 from activities.endings import EndingActivities
-from activities.eval_archive import EvalArchive
 from activities.eval_run import EvalRunActivities
 from activities.holding import HoldingActivities
 from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.packing import PackingActivities
 from activities.queue_time import QueueTimeActivities
-from activities.scholarly import ScholarlyActivities
-from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles

@@ -15,8 +15,8 @@ from temporalio.exceptions import (
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.agent_run import AgentRunActivities
-from activities.agent_tools import AgentToolActivities
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.tools import AgentToolActivities
+from activities.agents.turn import AgentTurnActivities
 from penwright.agents.calls import results as concluding
 from penwright.agents.loop import outside, reporting, steering
 from penwright.agents.loop import steps as loop

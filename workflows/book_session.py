@@ -8,8 +8,8 @@ from temporalio.workflow import execute_activity_method as ask
 
 from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
+from activities.books.writing import WritingActivities
 from activities.endings import EndingActivities
-from activities.writing import WritingActivities
 from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules

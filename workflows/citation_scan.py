@@ -5,12 +5,12 @@ from typing import assert_never
 from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
-from activities.bibliographies import BibliographyActivities
-from activities.citation_approvals import CitationApprovalActivities
-from activities.citation_briefing import CitationBriefing
-from activities.citation_endings import CitationEndingActivities
 from activities.citation_scan import CitationActivities
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.citations.approvals import CitationApprovalActivities
+from activities.citations.bibliographies import BibliographyActivities
+from activities.citations.briefing import CitationBriefing
+from activities.citations.endings import CitationEndingActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain import approvals
 from penwright.domain.citations import proposals
 from penwright.domain.citations import scan as rules

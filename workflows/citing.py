@@ -7,9 +7,9 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.workflow import execute_activity_method as ask
 
-from activities.citation_briefing import CitationBriefing
 from activities.citation_scan import CitationActivities
-from activities.scholarly import ScholarlyActivities
+from activities.citations.briefing import CitationBriefing
+from activities.citations.scholarly import ScholarlyActivities
 from penwright.domain import control
 from penwright.domain.citations import scan
 from penwright.domain.citations.scanning import research, searching

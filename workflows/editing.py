@@ -11,7 +11,7 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.holding import HoldingActivities
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript import editing as rules
 from penwright.errors import Refused
 from schemas.base import Cause, Progress

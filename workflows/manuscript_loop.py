@@ -6,7 +6,7 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.manuscript import ManuscriptActivities
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain import approvals
 from penwright.domain.manuscript import drafting, outcomes
 from penwright.domain.manuscript import loop as rules

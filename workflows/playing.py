@@ -6,7 +6,7 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.director_round import DirectorRoundActivities
-from activities.scene_briefing import SceneBriefing
+from activities.scenes.briefing import SceneBriefing
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls, round_folds, turn_folds

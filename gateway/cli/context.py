@@ -2,7 +2,7 @@
 
 import typer
 
-from gateway.desk.eval_services import EvalServices, InstalledEvalServices
+from gateway.desk.agents.eval_services import EvalServices, InstalledEvalServices
 from gateway.desk.services import InstalledServices, Services
 
 

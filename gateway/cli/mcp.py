@@ -11,12 +11,12 @@ from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
 from gateway.cli.mcp_agent import Wish
-from gateway.desk import works
+from gateway.desk.agents.tool_desk import ToolDesk
 from gateway.desk.book.book_tools import BookToolService
 from gateway.desk.manuscript.scene_tools import SceneToolService
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.desk.services import Services
-from gateway.desk.tool_desk import ToolDesk
+from gateway.desk.works import works
 from gateway.mcp.bearer import token_of
 from gateway.mcp.http import serve_http
 from gateway.mcp.offers import BOOK, NOVEL, SCENE, Offer

@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from gateway.desk.agent_tools import AgentToolService
-from gateway.desk.runs import RunRequest
+from gateway.desk.agents.runs import RunRequest
+from gateway.desk.agents.tools import AgentToolService
 from gateway.desk.services import Services
 from gateway.mcp.agent_offer import AgentOffer
 from schemas.agent_run import RunLimits

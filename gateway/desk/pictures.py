@@ -6,11 +6,11 @@ from gateway.desk.book.session_log import written_sessions
 from gateway.desk.manuscript import inspecting
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.operator import spending
-from gateway.desk.origins import origins
 from gateway.desk.principals import Principal
 from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.services import Services
+from gateway.desk.trace.origins import origins
 from penwright.domain.charts import made
 from penwright.domain.charts.values import Chart
 

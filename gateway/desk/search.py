@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from gateway.desk.principals import Principal, require, sees
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.subjects import WORLDS
+from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
 

@@ -18,14 +18,14 @@ from gateway.desk.connecting import client, running
 if TYPE_CHECKING:
     from temporalio.client import Client
 
-    from gateway.desk.agent_runs import AgentRuns
-    from gateway.desk.approvals import SceneApprovals
+    from gateway.desk.agents.port import AgentRuns
     from gateway.desk.citations.scans import Scans
     from gateway.desk.manuscript.editing import Editors
     from gateway.desk.manuscript.runs import Manuscripts
     from gateway.desk.operator.settings import Trials
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
+    from gateway.desk.runs.approvals import SceneApprovals
     from gateway.desk.scene.rounds import Rounds
     from penwright.ports import (
         AgentLogs,

@@ -10,52 +10,50 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from gateway.desk.access import Access
-from gateway.desk.blames import BlameDesk
 from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.drafts.saving import keep_saving
 from gateway.desk.services import Services
+from gateway.desk.trace.blames import BlameDesk
 from gateway.http import login_page, problems
 from gateway.http.event_streams import Streams
 from gateway.http.routes import (
     approvals,
-    book_export,
-    book_history,
-    book_provenance,
-    book_restoring,
-    book_review,
-    book_schedule,
-    book_sessions,
-    book_texts,
-    books,
     budgets,
-    citations,
     drafts,
     events,
-    lore_entries,
-    manuscript_runs,
-    manuscript_schedule,
-    manuscripts,
     new_works,
     operator,
     runs,
-    scene_branches,
-    scene_files,
-    scene_lore,
-    scene_messages,
-    scene_pictures,
-    scene_rounds,
-    scene_states,
-    scene_typing,
-    scenes,
     schedules,
     search,
     session,
     spending,
     tokens,
     waits,
-    worlds,
-    worlds_editing,
 )
+from gateway.http.routes.books import books
+from gateway.http.routes.books import export as book_export
+from gateway.http.routes.books import history as book_history
+from gateway.http.routes.books import provenance as book_provenance
+from gateway.http.routes.books import restoring as book_restoring
+from gateway.http.routes.books import review as book_review
+from gateway.http.routes.books import schedule as book_schedule
+from gateway.http.routes.books import sessions as book_sessions
+from gateway.http.routes.books import texts as book_texts
+from gateway.http.routes.manuscripts import citations, manuscripts
+from gateway.http.routes.manuscripts import runs as manuscript_runs
+from gateway.http.routes.manuscripts import schedule as manuscript_schedule
+from gateway.http.routes.scenes import branches as scene_branches
+from gateway.http.routes.scenes import files as scene_files
+from gateway.http.routes.scenes import lore as scene_lore
+from gateway.http.routes.scenes import messages as scene_messages
+from gateway.http.routes.scenes import pictures as scene_pictures
+from gateway.http.routes.scenes import rounds as scene_rounds
+from gateway.http.routes.scenes import scenes
+from gateway.http.routes.scenes import states as scene_states
+from gateway.http.routes.scenes import typing as scene_typing
+from gateway.http.routes.worlds import editing as worlds_editing
+from gateway.http.routes.worlds import lore_entries, worlds
 from gateway.http.site import PREFIX, Site
 from gateway.hub import Hub
 

@@ -30,7 +30,8 @@ from gateway.cli.book.agent import close_book
 from gateway.cli.book.init import init_book, named
 from gateway.cli.book.undo import plan_lines
 from gateway.cli.context import services_of
-from gateway.desk import outside_agent, overview
+from gateway.desk import overview
+from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import books, restoring
 from penwright import errors
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import mcp_types as types
 
-from gateway.desk.agent_tools import AgentToolService
+from gateway.desk.agents.tools import AgentToolService
 from gateway.mcp.offers import described, hints_of
 from penwright.agents.loop import outside
 from penwright.agents.loop.run import Run

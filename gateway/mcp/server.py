@@ -14,7 +14,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from starlette.requests import Request
 
-from gateway.desk.tool_desk import Answer, Caller, ToolDesk
+from gateway.desk.agents.tool_desk import Answer, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.offers import BOOK, Offer
 from penwright.errors import PenwrightError, PermanentError

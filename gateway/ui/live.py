@@ -9,7 +9,7 @@ from nicegui import Client, background_tasks, ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from gateway.desk.principals import sees
-from gateway.desk.subjects import subject_of
+from gateway.desk.works.subjects import subject_of
 from gateway.hub import Lagging
 from gateway.ui.frame import Frame
 from gateway.ui.parts.html import attribute, box, text

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from activities.agent_progress import AgentProgress
+from activities.agents.progress import AgentProgress
 from activities.log_writing import LogWriter
 from penwright.adapters.memory_agent_states import MemoryAgentLogs
 from penwright.adapters.memory_store import MemoryStore, memory_store

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.manuscript_run_log import ManuscriptRunLog
+from activities.manuscripts.run_log import ManuscriptRunLog
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from schemas.base import Effect, OpId

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import BaseModel
 
-from activities.agent_tools import AgentToolActivities
+from activities.agents.tools import AgentToolActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.agent import AgentDefinition, Section

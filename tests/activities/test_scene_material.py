@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.scene_material import SceneMaterial
+from activities.scenes.material import SceneMaterial
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.tokens import EstimatedTokens

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from activities.scene_memory import SceneMemoryActivities, charge_of, vectors_of
+from activities.scenes.memory import SceneMemoryActivities, charge_of, vectors_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings import NoEmbeddings, WordLlamaEmbeddings
 from penwright.adapters.memory_store import memory_store

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from activities.scholarly import ScholarlyActivities
+from activities.citations.scholarly import ScholarlyActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scholarly import Registries, bibliography, open_sources

@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.errors import ModelUnavailable
 from schemas.base import Cause

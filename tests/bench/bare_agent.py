@@ -6,8 +6,8 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.agent_run import AgentRunActivities
-from activities.agent_tools import AgentToolActivities
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.tools import AgentToolActivities
+from activities.agents.turn import AgentTurnActivities
 from schemas.agent import AgentMessage, SerializedState
 from schemas.agent_run import (
     AgentRunInput,

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from activities.scene_memory import charge_of
+from activities.scenes.memory import charge_of
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted

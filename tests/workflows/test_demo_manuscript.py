@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from penwright.adapters.models.demo import DemoProvider
-from penwright.adapters.models.demo_topics import claim_in, claims_about
+from penwright.adapters.models.demo.model import DemoProvider
+from penwright.adapters.models.demo.topics import claim_in, claims_about
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.adapters.scholarly.recorded import recorded_sources
 from tests.support.citations.desk import scan_desk

@@ -8,7 +8,7 @@ import typer
 from gateway.cli.agents.verbs import NameArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk import agent_overrides as desk
+from gateway.desk.agents import overrides as desk
 from penwright.errors import UsageMistake
 from schemas.overrides import OverrideField
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from gateway.cli.output import columns
-from gateway.desk.agents import Json
+from gateway.desk.agents.definitions import Json
 from penwright.agents.prompt.rendering import Rendered
 from schemas.agent import SkippedOverride
 from schemas.overrides import ResolvedOverrides

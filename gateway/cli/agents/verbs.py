@@ -9,7 +9,7 @@ from gateway.cli.agents import reports
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk import agents
+from gateway.desk.agents import definitions as agents
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The agent, such as ink/writer; its last part will do.")

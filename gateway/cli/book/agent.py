@@ -11,7 +11,8 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk import outside_agent, overview
+from gateway.desk import overview
+from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import books
 from gateway.desk.services import Services
 from penwright.errors import Refused

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from gateway.cli.context import services_of
-from gateway.desk.under_way import Listed, UnderWay, under_way
+from gateway.desk.runs.under_way import Listed, UnderWay, under_way
 from penwright.domain.text.escaping import printable
 from schemas.board import Attention
 

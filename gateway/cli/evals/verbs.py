@@ -12,8 +12,8 @@ from gateway.cli.context import eval_services_of
 from gateway.cli.evals import reports
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk import evals
-from gateway.desk.eval_services import EvalServices
+from gateway.desk.agents import evals
+from gateway.desk.agents.eval_services import EvalServices
 from penwright.domain.text.strict_json import read_json
 from penwright.errors import PermanentError, UsageMistake
 from schemas.eval_run import EvalRunResult

@@ -10,9 +10,11 @@ import typer
 from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk import intents, outside_agent, works
+from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book.books import Book
-from gateway.desk.intents import ChangedIntent, CheckedRules
+from gateway.desk.trace import intents
+from gateway.desk.trace.intents import ChangedIntent, CheckedRules
+from gateway.desk.works import works
 from schemas.intents import Intent, IntentStatus
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The intent, such as INT-001; case matters.")]

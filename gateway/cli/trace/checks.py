@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
-from gateway.desk import traces
 from gateway.desk.services import Services
+from gateway.desk.trace import traces
 from penwright.domain.trace.layout import MAP
 from penwright.domain.trace.verifying.report import FACTS, VerifyReport
 from schemas.trace import Finding

@@ -11,9 +11,9 @@ from typing import ParamSpec, TypeVar
 import typer
 
 from gateway.cli.output import EXIT_FAILED, Printer, next_step
-from gateway.desk import traces
 from gateway.desk.services import Services
-from gateway.desk.traces import CountedSource
+from gateway.desk.trace import traces
+from gateway.desk.trace.traces import CountedSource
 from penwright.errors import PenwrightError, UsageMistake
 from penwright.ports import TraceSource
 from schemas.workspace import Workspace

@@ -6,9 +6,9 @@ from dataclasses import replace
 from gateway.cli.asking import confirm
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import shown_progress
-from gateway.desk import trace_repair
 from gateway.desk.services import Services
-from gateway.desk.trace_repair import RepairPlan
+from gateway.desk.trace import repair as trace_repair
+from gateway.desk.trace.repair import RepairPlan
 from penwright.domain.trace.repairing import Repair
 from penwright.errors import WorkspaceBusy
 from schemas.trace import Finding

@@ -6,7 +6,7 @@ from typing import Any
 
 from gateway.cli.output import Printer
 from gateway.cli.times import minute
-from gateway.desk.trace_data import who, words_data
+from gateway.desk.trace.json_answers import who, words_data
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock

@@ -11,8 +11,8 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
-from gateway.desk import trace_data
-from gateway.desk.traces import commit_id, main_texts, place_of, waiting_words
+from gateway.desk.trace import json_answers as trace_data
+from gateway.desk.trace.traces import commit_id, main_texts, place_of, waiting_words
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.statistics import statistics

@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk import folder_ids
-from gateway.desk.folder_ids import own_id, place_of
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import folder_ids
+from gateway.desk.works.folder_ids import own_id, place_of
 from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 
 from gateway.desk import overview
-from gateway.desk.approvals import pending
 from gateway.desk.book import board
 from gateway.desk.book.books import Book
 from gateway.desk.book.session_log import LogEntry
+from gateway.desk.runs.approvals import pending
 from gateway.desk.services import Services
 from penwright.domain.book.chapters import ChapterLine, chapter_lines
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at

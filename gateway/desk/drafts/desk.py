@@ -10,14 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from gateway.desk import registered
 from gateway.desk.drafts import files
 from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
 from gateway.desk.drafts.waiting import Waiters
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.works import Work
+from gateway.desk.works import registered
+from gateway.desk.works.works import Work
 from penwright.domain.text.changesets import apply, between
 from penwright.domain.text.saving import brought_together
 from penwright.errors import NotFound, PenwrightError, Refused

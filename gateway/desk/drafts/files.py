@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from gateway.desk import registered
 from gateway.desk.book import books
 from gateway.desk.book import editing as book_editing
 from gateway.desk.manuscript import editing as scene_editing
 from gateway.desk.manuscript import novels, scenes
 from gateway.desk.services import Services
-from gateway.desk.works import Work
+from gateway.desk.works import registered
+from gateway.desk.works.works import Work
 from penwright.errors import NotFound, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book_text import BookEdited

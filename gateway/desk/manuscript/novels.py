@@ -5,9 +5,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk import folder_ids
 from gateway.desk.book import books
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import folder_ids
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
 from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of

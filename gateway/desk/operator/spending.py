@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.subjects import sees_stored, subject_of
+from gateway.desk.works.subjects import sees_stored, subject_of
 from penwright.domain.models.pace import DAYS, Forecast, end_of_day, forecast, per_second
 from schemas.budgets import Cap
 from schemas.model import BudgetScope

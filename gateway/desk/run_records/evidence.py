@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import run_of
-from activities.agent_turn import rendered_for
+from activities.agents.conversation import Conversation
+from activities.agents.turn import rendered_for
 from activities.histories import payloads
-from gateway.desk import agents
-from gateway.desk.agent_runs import Segment
+from gateway.desk.agents import definitions as agents
+from gateway.desk.agents.port import Segment
 from gateway.desk.run_records.redaction import Disclosure, Redactor
 from gateway.desk.run_records.transcripts import entries_of
 from gateway.desk.services import CommandStore, Services

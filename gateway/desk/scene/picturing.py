@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, Final
 
-from activities.scene_material import SceneMaterial
+from activities.scenes.material import SceneMaterial
+from gateway.desk.agents.role_calls import Answer, RoleCall, answered
 from gateway.desk.book.sessions import Wait
-from gateway.desk.role_calls import Answer, RoleCall, answered
 from gateway.desk.scene import finding
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.worlds.keeping import whole

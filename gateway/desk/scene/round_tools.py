@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 
+from gateway.desk.agents.tool_desk import Answer, Caller
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import (
     casting,
@@ -17,7 +18,6 @@ from gateway.desk.scene import (
 )
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
-from gateway.desk.tool_desk import Answer, Caller
 from penwright.agents.tools.tool import Arguments
 from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import round_tools as tools

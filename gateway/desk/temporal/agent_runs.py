@@ -19,7 +19,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from activities.agent_run import run_of
 from activities.histories import opened
-from gateway.desk.agent_runs import WORK, RunSummary, Segment, Waiting
+from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.temporal.errors import translated
 from gateway.desk.temporal.failing_tasks import failing_task

@@ -4,7 +4,7 @@ from typing import Any
 
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
-from gateway.desk.subjects import WORLDS
+from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds.kinds import Kind
 from penwright.errors import NotFound
 

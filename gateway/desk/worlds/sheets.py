@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gateway.desk.agents.role_calls import Answer, RoleCall, answered
 from gateway.desk.book.sessions import Wait
-from gateway.desk.role_calls import Answer, RoleCall, answered
 from gateway.desk.services import Services
 from gateway.desk.worlds import keeping
 from gateway.desk.worlds.keeping import Conflict, Subject, Wanted

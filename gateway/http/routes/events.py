@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 
 from gateway.desk.access import Access
 from gateway.desk.principals import Principal, require, sees
-from gateway.desk.subjects import subject_of
+from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromAccess, FromCredential
 from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams

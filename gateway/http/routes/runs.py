@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.desk import run_listing, run_steering, work_runs
-from gateway.desk.run_listing import Wanted
-from gateway.desk.subjects import subject_of
+from gateway.desk.runs import listing as run_listing
+from gateway.desk.runs import steering as run_steering
+from gateway.desk.runs import work_runs
+from gateway.desk.runs.listing import Wanted
+from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage

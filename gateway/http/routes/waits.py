@@ -5,9 +5,9 @@ from datetime import datetime
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
-from gateway.desk import waiting
 from gateway.desk.principals import require
-from gateway.desk.waiting import Kind
+from gateway.desk.runs import waiting
+from gateway.desk.runs.waiting import Kind
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished

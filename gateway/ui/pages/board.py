@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from gateway.desk import waiting as desk_waiting
-from gateway.desk import work_runs
-from gateway.desk.waiting import WaitingItem, Waits
-from gateway.desk.work_runs import WorkRun
+from gateway.desk.runs import waiting as desk_waiting
+from gateway.desk.runs import work_runs
+from gateway.desk.runs.waiting import WaitingItem, Waits
+from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from gateway.desk import registered
 from gateway.desk.book import sessions
 from gateway.desk.book.books import Book
 from gateway.desk.book.session_log import LogEntry, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live

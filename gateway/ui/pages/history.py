@@ -1,9 +1,9 @@
 """The history of a book: its time line, two versions compared, and going back."""
 
-from gateway.desk import registered
 from gateway.desk.book import restoring, timeline
 from gateway.desk.book.books import Book
 from gateway.desk.book.timeline import Comparison, Moment
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gateway.desk.book.board import Board
-from gateway.desk.waiting import boards, waits_of
+from gateway.desk.runs.waiting import boards, waits_of
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live

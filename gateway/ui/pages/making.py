@@ -6,7 +6,7 @@ from nicegui import ui
 
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.subjects import WORLDS
+from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import keeping, looking
 from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK, PERSONA, WORLD

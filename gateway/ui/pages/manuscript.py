@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from gateway.desk import registered
 from gateway.desk.citations import scans
 from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import ShownScene
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live

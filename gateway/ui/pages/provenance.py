@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from nicegui import ui
 
-from gateway.desk import registered
-from gateway.desk.origins import Origins, origins
+from gateway.desk.trace.origins import Origins, origins
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs

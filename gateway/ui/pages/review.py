@@ -1,7 +1,7 @@
 """The review of a book: the prose that waits, passage by passage, by keyboard."""
 
-from gateway.desk import registered
 from gateway.desk.book import reviewing
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs

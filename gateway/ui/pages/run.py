@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from gateway.desk import run_listing, work_runs
 from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.pipelines import StepUnderWay
-from gateway.desk.subjects import subject_of
-from gateway.desk.work_runs import ShownRun, WorkRun
+from gateway.desk.runs import listing as run_listing
+from gateway.desk.runs import work_runs
+from gateway.desk.runs.work_runs import ShownRun, WorkRun
+from gateway.desk.works.subjects import subject_of
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live

@@ -3,12 +3,12 @@
 from datetime import datetime
 from functools import partial
 
-from gateway.desk import registered
 from gateway.desk.book import schedules as of_books
 from gateway.desk.manuscript import scheduling as of_documents
 from gateway.desk.operator import schedules
 from gateway.desk.operator.schedules import ScheduledWork
 from gateway.desk.pipelines import ScheduledRun
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gateway.desk.subjects import WORLDS
+from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import keeping, looking, lorebooks, permitted
 from gateway.desk.worlds.kinds import LOREBOOK
 from gateway.desk.worlds.looking import Sight

@@ -1,9 +1,9 @@
 """The history of one document: its versions, two of them compared, and going back."""
 
-from gateway.desk import registered
 from gateway.desk.manuscript import editing, scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act

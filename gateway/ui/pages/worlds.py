@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Final
 
-from gateway.desk.subjects import WORLDS
+from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.looking import Line

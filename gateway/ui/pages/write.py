@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from gateway.desk import registered
 from gateway.desk.book.editing import editable_paths
+from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs

@@ -2,9 +2,9 @@
 
 from nicegui import ui
 
-from gateway.desk import approvals
-from gateway.desk.approvals import Decision
-from gateway.desk.works import Work
+from gateway.desk.runs import approvals
+from gateway.desk.runs.approvals import Decision
+from gateway.desk.works.works import Work
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.html import box, text

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from gateway.desk.work_runs import WorkRun
+from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
 from gateway.ui.parts.html import link
 from gateway.ui.parts.moments import moment

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from gateway.desk import work_runs
 from gateway.desk.pipelines import Message
-from gateway.desk.subjects import subject_of
-from gateway.desk.work_runs import WorkRun
+from gateway.desk.runs import work_runs
+from gateway.desk.runs.work_runs import WorkRun
+from gateway.desk.works.subjects import subject_of
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed

@@ -5,7 +5,7 @@ from typing import cast
 
 from penwright.adapters.memory_scenes.shelf import Played, Shelf
 from penwright.adapters.store.scenes.messages import message_id
-from penwright.adapters.store.scenes.naming import free
+from penwright.adapters.store.scenes.setting.naming import free
 from penwright.domain.text.slugs import slug
 from schemas.lore import Attachment
 from schemas.scene import SceneState

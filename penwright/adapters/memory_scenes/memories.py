@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from penwright.adapters.memory_scenes.retelling import retell
 from penwright.adapters.memory_scenes.shelf import Shelf
-from penwright.adapters.store.scenes.ranking import best, check_vectors, cosine, likeness, recency, words_of
+from penwright.adapters.store.scenes.remembering.ranking import (
+    best,
+    check_vectors,
+    cosine,
+    likeness,
+    recency,
+    words_of,
+)
 from schemas.base import Value
 from schemas.envelope import Recalled
 from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors

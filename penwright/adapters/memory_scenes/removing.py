@@ -3,7 +3,7 @@
 from typing import cast
 
 from penwright.adapters.memory_scenes.shelf import Shelf
-from penwright.adapters.store.scenes.kinds import KINDS
+from penwright.adapters.store.scenes.setting.kinds import KINDS
 from schemas.base import Value
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World

@@ -5,7 +5,7 @@ from penwright.domain.scene.remembering import retold
 
 
 def retell(shelf: Shelf, scene: str, round: int) -> None:
-    """See ``penwright.adapters.store.scenes.retelling``; the caller holds the lock."""
+    """See ``penwright.adapters.store.scenes.remembering.retelling``; the caller holds the lock."""
     played = shelf.played[scene]
     before = [each for each in shelf.memories.values() if (each.scene, each.round) == (scene, round)]
     if not before:

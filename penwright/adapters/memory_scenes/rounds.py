@@ -7,7 +7,6 @@ from penwright.adapters.memory_scenes.retelling import retell
 from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.messages import message_id, parse_id
-from penwright.adapters.store.scenes.naming import no_such
 from penwright.adapters.store.scenes.opening_rounds import (
     Plan,
     empty_message,
@@ -19,6 +18,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
     user_message,
 )
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
+from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
     plan_approved,

@@ -9,9 +9,9 @@ from penwright.adapters.memory_scenes.rounds import Rounds
 from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.branching import no_such_round
 from penwright.adapters.store.scenes.messages import parse_id
-from penwright.adapters.store.scenes.naming import check_name, no_such
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
+from penwright.adapters.store.scenes.remembering.summaries import summary_fields
 from penwright.adapters.store.scenes.revising import (
     edited,
     no_such_alternative,
@@ -20,7 +20,7 @@ from penwright.adapters.store.scenes.revising import (
     text_changed,
 )
 from penwright.adapters.store.scenes.rounds import round_runs
-from penwright.adapters.store.scenes.summaries import summary_fields
+from penwright.adapters.store.scenes.setting.naming import check_name, no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
 from penwright.ports import Blobs, Clock

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any, cast
 
-from penwright.adapters.store.scenes.kinds import KINDS
-from penwright.adapters.store.scenes.naming import no_such
+from penwright.adapters.store.scenes.setting.kinds import KINDS
+from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.director import CastMember

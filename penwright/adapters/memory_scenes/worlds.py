@@ -5,11 +5,11 @@ from typing import cast
 
 from penwright.adapters.memory_scenes.removing import delete
 from penwright.adapters.memory_scenes.shelf import Played, Shelf
-from penwright.adapters.store.scenes.entries import check_entries
-from penwright.adapters.store.scenes.kinds import KINDS, json_of, name_of, row_of
-from penwright.adapters.store.scenes.naming import check_name, folded, free, in_use, no_such, stale
-from penwright.adapters.store.scenes.placing import version_after
-from penwright.adapters.store.scenes.roster import roster_held
+from penwright.adapters.store.scenes.setting.entries import check_entries
+from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
+from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, in_use, no_such, stale
+from penwright.adapters.store.scenes.setting.placing import version_after
+from penwright.adapters.store.scenes.setting.roster import roster_held
 from penwright.domain.text.slugs import slug
 from penwright.ports.scenes import Kept
 from schemas.base import Value

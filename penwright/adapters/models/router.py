@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
 
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.pieces import PieceCarrier

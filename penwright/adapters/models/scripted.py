@@ -24,7 +24,7 @@ from typing import Literal
 
 from pydantic import JsonValue, ValidationError
 
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.pieces import speak
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import Hear, checked_answer

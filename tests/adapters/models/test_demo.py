@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from penwright.adapters.models.demo import DemoProvider, answer
-from penwright.adapters.models.demo_cast import read_cast
-from penwright.adapters.models.demo_grammar import RULES, SHAPES
-from penwright.adapters.models.demo_prose import DemoProse
-from penwright.adapters.models.demo_rework import rework
+from penwright.adapters.models.demo.cast import read_cast
+from penwright.adapters.models.demo.grammar import RULES, SHAPES
+from penwright.adapters.models.demo.model import DemoProvider, answer
+from penwright.adapters.models.demo.prose import DemoProse
+from penwright.adapters.models.demo.rework import rework
 from penwright.adapters.models.structured import complete_structured
 from penwright.agents.definition.output import final_answer
 from penwright.domain.book.review.delivery import read_delivery

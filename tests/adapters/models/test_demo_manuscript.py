@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.models.demo import DemoProvider, answer
-from penwright.adapters.models.demo_topics import Claim, claim_in, claims_about
+from penwright.adapters.models.demo.model import DemoProvider, answer
+from penwright.adapters.models.demo.topics import Claim, claim_in, claims_about
 from penwright.adapters.scholarly.recorded import recorded_sources, recorded_works
 from penwright.domain.citations.scanning.offering import line_of
 from penwright.domain.citations.scanning.research import look_ups

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.roles.scene import engagement
 from penwright.roles.scene.cast import ROLES
 from schemas.director import DirectorPlan

@@ -8,7 +8,7 @@ import pytest
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models import ModelRouter, key_names
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import cost_micros, listed_price

@@ -13,7 +13,7 @@ from typer.main import get_command
 from gateway.cli import output, program
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import LedgeredModel
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.probe import probe
 from penwright.adapters.store import open_store
 from schemas.base import BookId

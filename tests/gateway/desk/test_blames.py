@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.blames import BlameDesk
+from gateway.desk.trace.blames import BlameDesk
 from penwright.errors import NotFound
 from tests.support.gateway.services import IDENTITY, StageServices, git_in
 

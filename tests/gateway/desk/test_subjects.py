@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.runs import RunRequest, order_of
+from gateway.desk.agents.runs import RunRequest, order_of
 from penwright.errors import NotFound
 from schemas.agent_run import RunLimits
 from tests.support.gateway.services import StageServices

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.desk import under_way as desk
+from gateway.desk.runs import under_way as desk
 from gateway.desk.services import PipelineDefaults
 from schemas.housekeeping import Cleared, HousekeepingResult
 from schemas.memory import Memory, Vectors

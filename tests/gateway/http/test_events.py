@@ -9,9 +9,10 @@ import pytest
 
 from gateway.desk.principals import Principal, local_user
 from gateway.http.event_streams import MOST_STREAMS, Streams
-from gateway.http.routes import events, scene_typing
+from gateway.http.routes import events
 from gateway.http.routes.events import stream
-from gateway.http.routes.scene_typing import typed
+from gateway.http.routes.scenes import typing as scene_typing
+from gateway.http.routes.scenes.typing import typed
 from gateway.hub import QUEUE, REPLAYED, Hub, Lagging, Subscription
 from gateway.typing_hub import Typing
 from penwright.errors import PassingError, StoreUnavailable

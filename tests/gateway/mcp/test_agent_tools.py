@@ -12,8 +12,8 @@ from mcp import Client
 from mcp_types import CallToolResult, Implementation
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk.agent_tools import AgentToolService
-from gateway.desk.runs import RunRequest, ShownCall, decide
+from gateway.desk.agents.runs import RunRequest, ShownCall, decide
+from gateway.desk.agents.tools import AgentToolService
 from gateway.mcp.agent_offer import AgentOffer
 from gateway.mcp.server import ToolServer
 from penwright.errors import NotFound, UsageMistake

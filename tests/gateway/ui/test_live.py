@@ -9,7 +9,7 @@ import pytest
 from nicegui import Client
 from nicegui.testing import User
 
-from gateway.desk import work_runs
+from gateway.desk.runs import work_runs
 from gateway.hub import Hub
 from schemas.records import Event, RunRow
 from tests.support.gateway.services import StageServices

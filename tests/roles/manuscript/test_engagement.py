@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.demo.model import DemoProvider
 from penwright.agents.definition.output import wire_schema
 from penwright.agents.loop.run import Run
 from penwright.roles import catalogue

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from temporalio.testing import ActivityEnvironment
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import Transcripts
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.conversation import Conversation
+from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.agents.loop import steps as loop

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from temporalio.testing import ActivityEnvironment
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import Transcripts
-from activities.agent_turn import AgentTurnActivities
-from activities.writing import WritingActivities
+from activities.agents.conversation import Conversation
+from activities.agents.turn import AgentTurnActivities
+from activities.books.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.ledgered import LedgeredModel

@@ -13,18 +13,18 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts
-from activities.agent_turn import AgentTurnActivities
-from activities.bibliographies import BibliographyActivities
-from activities.citation_approvals import CitationApprovalActivities
-from activities.citation_briefing import CitationBriefing
-from activities.citation_endings import CitationEndingActivities
+from activities.agents.conversation import Conversation
+from activities.agents.turn import AgentTurnActivities
 from activities.citation_scan import CitationActivities
+from activities.citations.approvals import CitationApprovalActivities
+from activities.citations.bibliographies import BibliographyActivities
+from activities.citations.briefing import CitationBriefing
+from activities.citations.endings import CitationEndingActivities
+from activities.citations.scholarly import ScholarlyActivities
 from activities.holding import HoldingActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
-from activities.scholarly import ScholarlyActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models import ModelRouter

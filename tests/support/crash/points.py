@@ -18,7 +18,7 @@ from temporalio.worker import (
     WorkflowOutboundInterceptor,
 )
 
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.turn import AgentTurnActivities
 from penwright.ports import LanguageModel
 from schemas.model import ModelRequest, ModelResponse
 

@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, assert_never, cast
 
-from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.books.run_log import BookRunLog
+from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
-from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.agents.port import AgentRuns
 from gateway.desk.book import books
 from gateway.desk.manuscript.editing import Editors
 from gateway.desk.operator.settings import Trials

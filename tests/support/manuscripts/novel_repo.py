@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.scaffold.novel import fresh_novel
 from penwright.adapters.workspace import GitWorkspaces

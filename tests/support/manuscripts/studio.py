@@ -15,10 +15,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_conversation import Conversation
-from activities.agent_progress import AgentProgress
 from activities.agent_run import AgentRunActivities, Transcripts
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.conversation import Conversation
+from activities.agents.progress import AgentProgress
+from activities.agents.turn import AgentTurnActivities
 from activities.holding import HoldingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities

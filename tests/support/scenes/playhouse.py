@@ -14,12 +14,12 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.conversation import Conversation
+from activities.agents.turn import AgentTurnActivities
 from activities.director_round import DirectorRoundActivities
 from activities.queue_time import QueueTimeActivities
-from activities.scene_briefing import SceneBriefing
+from activities.scenes.briefing import SceneBriefing
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.overrides.memory import MemoryOverrideFiles

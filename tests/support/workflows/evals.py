@@ -11,10 +11,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts
-from activities.agent_turn import AgentTurnActivities
-from activities.eval_archive import EvalArchive
+from activities.agents.conversation import Conversation
+from activities.agents.eval_archive import EvalArchive
+from activities.agents.turn import AgentTurnActivities
 from activities.eval_run import EvalRunActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store

@@ -11,10 +11,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts, run_of
-from activities.agent_tools import AgentToolActivities, Workbench
-from activities.agent_turn import AgentTurnActivities
+from activities.agents.conversation import Conversation
+from activities.agents.tools import AgentToolActivities, Workbench
+from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
 from penwright.adapters.message_chains import CachedMessageChains

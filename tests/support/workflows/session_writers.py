@@ -12,9 +12,9 @@ from temporalio.client import WorkflowHandle
 from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
+from activities.books.writing import WritingActivities
 from activities.endings import EndingActivities
 from activities.notifying import NoOutbox
-from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.workspace import GitWorkspaces

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.messages import alternative_row, columns_of
 from penwright.adapters.store.scenes.played_tables import message_alternatives, scene_messages
-from penwright.adapters.store.scenes.tables import scenes
+from penwright.adapters.store.scenes.setting.tables import scenes
 from schemas.scene import Alternative, SceneMessage
 
 _MESSAGES = scene_messages.c

@@ -16,12 +16,12 @@ from penwright.adapters.store.scenes.messages import (
 )
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.played_tables import scene_rounds
-from penwright.adapters.store.scenes.roster import cast_of
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, round_row, running
-from penwright.adapters.store.scenes.tables import scenes
+from penwright.adapters.store.scenes.setting.roster import cast_of
+from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.setting.worlds import locate
 from penwright.adapters.store.scenes.telling import round_started
 from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
-from penwright.adapters.store.scenes.worlds import locate
 from schemas.director import CastMember
 from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState
 from schemas.worlds import Located

@@ -8,9 +8,9 @@ from penwright.adapters.store.scenes.branching import branch
 from penwright.adapters.store.scenes.messages import message_at, newest_messages, parse_id
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
-from penwright.adapters.store.scenes.roster import running_round
+from penwright.adapters.store.scenes.remembering.summaries import put_summary, summary_fields
 from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside
-from penwright.adapters.store.scenes.summaries import put_summary, summary_fields
+from penwright.adapters.store.scenes.setting.roster import running_round
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
 from penwright.ports import Blobs, Clock

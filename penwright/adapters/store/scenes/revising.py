@@ -11,12 +11,12 @@ from penwright.adapters.store.scenes.messages import message_at, messages_of_rou
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
-from penwright.adapters.store.scenes.retelling import retell
-from penwright.adapters.store.scenes.roster import cast_of, present
+from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, running
+from penwright.adapters.store.scenes.setting.roster import cast_of, present
+from penwright.adapters.store.scenes.setting.worlds import locate, read
 from penwright.adapters.store.scenes.telling import differences, state_told, told
 from penwright.adapters.store.scenes.views import log_changes, put_state, state_of
-from penwright.adapters.store.scenes.worlds import locate, read
 from schemas.base import Effect
 from schemas.director import StateChange
 from schemas.scene import (

@@ -10,7 +10,9 @@ from typing import Any
 from sqlalchemy import Column, Table
 from sqlalchemy.dialects import postgresql
 
-from penwright.adapters.store.scenes import memory_tables, played_tables, tables
+from penwright.adapters.store.scenes import played_tables
+from penwright.adapters.store.scenes.remembering import tables as memory_tables
+from penwright.adapters.store.scenes.setting import tables
 
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from penwright.adapters.store import open_store
-from penwright.adapters.store.scenes import placing
+from penwright.adapters.store.scenes.setting import placing
 from penwright.errors import StoreUnavailable
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.worlds import Character

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.agents import reports as agent_reports
-from gateway.desk import agents
+from gateway.desk.agents import definitions as agents
 from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry

@@ -11,10 +11,10 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from typer.main import get_command
 
-from activities.eval_archive import EvalArchive
+from activities.agents.eval_archive import EvalArchive
 from gateway.cli import output
 from gateway.cli import program as cli
-from gateway.desk.eval_services import EvalRuns
+from gateway.desk.agents.eval_services import EvalRuns
 from gateway.desk.temporal.evals import TemporalEvals
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import RunQueues

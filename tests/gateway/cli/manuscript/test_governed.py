@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from activities.manuscript_text import ManuscriptTextActivities
+from activities.manuscripts.text import ManuscriptTextActivities
 from gateway.desk.manuscript import novels
 from schemas.base import Effect, OpId
 from schemas.intents import ApprovalNeed, ApprovalRequest

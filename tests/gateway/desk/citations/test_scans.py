@@ -13,7 +13,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from activities.scholarly import ScholarlyActivities
+from activities.citations.scholarly import ScholarlyActivities
 from gateway.cli.cite import reports
 from gateway.desk.citations import estimating, references, scans
 from gateway.desk.citations.scans import ScanWish

@@ -1,0 +1,1 @@
+"""What book sessions ask, beside their pipeline's own steps."""

@@ -1,0 +1,1 @@
+"""What citation scans ask, beside their pipeline's own steps."""

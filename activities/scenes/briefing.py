@@ -1,0 +1,129 @@
+"""The prompt of a role in a scene: what is true now, cut to its budget, stored before it is sent."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Final
+
+from temporalio import activity
+
+from activities.scenes.material import SceneMaterial
+from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.scene.envelope.building import build
+from penwright.domain.scene.envelope.rendering import material
+from penwright.domain.scene.resolving import name_of
+from penwright.domain.scene.round import NARRATOR
+from penwright.ports import Blobs
+from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
+from penwright.roles.scene.engagement import instructions_of
+from schemas.director_round import BriefRole, SceneBrief, SceneRole
+from schemas.envelope import EnvelopeCase, EnvelopeFor, EnvelopeKept, PromptRoom, Telemetry, TooSmall
+from schemas.scene import BeginStep
+
+ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
+    "director": "director",
+    "character": "character",
+    "narrator": "narrator",
+    "summariser": "summariser",
+    "world": "world-agent",
+    "visual": "visual",
+}
+
+
+@dataclass(frozen=True)
+class SceneBriefing:
+    """Asks of the process that counts tokens and makes vectors."""
+
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    embeddings: Embeddings
+    counter: TokenCounter
+    blobs: Blobs
+    indexes: LoreIndexes = field(default_factory=LoreIndexes)
+
+    @activity.defn
+    async def brief_role(self, request: BriefRole) -> SceneBrief:
+        """Tell that the step begins, and make its prompt; harmless to repeat.
+
+        Raises:
+            NotFound: ``no-such-scene``.
+            Refused: ``round-closed``.
+        """
+        return await asyncio.to_thread(self._brief, request)
+
+    def _brief(self, request: BriefRole) -> SceneBrief:
+        self._begin(request)
+        role = ROLES[request.for_]
+        found = self._material.read(request, role)
+        case = found.case
+        params = _params(case)
+        room = PromptRoom(
+            instructions=self.counter.count(role, [instructions_of(role, params)])[0],
+            counter=self.counter.name(role),
+            model_context=self.counter.sizes(role).get("context", 0),
+        )
+        built = build(case, lambda texts: self.counter.count(role, texts), room)
+        self.scenes.record(
+            Telemetry(
+                scene=request.scene,
+                round=request.round,
+                step=_step(request),
+                role=role,
+                budget=built.budget,
+            ),
+            request.effect.op_id,
+        )
+        text = "" if isinstance(built, TooSmall) else material(built, request.for_)
+        kept = EnvelopeKept(
+            envelope=self.blobs.put(built.model_dump_json().encode()),
+            budget=built.budget,
+            code=built.code if isinstance(built, TooSmall) else "",
+            message=built.message if isinstance(built, TooSmall) else "",
+        )
+        return SceneBrief(
+            role=role,
+            task=self.blobs.put(text.encode("utf-8", "surrogatepass")),
+            params=params,
+            turn_tokens=case.located.scene.settings.answer_tokens,
+            envelope=kept,
+            timers=found.lore.timers,
+            usage=found.usage,
+        )
+
+    def _begin(self, request: BriefRole) -> None:
+        """Followers hear of the director and the cast; the others work unseen."""
+        if request.for_ not in ("director", "character", "narrator"):
+            return
+        self.scenes.begin(
+            BeginStep(
+                effect=request.effect,
+                scene=request.scene,
+                round=request.round,
+                kind="director" if request.for_ == "director" else "character",
+                pass_number=request.pass_number,
+                who="" if request.for_ == "director" else request.who or NARRATOR,
+            )
+        )
+
+    @property
+    def _material(self) -> SceneMaterial:
+        return SceneMaterial(
+            self.worlds,
+            self.scenes,
+            self.memories,
+            self.embeddings,
+            self.counter,
+            self.blobs,
+            self.indexes,
+        )
+
+
+def _params(case: EnvelopeCase) -> dict[str, str]:
+    """Short values of a role's placeholders."""
+    persona = case.located.persona
+    named = {"persona": persona.name} if persona else {}
+    return named | ({"name": name_of(case.who, case.cast)} if case.who else {})
+
+
+def _step(request: BriefRole) -> str:
+    return f"{request.for_} {request.who or request.pass_number}"

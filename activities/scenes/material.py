@@ -1,0 +1,163 @@
+"""What a role of a scene may be shown, read from the store as it is now; cutting it is the envelope's."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from activities.scenes.recalling import SceneRecalling
+from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.lore.readers import names_of
+from penwright.domain.lore.scanning import scan
+from penwright.domain.scene import presence
+from penwright.domain.scene.merging import merged_at
+from penwright.errors import NotFound
+from penwright.ports import Blobs
+from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
+from schemas.director import CastMember
+from schemas.director_round import BriefRole
+from schemas.envelope import EnvelopeCase
+from schemas.lore import LoreCase, LoreScan
+from schemas.model import Usage
+from schemas.scene import SceneMessage, SceneState
+from schemas.worlds import Character, Located, SceneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All there is for one call."""
+
+    case: EnvelopeCase
+    lore: LoreScan
+    """How the lore of the case was chosen."""
+    usage: Usage
+    """What finding its memories took."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneMaterial:
+    """Reads a case; the same store gives the same case."""
+
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    embeddings: Embeddings
+    counter: TokenCounter
+    blobs: Blobs
+    indexes: LoreIndexes = field(default_factory=LoreIndexes)
+
+    def read(self, request: BriefRole, role: str) -> Material:
+        """Return all there is for one call.
+
+        Raises:
+            NotFound: ``no-such-scene``.
+        """
+        located = self.worlds.locate(request.scene)
+        if located is None:
+            raise NotFound("no-such-scene", f"there is no scene {request.scene!r} any more")
+        settings = located.scene.settings
+        state = self.state(request)
+        messages = self.scenes.messages(
+            request.scene, newest=self._looked_at(request, settings, state), before=request.before
+        )
+        people = self._people(state.roster, located)
+        lore = self._lore(request, located, state, messages, role)
+        recalled = SceneRecalling(self.memories, self.embeddings).recalled(
+            request, located, state.roster, messages
+        )
+        turn = request.turn
+        case = EnvelopeCase(
+            for_=request.for_,
+            who=request.who,
+            located=located,
+            request_type="continuation" if request.continues else "user",
+            round=request.round,
+            pass_number=request.pass_number,
+            messages=messages,
+            summary=state.summary,
+            summarised_to=state.summarised_to,
+            summary_witnesses=state.summary_witnesses,
+            cast=request.cast or tuple(_member(each) for each in people),
+            characters=people,
+            states=tuple(presence.of(state, each) for each in state.roster),
+            world=state.world,
+            trackers=state.trackers,
+            lore=tuple(hit.content for hit in lore.hits),
+            lore_ids=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits),
+            lore_verdicts=lore.verdicts,
+            lore_books=lore.books,
+            memories=recalled.memories,
+            open_guidance=request.open_guidance,
+            guidance=turn.guidance if turn else "",
+            entry_guidance=turn.entry_guidance if turn else "",
+            exit_guidance=turn.exit_guidance if turn else "",
+            notes_to_director=request.notes,
+            failed=request.failed,
+            instruction=self._instruction(request),
+            overruled=request.overruled,
+        )
+        return Material(case, lore, recalled.usage)
+
+    def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
+        """How many of the newest messages; the summariser gets all that no summary covers."""
+        if request.for_ != "summariser":
+            return settings.history_messages
+        newest = self.scenes.messages(request.scene, newest=1, before=request.before)
+        return max(newest[-1].number - state.summarised_to, 1) if newest else 1
+
+    def state(self, request: BriefRole) -> SceneState:
+        """The state that a call is about: the request's, or the stored one with who comes in for it."""
+        if request.state != SceneState():
+            return request.state
+        state = self.scenes.state(request.scene)
+        turn = request.turn
+        return presence.entered(state, (turn.character,)) if turn and turn.entered else state
+
+    def _people(self, roster: Iterable[str], located: Located) -> tuple[Character, ...]:
+        """Those who are present, as world and campaign have them."""
+        found = (self.worlds.read(Character, each) for each in roster)
+        return tuple(self._merged(each, located) for each in found if each is not None)
+
+    def _merged(self, character: Character, located: Located) -> Character:
+        overrides = self.worlds.overrides(character.id)
+        return merged_at(character, overrides, located.world.id, located.campaign.id)
+
+    def _lore(
+        self,
+        request: BriefRole,
+        located: Located,
+        state: SceneState,
+        messages: Sequence[SceneMessage],
+        role: str,
+    ) -> LoreScan:
+        settings = located.scene.settings
+        case = LoreCase(
+            books=self.worlds.active_books(request.scene),
+            messages=tuple(f"{each.name}: {each.text}" for each in messages if _may_know(request, each)),
+            more=(located.scene.notes.scenario, located.scene.notes.location, request.open_guidance),
+            message_number=messages[-1].number if messages else 0,
+            seed=f"{request.scene}/{request.round}",
+            timers=state.timers,
+            scan_messages=settings.lore_scan_messages,
+            tokens=settings.lore_tokens,
+            for_character=request.who,
+            for_names=self._names(request.who),
+        )
+        return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
+
+    def _names(self, who: str) -> tuple[str, ...]:
+        """The names by which an entry may list the one whose prompt it is."""
+        acting = self.worlds.read(Character, who) if who else None
+        return names_of(acting, self.worlds.read) if acting else ()
+
+    def _instruction(self, request: BriefRole) -> str:
+        if request.instruction_at is None:
+            return request.instruction
+        return self.blobs.get(request.instruction_at).decode()
+
+
+def _may_know(request: BriefRole, message: SceneMessage) -> bool:
+    """Lore must not tell a character of what was said in its absence."""
+    return request.for_ != "character" or request.who in message.witnesses
+
+
+def _member(character: Character) -> CastMember:
+    return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=True)

@@ -1,0 +1,1 @@
+"""Agents: definitions, runs, evals, and sessions that outside agents drive."""

@@ -1,0 +1,1 @@
+"""Runs of all pipelines: what is under way, what waits for a person, and how it is steered."""

@@ -1,0 +1,136 @@
+"""Runs of all pipelines, filtered, as the store remembers them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from gateway.desk.principals import Principal, Scope, require
+from gateway.desk.run_records import bundles, evidence, transcripts
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.subjects import sees_stored, subject_of
+from penwright.errors import NotFound, Refused
+from schemas.model import BudgetScope
+from schemas.records import Event, RunRow, Spending
+
+_PAGE = 500
+_SEARCHED = 10_000
+"""Newest runs that a filter goes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs; an empty field means all."""
+
+    pipeline: str = ""
+    subject: str = ""
+    """As rights name it, such as ``book/tide``."""
+    outcome: str = ""
+    running: bool = False
+    since: datetime | None = None
+    cost_above: int = 0
+    """In millionths of a US dollar."""
+
+
+def listed(
+    services: Services, principal: Principal, wanted: Wanted, *, after: str = "", limit: int = 50
+) -> list[RunRow]:
+    """Runs that ``principal`` may see, newest first; ``after``: the last run of the page before."""
+    require(principal, "read", wanted.subject or None)
+    with services.open_store() as store:
+        found: list[RunRow] = []
+        for row in _rows(store, wanted.pipeline, after):
+            if sees_stored(principal, row.subject) and _fits(row, wanted):
+                found.append(row)
+                if len(found) == limit:
+                    break
+    return found
+
+
+def one(services: Services, principal: Principal, run: str, *, scope: Scope = "read") -> RunRow:
+    """A run by its name in the store.
+
+    Raises:
+        NotFound: ``unknown-run``; also where ``principal`` may not see it.
+        Refused: ``not-permitted``, for lack of the scope.
+    """
+    require(principal, scope)
+    with services.open_store() as store:
+        row = store.records.run(run)
+    if row is None or not sees_stored(principal, row.subject):
+        raise NotFound("unknown-run", f"there is no run {run!r}", hint="the list of runs has their ids")
+    return row
+
+
+def events(services: Services, row: RunRow, *, after: int, limit: int) -> tuple[Event, ...]:
+    """What happened in a run, after a cursor."""
+    with services.open_store() as store:
+        return store.records.events_after(after, run=row.run, limit=limit)
+
+
+def transcript(services: Services, row: RunRow) -> list[dict[str, Any]]:  # Any: JSON
+    """The entries of an agent's run; of another pipeline there are none."""
+    prefix, _, run_id = row.run.partition("/")
+    if prefix != "agent":
+        return []
+    with services.open_store() as store:
+        return transcripts.nested(store.records, run_id)
+
+
+async def bundle(services: Services, row: RunRow) -> tuple[str, bytes]:
+    """All that is known of an agent's run, or of a session's writer: a name, and a zip without known secrets.
+
+    Raises:
+        Refused: ``no-bundle``: a run of another kind; ``nothing-written``.
+        NotFound: ``unknown-run``: its histories are gone.
+    """
+    run_id = _agents_run(row)
+    about, files = await evidence.bundled(services, run_id)
+    name = f"penwright-run-{run_id.replace('/', '-')}"
+    return f"{name}.zip", bundles.packed(name, about, files)
+
+
+def _agents_run(row: RunRow) -> str:
+    """The id by which commands call an agent's run."""
+    first, _, rest = row.run.partition("/")
+    if first == "agent":
+        return rest
+    if first == "book":
+        return row.run.replace("#", "/", 1)
+    raise Refused(
+        "no-bundle",
+        f"{row.run!r} is no run of an agent",
+        hint="runs of the pipeline agent-run and sessions of books have bundles",
+    )
+
+
+def spending(services: Services, row: RunRow) -> Spending:
+    """What the model calls of a run have used."""
+    with services.open_store() as store:
+        found = store.ledger.spending(BudgetScope(run=row.run, subject=row.subject), day=services.now())
+    return found["run"]
+
+
+def _rows(store: CommandStore, pipeline: str, after: str) -> Iterator[RunRow]:
+    searched = 0
+    while searched < _SEARCHED:
+        rows = store.records.runs(pipeline=pipeline or None, limit=_PAGE, before=after or None)
+        yield from rows
+        searched += len(rows)
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1].run
+
+
+def _fits(row: RunRow, wanted: Wanted) -> bool:
+    began = row.started_at or datetime.min.replace(tzinfo=UTC)
+    since = wanted.since
+    if since is not None and since.tzinfo is None:
+        since = since.replace(tzinfo=UTC)
+    return (
+        wanted.subject in ("", subject_of(row.subject))
+        and wanted.outcome in ("", row.outcome)
+        and not (wanted.running and (row.outcome or row.ended_at))
+        and (since is None or began >= since)
+        and row.cost_micros >= wanted.cost_above
+    )

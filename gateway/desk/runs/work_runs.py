@@ -1,0 +1,233 @@
+"""Runs of every pipeline in one list, and one of them with its events and model calls."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+from activities.agent_run import run_of
+from gateway.desk.book import sessions
+from gateway.desk.citations import scans
+from gateway.desk.manuscript import inspecting, runs
+from gateway.desk.manuscript.inspecting import CallView, ModelCall
+from gateway.desk.pipelines import Message, StepUnderWay
+from gateway.desk.principals import Principal
+from gateway.desk.scene import rounds
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import registered
+from gateway.desk.works.subjects import sees_stored
+from penwright.errors import EngineUnavailable, NotFound, Refused
+from schemas.base import Progress
+from schemas.records import Event, RunRow
+
+AGENT_RUN = "agent-run"
+"""Pipeline of the runs within the others, which lists leave out."""
+KINDS: Mapping[str, str] = {"book": "book", "manuscript": "novel", "citations": "novel", "scene": "scene"}
+"""Of a run's first word: what its subject is."""
+_READ = 1_000
+_EVENTS = 500
+_CALLS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRun:
+    """One run of a pipeline."""
+
+    run: str
+    """Workflow id and session, ``book/<id>#<session>``."""
+    pipeline: str
+    kind: str
+    """``book``, ``novel`` or ``scene``; empty for an agent's run of its own."""
+    subject: str
+    title: str
+    state: str
+    """What it does now, or how it ended."""
+    running: bool
+    paused: bool
+    detail: str
+    words: int
+    cost_micros: int
+    since: datetime | None
+    """When it began."""
+    ended_at: datetime | None
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """One run, with what happened in it."""
+
+    found: WorkRun
+    events: tuple[Event, ...]
+    """Its own, oldest first; at most 500."""
+    calls: tuple[ModelCall, ...]
+    """Of its agents, oldest first; at most 200."""
+
+
+async def listed(
+    services: Services, principal: Principal, *, kind: str = "", state: str = "", limit: int = 50
+) -> tuple[WorkRun, ...]:
+    """Runs, newest first.
+
+    Args:
+        kind: ``book``, ``novel`` or ``scene``; empty: all.
+        state: ``running``, ``failed`` or ``waiting``; empty: all.
+    """
+    running = await running_now(services)
+    with services.open_store() as store:
+        titles = _titles(store)
+        rows = [row for row in store.records.runs(limit=_READ) if row.pipeline != AGENT_RUN]
+    found = [_run(row, titles, running) for row in rows]
+    kept = [
+        each
+        for each in found
+        if kind in ("", each.kind) and _is(each, state) and sees_stored(principal, each.subject)
+    ]
+    return tuple(kept[:limit])
+
+
+def shown(services: Services, run: str, running: Mapping[str, Progress]) -> ShownRun:
+    """One run with its events and model calls.
+
+    Raises:
+        NotFound: ``unknown-run``.
+    """
+    with services.open_store() as store:
+        row = store.records.run(run)
+        if row is None:
+            raise NotFound("unknown-run", f"no run is called {run!r}", hint="the board lists the runs")
+        events = store.records.events_after(0, run=run, limit=_EVENTS)
+        return ShownRun(_run(row, _titles(store), running), events, _calls(store, row))
+
+
+def call_of(services: Services, row: RunRow, number: int) -> CallView:
+    """One model call of a run, with what the model was sent and what it said.
+
+    Args:
+        number: its place among the calls of ``shown``, from 1.
+
+    Raises:
+        NotFound: ``no-such-call``.
+    """
+    with services.open_store() as store:
+        calls = _calls(store, row)
+        if not 1 <= number <= len(calls):
+            raise NotFound(
+                "no-such-call", f"the run has {len(calls)} calls, and none has the number {number}"
+            )
+        return inspecting.with_texts(store, calls[number - 1])
+
+
+async def running_now(services: Services) -> Mapping[str, Progress]:
+    """What runs, by workflow id (``book/<id>``); empty without an engine."""
+    try:
+        async with (
+            services.engine() as books,
+            services.manuscripts() as manuscripts,
+            services.scenes() as scenes,
+        ):
+            return {
+                **{f"book/{name}": each for name, each in (await books.pipelines.running()).items()},
+                **{f"manuscript/{name}": each for name, each in (await manuscripts.runs.running()).items()},
+                **{f"scene/{name}": each for name, each in (await scenes.running()).items()},
+            }
+    except EngineUnavailable:
+        return {}
+
+
+async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
+    """What a run waits for now, with its attempts; nothing without an engine, or once it has ended."""
+    try:
+        async with services.engine() as books:
+            return await books.pipelines.under_way(run.partition("#")[0])
+    except (EngineUnavailable, NotFound):
+        return ()
+
+
+def _calls(store: CommandStore, row: RunRow) -> tuple[ModelCall, ...]:
+    """Those of its agents' runs, whose names begin with the run's own."""
+    inner = run_of(row.run.replace("#", "/", 1))
+    names = [each.run for each in store.records.runs(subject=row.subject, pipeline=AGENT_RUN, limit=_READ)]
+    # A session's writer is noted under the session's own name.
+    wanted = [name for name in reversed(names) if name == inner or name.startswith(f"{inner}/")] or [inner]
+    found = (call for name in wanted for call in inspecting.calls_of(store, name.removeprefix(run_of(""))))
+    return tuple(found)[:_CALLS]
+
+
+def _titles(store: CommandStore) -> dict[str, str]:
+    from schemas.worlds import Scene  # a second of models that only this list needs
+
+    works: Sequence[tuple[str, str]] = [
+        *((row.book_id, row.title) for kind in ("book", "novel") for row in store.records.books(kind)),
+        *((scene.id, scene.title) for scene in store.worlds.list(Scene)),
+    ]
+    return dict(works)
+
+
+def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]) -> WorkRun:
+    workflow = row.run.partition("#")[0]
+    first = workflow.partition("/")[0]
+    now = running.get(workflow) if row.ended_at is None and row.stage != "ended" else None
+    name = row.subject.partition("/")[0]
+    return WorkRun(
+        run=row.run,
+        pipeline=row.pipeline,
+        kind=KINDS.get(first, ""),
+        subject=row.subject,
+        title=titles.get(name, name),
+        state=_state(row, now),
+        running=now is not None,
+        paused=now is not None and now.paused,
+        detail=now.detail if now else str(row.detail.get("message", "")),
+        words=max(row.words, now.words if now else 0),
+        cost_micros=max(row.cost_micros, now.cost_micros if now else 0),
+        since=row.started_at,
+        ended_at=row.ended_at,
+        code=str(row.detail.get("code", "")),
+    )
+
+
+def _state(row: RunRow, now: Progress | None) -> str:
+    if now is None:
+        return row.outcome or row.stage
+    return "paused" if now.paused else now.stage
+
+
+def _is(run: WorkRun, state: str) -> bool:
+    if state == "running":
+        return run.running
+    if state == "failed":
+        return run.state in ("failed", "refused", "stopped")
+    if state == "waiting":
+        return run.paused or run.state in ("approval", "waiting")
+    return True
+
+
+async def send(services: Services, run: str, message: Message) -> None:
+    """Kill, pause or resume the run of this name; returns once that is confirmed.
+
+    Raises:
+        Refused: it has ended.
+        EngineUnavailable: the engine does not run, or no worker confirmed it in time.
+    """
+    first, _, rest = run.partition("#")[0].partition("/")
+    if first == "book":
+        await sessions.send(services, await asyncio.to_thread(registered.book, services, rest), message)
+    elif first == "scene":
+        await rounds.send(services, rest, message)
+    elif first in ("manuscript", "citations"):
+        novel, _, scene = rest.partition("/")
+        found = await asyncio.to_thread(registered.document, services, novel, scene)
+        await (runs if first == "manuscript" else scans).send(services, found, message)
+    else:
+        raise Refused("not-steered-here", f"{run!r} is not steered here", hint="see `penwright run --help`")
+
+
+def temporal_address(services: Services, run: str) -> str:
+    """Where the Temporal UI shows the workflow of a run; empty if its place is not known."""
+    status = services.engine_status()
+    place, namespace = status.get("ui"), status.get("namespace")
+    if not place or not namespace:
+        return ""
+    return f"{place}/namespaces/{quote(str(namespace))}/workflows/{quote(run.partition('#')[0], safe='')}"

@@ -1,0 +1,1 @@
+"""Who wrote what, and under which intent."""

@@ -1,0 +1,250 @@
+"""The trace of a work: its source, places in it, the map, and verification."""
+
+import gc
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from pydantic import TypeAdapter, ValidationError
+
+from gateway.desk.durable_file import durable_file
+from gateway.desk.services import Services
+from gateway.desk.trace import remote_log
+from gateway.desk.works import works
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
+from penwright.domain.manuscript.layout import WHOLE, scene_of
+from penwright.domain.text.words import count_words, without_comments
+from penwright.domain.trace.intent_map.mapping import notes_in, render
+from penwright.domain.trace.intent_map.tallies import map_state
+from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.verifying.anchors import StoredAnchors
+from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
+from penwright.domain.trace.verifying.verifier import verify
+from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
+from penwright.ports import TraceSource
+from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
+from schemas.trace import Anchor, LedgerFile, TracedCommit
+from schemas.workspace import Workspace
+
+_LINE = re.compile(r"(.+):(\d{1,9})")
+_STATE = "penwright/trace-verify.json"
+_SEEN = TypeAdapter(dict[str, str])
+
+Progress = Callable[[str, int], None]
+"""Takes what was read, such as ``commits read``, and how many."""
+
+
+def _unseen(what: str, count: int) -> None:
+    return None
+
+
+@dataclass(slots=True)
+class CountedSource:
+    """A source that reports how much of it was read."""
+
+    source: TraceSource
+    progress: Progress
+    _contents: int = field(default=0, init=False)
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
+
+    @property
+    def tip(self) -> CommitSha:
+        return self.source.tip
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        return self.source.ledger()
+
+    def files(self) -> Mapping[str, str]:
+        return self.source.files()
+
+    def blob(self, sha: str) -> bytes | None:
+        self._count_content()
+        return self.source.blob(sha)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        return self.source.at(commit, path)
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        found = self.source.commits(since=since, bookkeeping=bookkeeping)
+        for number, commit in enumerate(found, start=1):
+            self.progress("commits read", number)
+            yield commit
+
+    def reaches(self, commit: str) -> bool:
+        return self.source.reaches(commit)
+
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        return self.source.anchors(since=since)
+
+    def _count_content(self) -> None:
+        self._contents += 1
+        self.progress("contents read", self._contents)
+
+
+@contextmanager
+def opened(
+    services: Services, named: str, progress: Progress = _unseen
+) -> Iterator[tuple[CountedSource, Workspace]]:
+    """The trace of the work ``named``; ``progress`` is called while it is read."""
+    workspace, kind = works.workspace_of(services, named)
+    with uncollected(), services.workspaces(kind).trace(workspace) as source:
+        yield CountedSource(source, progress), workspace
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Switch off garbage collection: millions of tuples hold no cycles, and each pass over them is long."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def place_of(given: str, source: TraceSource, workspace: Workspace) -> tuple[str, int | None]:
+    """Path and line of ``PATH[:LINE]``; a file whose own name ends like a line is a file."""
+    whole = _inside(given, workspace)
+    found = _LINE.fullmatch(given)
+    if whole in source.files() or found is None:
+        return whole, None
+    return _inside(found[1], workspace), int(found[2])
+
+
+def main_texts(source: TraceSource) -> tuple[str, ...]:
+    """Paths of the texts that a work is: the book; of a novel every scene, its manuscript first."""
+    if source.profile.prefix == BOOK_PROFILE.prefix:
+        return (FULL_BOOK,)
+    scenes = (path for path in source.files() if scene_of(path) is not None)
+    return tuple(sorted(scenes, key=lambda path: (path != WHOLE, path))) or (WHOLE,)
+
+
+def known_text(source: TraceSource, path: str) -> str:
+    """``path``, if it is a text at the tip; ``NotFound`` ``no-such-text`` otherwise."""
+    if path not in source.files():
+        raise no_such_text(path)
+    return path
+
+
+def no_such_text(path: str) -> NotFound:
+    """What is raised for a path at which a book has no text."""
+    return NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
+
+
+def waiting_words(source: TraceSource) -> int:
+    """Words of a book that wait for review; 0 of a novel."""
+    ours = source.profile.prefix == BOOK_PROFILE.prefix and REVIEW in source.files()
+    waiting = source.at(source.tip, REVIEW) if ours else None
+    return count_words(without_comments((waiting or b"").decode("utf-8", "replace")))
+
+
+def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:
+    """Whether the file differs from what was committed."""
+    file = Path(workspace.path, path)
+    return file.is_file() and file.read_bytes() != source.blob(source.files().get(path, ""))
+
+
+def commit_id(workspace: Workspace, named: str) -> str:
+    """The full id of a commit that is named by an id, a tag or HEAD; ``NotFound`` if there is none."""
+    asked = f"{'refs/heads/' + workspace.branch if named == 'HEAD' else named}^{{commit}}"
+    options = ("--verify", "--quiet", "--end-of-options", asked)
+    sha = git(Path(workspace.path), "rev-parse", *options, check=False)
+    if not sha:
+        hint = "take one from `git log`"
+        raise NotFound("no-such-commit", f"{named!r} is not a commit of {workspace.path!r}", hint=hint)
+    return sha
+
+
+def verified(
+    services: Services,
+    source: CountedSource,
+    workspace: Workspace,
+    *,
+    since: str = "",
+    intent: str = "",
+    path: str = "",
+    strict: bool = False,
+) -> VerifyReport:
+    """Verify the ledger, and that the log outside the branch is not shorter than at the last sound run."""
+    options = VerifyOptions(
+        since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
+    )
+    anchors = stored_anchors(services, workspace)
+    remote = remote_log.fetched(services, workspace)
+    report = verify(source, options, _last_seen(workspace), source.progress, stored=anchors, remote=remote)
+    if report.newest is not None:
+        _keep_seen(workspace, report.newest)
+    return report
+
+
+def map_of(source: TraceSource) -> tuple[str, bytes | None]:
+    """The map of intents made from the ledger, and the committed one, whose notes it keeps."""
+    committed = source.at(source.tip, MAP)
+    text = (committed or b"").decode("utf-8", "replace")
+    try:
+        intents = read_registry(source.at(source.tip, REGISTRY)).intents
+    except BrokenRegistry:
+        intents = ()
+    state = map_state(source.blob(segment.blob) or b"" for segment in source.ledger())
+    names = {intent.id: intent.name for intent in intents}
+    return render(state.tallies(), names=names, notes=notes_in(text)), committed
+
+
+def _inside(given: str, workspace: Workspace) -> str:
+    """As git names it, where it is given as this machine does."""
+    path = Path(given)
+    if path.is_absolute() and path.is_relative_to(workspace.path):
+        return path.relative_to(workspace.path).as_posix()
+    return str(PurePosixPath(given))
+
+
+def stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
+    """The log as the database keeps it; empty, where it speaks of another copy of the book."""
+
+    def kept() -> Sequence[Anchor] | None:
+        folder = Path(workspace.path)
+        work = works.at(services, folder, laid_out=False)
+        try:
+            with services.open_store() as store:
+                row = store.records.book(work.subject)
+                here = row is not None and Path(row.path).resolve() == folder.resolve()
+                return store.trace.anchors(work.subject) if here else ()
+        except (EngineUnavailable, StoreUnavailable):
+            return None
+
+    return kept
+
+
+def _state_file(workspace: Workspace) -> Path | None:
+    folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
+    return Path(folder) / _STATE if folder else None
+
+
+def _last_seen(workspace: Workspace) -> dict[str, str]:
+    """The newest entry of each clone's log at the last sound run; none if there was none."""
+    file = _state_file(workspace)
+    try:
+        return _SEEN.validate_json(file.read_bytes()) if file else {}
+    except (OSError, ValidationError):
+        return {}
+
+
+def _keep_seen(workspace: Workspace, newest: dict[str, str]) -> None:
+    """Keep them for the next run; if they cannot be written, that compares the logs as they are then."""
+    file = _state_file(workspace)
+    if file is None:
+        return
+    with suppress(OSError):
+        file.parent.mkdir(exist_ok=True)
+        with durable_file(file, over=True) as written:
+            written.write(_SEEN.dump_json(newest))

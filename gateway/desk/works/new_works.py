@@ -1,0 +1,155 @@
+"""New books and novels for callers who name no folder: each is laid into the works folder of the settings."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk.book import new_books, source_texts
+from gateway.desk.manuscript import new_novels, scenes
+from gateway.desk.principals import Principal, require_all
+from gateway.desk.services import Services
+from gateway.desk.works import works
+from penwright.domain.book.identity import new_book_id
+from penwright.domain.book.questions import QUESTIONS
+from penwright.errors import Refused, UsageMistake
+from schemas.agent_state import WHOLE_NOVEL
+from schemas.base import BookId, OpId
+
+
+@dataclass(frozen=True, slots=True)
+class NewWork:
+    """A book or novel that was made, or that an earlier attempt of the same order made."""
+
+    id: BookId
+    title: str
+    notes: tuple[str, ...] = ()
+    """What of a document could not come along."""
+
+
+def create_book(
+    services: Services, principal: Principal, title: str, answers: Mapping[str, str], op_id: OpId
+) -> NewWork:
+    """Lay a new book out.
+
+    Args:
+        answers: to the questions of ``penwright book init``, by their ids.
+        op_id: the order; sent again, it finds the book that it made.
+
+    Raises:
+        Refused: ``no-works-folder``, ``not-permitted``, or the folder cannot be used.
+        UsageMistake: ``unknown-question``, or an answer is invalid.
+    """
+    place = _place(services, principal, title, op_id)
+    known = {question.id for question in QUESTIONS}
+    if unknown := sorted(answers.keys() - known):
+        hint = f"there are: {', '.join(sorted(known))}"
+        raise UsageMistake("unknown-question", f"there is no question {unknown[0]!r}", hint=hint)
+    if not _is_made(place):
+        new_books.create(services, place, {**answers, "title": title})
+    return _made(services, place)
+
+
+def import_book(
+    services: Services,
+    principal: Principal,
+    content: bytes,
+    file_name: Path,
+    op_id: OpId,
+    *,
+    fields: Mapping[str, str],
+    authorship: str = "",
+) -> NewWork:
+    """Make a book of a source text; raises as ``create_book`` and ``source_texts.read_file``.
+
+    Args:
+        fields: ``title`` and ``author``, where they are not those of the document.
+        authorship: who wrote it, if that is declared.
+    """
+    with _file(content, file_name) as file:
+        read = source_texts.read_file(services, file)
+    named = {
+        "title": fields.get("title") or read.title or _title_of(file_name),
+        "author": fields.get("author") or read.author,
+    }
+    place = _place(services, principal, named["title"], op_id)
+    if not _is_made(place):
+        given = {name: text for name, text in named.items() if text}
+        new_books.make(services, place, new_books.prepare(place, read.source, given), authorship=authorship)
+    return _made(services, place, (*read.left_out, *read.source.notes))
+
+
+def create_novel(
+    services: Services, principal: Principal, title: str, fields: Mapping[str, str], op_id: OpId
+) -> NewWork:
+    """Lay a new novel or paper out; raises as ``create_book``.
+
+    Args:
+        fields: ``author``, ``language``, ``citation_style``; of Novel.yml.
+    """
+    place = _place(services, principal, title, op_id)
+    if not _is_made(place):
+        new_novels.create(services, place, {**fields, "title": title})
+    return _made(services, place)
+
+
+def import_novel(
+    services: Services,
+    principal: Principal,
+    content: bytes,
+    file_name: Path,
+    op_id: OpId,
+    *,
+    fields: Mapping[str, str],
+    authorship: str,
+) -> NewWork:
+    """Make a novel whose manuscript is a text that exists; raises as ``import_book``."""
+    with _file(content, file_name) as file:
+        read = scenes.read_file(services, file)
+    title = fields.get("title") or read.title or _title_of(file_name)
+    place = _place(services, principal, title, op_id)
+    if not _is_made(place):
+        given = {**fields, "title": title, "author": fields.get("author") or read.author}
+        if read.has_plain_abstract:
+            given["abstract"] = read.abstract
+        text = read.text if read.has_plain_abstract else read.whole
+        new_novels.create(services, place, given, scenes={WHOLE_NOVEL: text}, authorship=authorship)
+    return _made(services, place, read.left_out)
+
+
+def _place(services: Services, principal: Principal, title: str, op_id: OpId) -> Path:
+    """The folder of a new work: the same whenever its order is sent."""
+    require_all(principal, "write", "new works")
+    folder = services.defaults().works
+    if folder is None:
+        raise Refused(
+            "no-works-folder",
+            "no setting says where new works are laid",
+            hint="set `works_folder` under [web] in penwright.toml, or make the work with "
+            "`penwright book init` or `penwright manuscript new`",
+        )
+    return folder / new_book_id(title, hashlib.sha256(op_id.encode()).hexdigest())
+
+
+def _is_made(place: Path) -> bool:
+    return (place / ".git").exists()
+
+
+def _made(services: Services, place: Path, notes: tuple[str, ...] = ()) -> NewWork:
+    found = works.at(services, place)
+    return NewWork(found.subject, found.title, notes)
+
+
+@contextmanager
+def _file(content: bytes, file_name: Path) -> Iterator[Path]:
+    """The content as a file of a name of ours; only the suffix is the caller's."""
+    with tempfile.TemporaryDirectory(prefix="penwright-import-") as folder:
+        file = Path(folder) / f"text{file_name.suffix.lower()}"
+        file.write_bytes(content)
+        yield file
+
+
+def _title_of(file_name: Path) -> str:
+    return file_name.stem.replace("_", " ").replace("-", " ").title()

@@ -1,0 +1,1 @@
+"""Novels: their texts, runs and citations."""

@@ -1,0 +1,1 @@
+"""Worlds, their people and lore."""

@@ -1,0 +1,1 @@
+"""What is remembered of scenes: memories with their vectors, and summaries."""

@@ -1,0 +1,130 @@
+"""How worlds, scenes, characters and the like stand in rows."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ARRAY, Select, Table, Text, func, select
+
+from penwright.adapters.store.scenes.played_tables import scene_cast
+from penwright.adapters.store.scenes.setting.naming import folded
+from penwright.adapters.store.scenes.setting.tables import (
+    arcs,
+    campaigns,
+    characters,
+    lorebooks,
+    personas,
+    scenes,
+    worlds,
+)
+from penwright.errors import UsageMistake
+from penwright.ports.scenes import Kept
+from schemas.base import Value
+from schemas.lore import Lorebook
+from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of thing: its word, its table, and what it belongs to."""
+
+    word: str
+    table: Table
+    parent: type[Value] | None = None
+    columns: tuple[str, ...] = ()
+    """Fields with a column of their own, besides those that all have."""
+    named: str = "name"
+    """The field that holds the name."""
+    beside: tuple[str, ...] = ()
+    """Fields that are kept in other tables, or by others."""
+    ordered: bool = False
+    """Whether it has a position among those of its parent."""
+
+    @property
+    def parent_column(self) -> str:
+        return KINDS[self.parent].word if self.parent else ""
+
+
+KINDS: Mapping[type[Value], Kind] = {
+    World: Kind("world", worlds, columns=("principal",)),
+    Campaign: Kind("campaign", campaigns, World, ("world",)),
+    Arc: Kind("arc", arcs, Campaign, ("campaign", "position"), ordered=True),
+    Scene: Kind(
+        "scene",
+        scenes,
+        Arc,
+        ("arc", "position", "persona"),
+        "title",
+        ("roster", "rounds", "branched_from", "branched_at"),
+        ordered=True,
+    ),
+    Character: Kind("character", characters),
+    Persona: Kind("persona", personas),
+    Lorebook: Kind("lorebook", lorebooks, beside=("entries",)),
+}
+
+
+def name_of(thing: Value) -> str:
+    """The name people know it by."""
+    name: str = getattr(thing, KINDS[type(thing)].named)
+    return name
+
+
+# Any: JSON.
+def row_of(thing: Value) -> dict[str, Any]:
+    """The columns that a change of the thing sets; raises ``UsageMistake`` ``unstorable-value``."""
+    kind = KINDS[type(thing)]
+    apart = {"id", "version", kind.named, *kind.columns, *kind.beside}
+    body = json_of(thing, apart)
+    row = {name: getattr(thing, name) for name in kind.columns}
+    if isinstance(thing, Scene):
+        row["persona"] = thing.persona or None
+    return {**row, "name": name_of(thing), "folded": folded(name_of(thing)), "body": body}
+
+
+def wanted(kind: type[Value]) -> Select[Any]:
+    """Select all of a kind, oldest first."""
+    table = KINDS[kind].table
+    columns: list[Any] = [table]
+    if kind is Scene:
+        columns.append(_roster())
+    return select(*columns).order_by(table.c.number)
+
+
+def thing_of(kind: type[Kept], row: Mapping[Any, Any]) -> Kept:
+    """The thing that a row holds; a lorebook is without its entries."""
+    known: Kind = KINDS[kind]
+    fields = {**row["body"], **{name: row[name] for name in ("id", "version", *known.columns)}}
+    fields[known.named] = row["name"]
+    if kind is Scene:
+        beside = {name: row[name] for name in ("rounds", "branched_at")}
+        fields |= beside | {
+            "roster": row["roster"] or (),
+            "persona": row["persona"] or "",
+            "branched_from": row["branched_from"] or "",
+        }
+    return kind.model_validate(fields)
+
+
+# Any: JSON.
+def json_of(value: Value, apart: Collection[str] = ()) -> dict[str, Any]:
+    """The fields as JSON; raises ``UsageMistake`` ``unstorable-value`` for a number that is not finite."""
+    try:
+        json.dumps(value.model_dump(exclude=set(apart)), allow_nan=False, default=str)
+    except ValueError as error:
+        raise UsageMistake(
+            "unstorable-value", "A number is not finite, so it cannot be stored. Store a finite one."
+        ) from error
+    return value.model_dump(mode="json", exclude=set(apart))
+
+
+# Any: a column of SQLAlchemy.
+def _roster() -> Any:
+    present = (
+        select(scene_cast.c.character)
+        .where(scene_cast.c.scene == scenes.c.id, scene_cast.c.position.is_not(None))
+        .order_by(scene_cast.c.position)
+        .scalar_subquery()
+    )
+    return func.array(present, type_=ARRAY(Text)).label("roster")

@@ -1,0 +1,123 @@
+"""What is said of characters and which books are active, by place in the hierarchy."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, or_, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of
+from penwright.adapters.store.scenes.setting.naming import no_such, stale
+from penwright.adapters.store.scenes.setting.roster import present
+from penwright.adapters.store.scenes.setting.tables import (
+    arcs,
+    campaigns,
+    character_overrides,
+    lore_attachments,
+    lorebooks,
+    scenes,
+)
+from schemas.base import Value
+from schemas.lore import Attachment, Lorebook
+from schemas.worlds import Character, Level, Override
+
+_BY_WORD: Mapping[str, type[Value]] = {kind.word: thing for thing, kind in KINDS.items()}
+_PLACES = ("world", "campaign", "arc", "scene", "character")
+_OVERRIDES = character_overrides.c
+_ATTACHED = lore_attachments.c
+
+
+def overrides(connection: Connection, character: str) -> tuple[Override, ...]:
+    """All overrides of a character, the world's first."""
+    rows = select(character_overrides).where(_OVERRIDES.character == character)
+    ordered = rows.order_by(_OVERRIDES.level.desc(), _OVERRIDES.at)
+    return tuple(Override.model_validate(dict(row)) for row in connection.execute(ordered).mappings())
+
+
+def override(connection: Connection, override: Override) -> Override:
+    """See the port."""
+    _check_there(connection, KINDS[Character].word, override.character)
+    _check_there(connection, override.level, override.at)
+    same = (
+        (_OVERRIDES.character == override.character)
+        & (_OVERRIDES.level == override.level)
+        & (_OVERRIDES.at == override.at)
+    )
+    version = connection.execute(select(_OVERRIDES.version).where(same).with_for_update()).scalar()
+    next_version = version_after(override, version)
+    if not override.fields:
+        connection.execute(delete(character_overrides).where(same))
+    elif version is None:
+        added = upsert(character_overrides).values(_override_row(override)).on_conflict_do_nothing()
+        if connection.execute(added.returning(_OVERRIDES.version)).first() is None:
+            raise stale("override of", override.character, 1)
+    else:
+        changed = {"fields": json_of(override)["fields"], "version": next_version}
+        connection.execute(update(character_overrides).where(same).values(changed))
+    return override.model_copy(update={"version": next_version})
+
+
+def version_after(override: Override, stored: int | None) -> int:
+    """The version that this change makes; raises ``Refused`` ``stale``. 0 says that none is stored yet."""
+    if override.version != stored and (stored is not None or override.version > 1):
+        raise stale("override of", override.character, stored or 0)
+    return 1 if stored is None else stored + 1
+
+
+def attach(connection: Connection, attachment: Attachment) -> None:
+    """See the port."""
+    _check_there(connection, KINDS[Lorebook].word, attachment.book)
+    _check_there(connection, attachment.level, attachment.at)
+    row = {**attachment.model_dump(), attachment.level: attachment.at}
+    connection.execute(upsert(lore_attachments).values(row).on_conflict_do_nothing())
+
+
+def detach(connection: Connection, attachment: Attachment) -> bool:
+    """See the port."""
+    same = [lore_attachments.c[name] == value for name, value in attachment.model_dump().items()]
+    return bool(connection.execute(delete(lore_attachments).where(*same)).rowcount)
+
+
+def attachments(
+    connection: Connection, at: Sequence[tuple[Level | str, str]] | None
+) -> tuple[Attachment, ...]:
+    """See the port."""
+    rows = select(lore_attachments).order_by(_ATTACHED.number)
+    if at is not None:
+        rows = rows.where(tuple_(_ATTACHED.level, _ATTACHED.at).in_([tuple(place) for place in at]))
+    return tuple(Attachment.model_validate(dict(row)) for row in connection.execute(rows).mappings())
+
+
+# Any: column values of several types.
+def active_books(connection: Connection, scene: str) -> Sequence[Mapping[Any, Any]]:
+    """Rows of the books that are active in a scene, oldest first."""
+    above = (
+        select(scenes.c.id, scenes.c.arc, arcs.c.campaign, campaigns.c.world)
+        .join(arcs, arcs.c.id == scenes.c.arc)
+        .join(campaigns, campaigns.c.id == arcs.c.campaign)
+        .where(scenes.c.id == scene)
+    )
+    place = connection.execute(above).first()
+    if place is None:
+        return ()
+    here = or_(
+        _ATTACHED.scene == place.id,
+        _ATTACHED.arc == place.arc,
+        _ATTACHED.campaign == place.campaign,
+        _ATTACHED.world == place.world,
+        _ATTACHED.character.in_(present(connection, scene)),
+    )
+    books = select(lorebooks).where(lorebooks.c.id.in_(select(_ATTACHED.book).where(here)))
+    return connection.execute(books.order_by(lorebooks.c.number)).mappings().all()
+
+
+def _check_there(connection: Connection, word: str, id: str) -> None:
+    table = KINDS[_BY_WORD[word]].table
+    there = select(table.c.id).where(table.c.id == id).with_for_update(read=True, key_share=True)
+    if connection.execute(there).first() is None:
+        raise no_such(word, id)
+
+
+# Any: column values of several types.
+def _override_row(override: Override) -> dict[str, Any]:
+    return {**json_of(override), override.level: override.at, "version": 1}

@@ -1,0 +1,112 @@
+"""Who is present in a scene, and who is known there."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from penwright.adapters.store.scenes.played_tables import scene_cast, scene_rounds
+from penwright.adapters.store.scenes.setting.naming import no_such
+from penwright.adapters.store.scenes.setting.tables import (
+    arcs,
+    campaigns,
+    character_overrides,
+    characters,
+    scenes,
+)
+from penwright.errors import Refused
+from schemas.director import CastMember
+from schemas.worlds import Located, Scene
+
+_CAST = scene_cast.c
+
+
+def present(connection: Connection, scene: str) -> tuple[str, ...]:
+    """Ids of those present, in the order in which they came."""
+    there = select(_CAST.character).where(_CAST.scene == scene, _CAST.position.is_not(None))
+    return tuple(connection.execute(there.order_by(_CAST.position)).scalars())
+
+
+def put(connection: Connection, scene: str, roster: Sequence[str]) -> bool:
+    """Make these the roster; those who left stay known. Returns whether it was another one.
+
+    Raises:
+        NotFound: ``no-such-character``.
+    """
+    wanted = tuple(dict.fromkeys(roster))
+    if wanted == present(connection, scene):
+        return False
+    known = set(connection.execute(select(characters.c.id).where(characters.c.id.in_(wanted))).scalars())
+    for id in wanted:
+        if id not in known:
+            raise no_such("character", id)
+    connection.execute(update(scene_cast).where(_CAST.scene == scene).values(position=None))
+    if wanted:
+        rows = [{"scene": scene, "character": id, "position": place} for place, id in enumerate(wanted)]
+        order = upsert(scene_cast).values(rows)
+        connection.execute(
+            order.on_conflict_do_update(
+                index_elements=["scene", "character"], set_={"position": order.excluded.position}
+            )
+        )
+    return True
+
+
+def still_there(connection: Connection, roster: Sequence[str]) -> tuple[str, ...]:
+    """The roster without those whose character was removed meanwhile."""
+    there = set(connection.execute(select(characters.c.id).where(characters.c.id.in_(roster))).scalars())
+    return tuple(id for id in roster if id in there)
+
+
+def change(connection: Connection, scene: Scene) -> None:
+    """Make a person's change of the roster; raises ``Refused`` ``round-runs``."""
+    running = running_round(connection, scene.id)
+    if running is not None and scene.roster != present(connection, scene.id):
+        raise roster_held(scene.id, running)
+    put(connection, scene.id, scene.roster)
+
+
+def roster_held(scene: str, round: int) -> Refused:
+    return Refused(
+        "round-runs",
+        f"Round {round} of scene {scene!r} runs, and changes who is present. Wait for its end.",
+        scene=scene,
+        round=str(round),
+    )
+
+
+def running_round(connection: Connection, scene: str) -> int | None:
+    """Number of the round that is not closed."""
+    runs = select(scene_rounds.c.number).where(
+        scene_rounds.c.scene == scene, scene_rounds.c.status == "running"
+    )
+    number: int | None = connection.execute(runs).scalar()
+    return number
+
+
+def cast_of(connection: Connection, located: Located) -> tuple[CastMember, ...]:
+    """Those present in their order, then those who are known in the scene's world."""
+    roster = located.scene.roster
+    below = scenes.join(arcs, arcs.c.id == scenes.c.arc).join(campaigns, campaigns.c.id == arcs.c.campaign)
+    played = select(_CAST.character).select_from(below.join(scene_cast, _CAST.scene == scenes.c.id))
+    written = select(character_overrides.c.character).where(
+        or_(
+            character_overrides.c.world == located.world.id,
+            character_overrides.c.campaign == located.campaign.id,
+        )
+    )
+    known = characters.c.id.in_(played.where(campaigns.c.world == located.world.id).union(written))
+    nickname = func.json_extract_path_text(characters.c.body, "nickname").label("nickname")
+    rows = connection.execute(select(characters.c.id, characters.c.name, nickname).where(known))
+    order = {id: place for place, id in enumerate(roster)}
+    cast = [
+        CastMember(
+            id=row.id,
+            name=row.name,
+            nickname=row.nickname or "",
+            present=row.id in order,
+            taken=row.id in located.scene.taken,
+        )
+        for row in rows
+    ]
+    return tuple(sorted(cast, key=lambda one: (order.get(one.id, len(order)), one.id)))

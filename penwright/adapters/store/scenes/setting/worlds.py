@@ -1,0 +1,218 @@
+"""Worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from sqlalchemy import Connection, insert, select, text, update
+
+from penwright.adapters.store.database import Database
+from penwright.adapters.store.scenes.played_tables import scene_views
+from penwright.adapters.store.scenes.setting import placing, removing, roster
+from penwright.adapters.store.scenes.setting.entries import BookEntries
+from penwright.adapters.store.scenes.setting.kinds import KINDS, name_of, row_of, thing_of, wanted
+from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
+from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
+from penwright.domain.text.slugs import slug
+from penwright.ports import Clock
+from penwright.ports.scenes import Kept
+from schemas.base import Value
+from schemas.lore import Attachment, Lorebook
+from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
+
+IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 3)")
+"""Two that take an id at once would find the same one free."""
+
+
+class PostgresWorlds:
+    """Implements ``Worlds``."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._entries = BookEntries()
+
+    def create(self, thing: Kept) -> Kept:
+        with self._database.transaction() as connection:
+            return self._create(connection, thing)
+
+    def create_with_lore(self, character: Character, book: Lorebook) -> tuple[Character, Lorebook]:
+        with self._database.transaction() as connection:
+            made = self._create(connection, character)
+            own, _ = self._attached(connection, book, Attachment(book="", level="character", at=made.id))
+            return made, own
+
+    def create_attached(self, book: Lorebook, at: Attachment) -> tuple[Lorebook, Attachment]:
+        with self._database.transaction() as connection:
+            return self._attached(connection, book, at)
+
+    def read(self, kind: type[Kept], id: str) -> Kept | None:
+        with self._database.statement() as connection:
+            return self._read(connection, kind, id)
+
+    def find(self, kind: type[Kept], name: str) -> tuple[Kept, ...]:
+        table = KINDS[kind].table
+        with self._database.statement() as connection:
+            exact = self._read(connection, kind, name)
+            if exact is not None:
+                return (exact,)
+            rows = connection.execute(wanted(kind).where(table.c.folded == folded(name))).mappings().all()
+            return tuple(self._whole(connection, thing_of(kind, row)) for row in rows)
+
+    def list(self, kind: type[Kept], *, below: str = "") -> tuple[Kept, ...]:
+        query = wanted(kind)
+        if below and (parent := KINDS[kind].parent_column):
+            query = query.where(KINDS[kind].table.c[parent] == below)
+        with self._database.statement() as connection:
+            return tuple(thing_of(kind, row) for row in connection.execute(query).mappings())
+
+    def change(self, thing: Kept) -> Kept:
+        check_name(name_of(thing))
+        kind = type(thing)
+        with self._database.transaction() as connection:
+            before = locked(connection, kind, thing.id)
+            if before is None:
+                raise no_such(KINDS[kind].word, thing.id)
+            if before.version != thing.version:
+                raise stale(KINDS[kind].word, thing.id, before.version)
+            self._replace(connection, before, thing)
+            return cast(Kept, self._read(connection, kind, thing.id))
+
+    def remove(self, kind: type[Kept], id: str) -> bool:
+        with self._database.transaction() as connection:
+            return removing.remove(connection, kind, id)
+
+    def locate(self, scene: str) -> Located | None:
+        with self._database.statement() as connection:
+            return locate(connection, scene)
+
+    def overrides(self, character: str) -> tuple[Override, ...]:
+        with self._database.statement() as connection:
+            return placing.overrides(connection, character)
+
+    def override(self, override: Override) -> Override:
+        with self._database.transaction() as connection:
+            return placing.override(connection, override)
+
+    def attach(self, attachment: Attachment) -> None:
+        with self._database.transaction() as connection:
+            placing.attach(connection, attachment)
+
+    def detach(self, attachment: Attachment) -> bool:
+        with self._database.transaction() as connection:
+            return placing.detach(connection, attachment)
+
+    def attachments(self, at: Sequence[tuple[Level | str, str]] | None = None) -> tuple[Attachment, ...]:
+        with self._database.statement() as connection:
+            return placing.attachments(connection, at)
+
+    def active_books(self, scene: str) -> tuple[Lorebook, ...]:
+        # One snapshot, so that a book's entries are those of its version.
+        with self._database.transaction() as connection:
+            connection.execute(text("set transaction isolation level repeatable read"))
+            rows = placing.active_books(connection, scene)
+            return tuple(self._entries.current(connection, row) for row in rows)
+
+    def _create(self, connection: Connection, thing: Kept) -> Kept:
+        check_name(name_of(thing))
+        connection.execute(IDS_IN_TURN)
+        id = free_id(connection, type(thing), thing.id or name_of(thing))
+        return self._insert(connection, thing.model_copy(update={"id": id, "version": 1}))
+
+    def _attached(
+        self, connection: Connection, book: Lorebook, at: Attachment
+    ) -> tuple[Lorebook, Attachment]:
+        made = self._create(connection, book)
+        placed = at.model_copy(update={"book": made.id})
+        placing.attach(connection, placed)
+        return made, placed
+
+    def _insert(self, connection: Connection, thing: Kept) -> Kept:
+        kind = KINDS[type(thing)]
+        row = {**row_of(thing), "id": thing.id, "version": 1, "changed_at": self._clock.now()}
+        check_parent(connection, thing)
+        if kind.ordered:
+            row["position"] = free_place(connection, thing)
+        if isinstance(thing, Scene):
+            row |= {"rounds": 0, "messages": 0, "branched_at": 0, "shared_to": 0, "family": thing.id}
+        connection.execute(insert(kind.table).values(row))
+        if isinstance(thing, Scene):
+            connection.execute(insert(scene_views).values(scene=thing.id, version=0, body={}))
+            roster.put(connection, thing.id, thing.roster)
+        if isinstance(thing, Lorebook):
+            self._entries.put(connection, thing)
+        return cast(Kept, self._read(connection, type(thing), thing.id))
+
+    def _replace(self, connection: Connection, before: Kept, thing: Kept) -> None:
+        kind = KINDS[type(thing)]
+        check_parent(connection, thing)
+        if kind.ordered:
+            take_place(connection, before, thing)
+        if isinstance(thing, Scene):
+            roster.change(connection, thing)
+        if isinstance(thing, Lorebook):
+            self._entries.put(connection, thing)
+        row = {**row_of(thing), "version": thing.version + 1, "changed_at": self._clock.now()}
+        connection.execute(update(kind.table).where(kind.table.c.id == thing.id).values(row))
+
+    def _read(self, connection: Connection, kind: type[Kept], id: str) -> Kept | None:
+        thing = read(connection, kind, id)
+        return None if thing is None else self._whole(connection, thing)
+
+    def _whole(self, connection: Connection, thing: Kept) -> Kept:
+        if isinstance(thing, Lorebook):
+            return self._entries.whole(connection, thing)
+        return thing
+
+
+def read(connection: Connection, kind: type[Kept], id: str) -> Kept | None:
+    """Return it, a lorebook without its entries."""
+    row = connection.execute(wanted(kind).where(KINDS[kind].table.c.id == id)).mappings().first()
+    return None if row is None else thing_of(kind, row)
+
+
+def locked(connection: Connection, kind: type[Kept], id: str) -> Kept | None:
+    """Return it, and keep others from changing it until the transaction ends."""
+    table = KINDS[kind].table
+    connection.execute(select(table.c.id).where(table.c.id == id).with_for_update(key_share=True))
+    return read(connection, kind, id)
+
+
+def free_id(connection: Connection, kind: type[Value], name: str) -> str:
+    """Make an id from the name; the caller holds ``IDS_IN_TURN``."""
+    table, first = KINDS[kind].table, slug(name, KINDS[kind].word)
+    taken = connection.execute(select(table.c.id).where(table.c.id.startswith(first))).scalars()
+    return free(first, set(taken))
+
+
+def check_parent(connection: Connection, thing: Value) -> None:
+    """Raise ``NotFound`` unless what the thing belongs to exists; it is then locked against removal."""
+    parent = KINDS[type(thing)].parent
+    if parent is not None:
+        above = KINDS[parent]
+        check_there(connection, parent, getattr(thing, above.word))
+    if isinstance(thing, Scene) and thing.persona:
+        check_there(connection, Persona, thing.persona)
+
+
+def check_there(connection: Connection, kind: type[Value], id: str) -> None:
+    """Raise ``NotFound`` unless there is one; nothing can remove it until the transaction ends."""
+    table = KINDS[kind].table
+    query = select(table.c.id).where(table.c.id == id).with_for_update(read=True, key_share=True)
+    if connection.execute(query).first() is None:
+        raise no_such(KINDS[kind].word, id)
+
+
+def locate(connection: Connection, scene: str) -> Located | None:
+    """Return a scene with all that is above it."""
+    found = read(connection, Scene, scene)
+    if found is None:
+        return None
+    arc = cast(Arc, read(connection, Arc, found.arc))
+    campaign = cast(Campaign, read(connection, Campaign, arc.campaign))
+    return Located(
+        scene=found,
+        arc=arc,
+        campaign=campaign,
+        world=cast(World, read(connection, World, campaign.world)),
+        persona=read(connection, Persona, found.persona) if found.persona else None,
+    )
