@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from gateway.cli import output
 from gateway.cli import program as cli
-from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.agents.port import AgentRuns
 from gateway.desk.run_records.redaction import Disclosure, disclosure
 from gateway.desk.services import PipelineDefaults
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
@@ -80,11 +80,11 @@ async def desk(
 
 
 # Any: JSON.
-async def until_listed(at: Desk, run_id: str) -> Mapping[str, Any]:
-    """The line of the list; the server lists what it has begun with a little delay."""
+async def until_listed(at: Desk, run_id: str, status: str) -> Mapping[str, Any]:
+    """The line of the list with that status; the server lists beginnings and ends with a little delay."""
     async with asyncio.timeout(30), at.services.agent_runs() as runs:
         while True:
             for found in await runs.listed(limit=1000):
-                if found.run_id == run_id:
+                if (found.run_id, found.status) == (run_id, status):
                     return {"agent": found.agent, "status": found.status}
             await asyncio.sleep(0.05)

@@ -265,7 +265,7 @@ async def test_an_invalid_run_is_refused_before_it_starts(
 async def test_a_run_is_listed_until_and_after_it_ends(opens: Opens) -> None:
     async with opens(says("Done.")) as at:
         await start(at)
-        listed = await until_listed(at, at.here.queue)
+        listed = await until_listed(at, at.here.queue, "completed")
         code, out, _ = await at.run("run", "list", "--limit", "1000", "--json")
         _, lines, _ = await at.run("run", "list", "--limit", "1000")
 

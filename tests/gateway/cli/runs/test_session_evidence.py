@@ -104,7 +104,7 @@ async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(
         )
         opened = await outside.execute_update(BookSession.open, OpenRequest(opener="agent"))
         await at.here.until_asked()
-        working = await until_listed(at, room.writer("one"))
+        working = await until_listed(at, room.writer("one"), "running")
         _, before, _ = await at.run(*one)
         _, running, _ = await at.run(*one, "--running")
         _, others, _ = await at.run("run", "list", "--json", "--subject", other.book_id)
