@@ -120,7 +120,7 @@ def requests_elsewhere(tab: Page, workspace: Workspace) -> list[str]:
 
 
 async def findings(tab: Page) -> list[str]:
-    """What axe finds, and by how many pixels the page is wider than the window."""
+    """What axe finds, by how many pixels the page is wider than the window, and charts without a table."""
     report = await Axe().run(tab)
     found = [
         f"{each['id']}: {node['html'][:120]}"
@@ -128,7 +128,12 @@ async def findings(tab: Page) -> list[str]:
         for node in each["nodes"]
     ]
     over = await tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [*found, *([f"wider by {over} px"] if over else [])]
+    bare = await tab.locator("figure.chart:not(:has(table tbody tr))").count()
+    return [
+        *found,
+        *([f"wider by {over} px"] if over else []),
+        *([f"{bare} charts without a table"] if bare else []),
+    ]
 
 
 @pytest.mark.long

@@ -1,10 +1,17 @@
 """``penwright … report``: the pictures as numbers, as a plot, and as files."""
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tests.support.gateway.services import Run
+import pytest
+
+from schemas.agent_state import ActionEntry, StateKey
+from schemas.base import OpId
+from tests.support.gateway.http import a_novel, a_scene, a_world
+from tests.support.gateway.payments import pay
+from tests.support.gateway.services import NOW, Run, StageServices
 
 
 def test_a_book_is_reported_as_numbers_and_as_a_plot(run: Run, book: Path) -> None:
@@ -36,3 +43,51 @@ def test_a_book_without_sessions_says_so(run: Run, book: Path) -> None:
     code, out, _ = run("operator", "report")
 
     assert (code, out) == (0, "There is nothing to show yet.\n")
+
+
+def test_cost_is_reported_by_day_and_by_model(run: Run, services: StageServices) -> None:
+    pay(services, 1, "tide", micros=2_000)
+
+    _, numbers, _ = run("operator", "report")
+    _, plot, _ = run("operator", "report", "--plot")
+
+    assert "Cost per day" in numbers
+    assert re.search(r"2026-02-22 +0\.002", numbers)
+    assert re.search(r"quill-1 +█+ +0\.002", plot)
+
+
+def test_a_document_is_reported_by_the_score_of_each_pass(
+    run: Run, services: StageServices, tmp_path: Path
+) -> None:
+    novel = a_novel(services, tmp_path / "ebb")
+    for number, score in enumerate((0.4, 0.8)):
+        entry = ActionEntry(
+            op_id=OpId(f"{number}"),
+            run="r",
+            at=NOW,
+            action="critique",
+            outcome="done",
+            summary="",
+            score=score,
+        )
+        services.store.agent_logs.append([(StateKey(novel=novel), entry)])
+
+    code, plot, _ = run("manuscript", "report", novel, "--plot")
+
+    first, second = (line.count("█") for line in plot.splitlines() if "█" in line)
+    assert code == 0
+    assert "Score per pass" in plot
+    assert second == pytest.approx(2 * first, abs=1)
+
+
+def test_a_scene_is_reported_by_the_tokens_of_its_sections(
+    run: Run, services: StageServices, tmp_path: Path
+) -> None:
+    scene = a_scene(services, a_world(services))
+    run("scene", "say", scene, "Who lit the lamp?")
+
+    code, out, _ = run("scene", "report", scene, "--svg", str(tmp_path))
+
+    assert code == 0, out
+    assert [ElementTree.parse(line).getroot().tag[-3:] for line in out.split()] == ["svg"]
+    assert "Tokens of" in (tmp_path / "tokens.svg").read_text()

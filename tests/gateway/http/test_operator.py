@@ -6,36 +6,14 @@ import pytest
 
 from gateway.desk.pipelines import Timetable
 from penwright.domain.book.identity import checked_book_id
-from schemas.base import Effect, OpId
 from schemas.budgets import Cap, Caps
-from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse, Usage
 from schemas.records import BookRow
 from tests.support.gateway.http import Api, key
-from tests.support.gateway.services import NOW, StageServices
+from tests.support.gateway.payments import pay
+from tests.support.gateway.services import StageServices
 from workers.engine.doctor import Finding
 
 SECRET = "sk-canary-5f2c"
-
-
-def pay(
-    services: StageServices, number: int, subject: str, *, role: str = "writer", micros: int | None = 500
-) -> None:
-    """Store one answered call of 30 tokens."""
-    request = ModelRequest(
-        effect=Effect(op_id=OpId(f"call/{number}"), issued_at=NOW),
-        role=role,
-        messages=(Message(role="user", content="Write."),),
-        max_output_tokens=100,
-        scope=BudgetScope(run=f"book/{subject}#1", subject=subject),
-    )
-    answer = ModelResponse(
-        text="Dark.",
-        model="quill-1",
-        provider="scripted",
-        finish_reason="stop",
-        usage=Usage(input_tokens=20, output_tokens=10, cost_micros=micros),
-    )
-    services.store.ledger.settle(request, answer)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ ONLY_IN = {
     "ui.markdown": "parts/prose.py",
     "ui.add_head_html": "house.py",
     "ui.add_css": "house.py",
+    "ui.echart": "parts/charts.py",  # which puts the table beside it
 }
 
 
