@@ -6,7 +6,7 @@ from typing import Final, Literal
 from gateway.desk.book import books
 from gateway.desk.scene import finding
 from gateway.desk.scene.casting import voice_of
-from gateway.desk.services import Services
+from gateway.desk.services import CommandStore, Services
 from penwright.errors import Refused, UsageMistake
 from schemas.director_round import DirectorRoundInput
 from schemas.worlds import Scene
@@ -39,15 +39,16 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
     Raises:
         NotFound: ``no-such-scene``, ``no-such-message``.
         UsageMistake: ``empty-message``, ``message-too-long``, ``message-not-text``.
-        Refused: ``no-cast``; ``not-taken``, of the character that the user speaks as.
+        Refused: ``no-cast``; ``no-message``: nothing can be made again; ``not-taken``, of the character that
+            the user speaks as.
     """
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        _check_cast(scene, wanted)
+        _check_cast(store, scene, wanted)
         voice = voice_of(store, scene, wanted.voice) if wanted.voice else None
-        replaced = finding.message(store, scene, wanted.message).id if wanted.message else ""
+        replaced = _replaced(store, scene, wanted)
         return DirectorRoundInput(
             scene=scene.id,
             session=books.new_session(services.now()),
@@ -85,12 +86,40 @@ def checked_text(text: str) -> str:
     return said
 
 
-def _check_cast(scene: Scene, wanted: Wanted) -> None:
-    if scene.roster or wanted.kind != "continue" or scene.rounds:
+def _check_cast(store: CommandStore, scene: Scene, wanted: Wanted) -> None:
+    """Someone is present, or has been in this scene, so that the director can bring them back."""
+    if wanted.kind not in ("message", "continue") or scene.roster or store.scenes.state(scene.id).characters:
         return
     raise Refused(
         "no-cast",
-        f"{scene.title!r} has no cast, and nothing was said in it yet; nothing was started",
-        hint=f"`penwright scene force {scene.id} NAME` brings a character in, "
-        f"`penwright scene say {scene.id} TEXT` begins",
+        f"{scene.title!r} has no cast, so no character could act; nothing was started",
+        hint=f"`penwright scene cast {scene.id} --add NAME` adds a character, "
+        "`penwright character list` shows them",
+    )
+
+
+def _replaced(store: CommandStore, scene: Scene, wanted: Wanted) -> str:
+    """Id of the reply that is made again; empty: the whole last round, or nothing is made again.
+
+    Raises:
+        Refused: ``no-message``: there is no such reply.
+    """
+    if wanted.kind != "regenerate":
+        return ""
+    if not wanted.message:
+        if not store.scenes.messages(scene.id, newest=1):
+            raise _no_reply(scene, f"nothing was said in {scene.title!r} yet")
+        return ""
+    found = finding.message(store, scene, wanted.message)
+    if found.speaker not in ("character", "narrator"):
+        raise _no_reply(scene, f"message {found.number} is no reply: {found.name} said it, and no model")
+    return found.id
+
+
+def _no_reply(scene: Scene, why: str) -> Refused:
+    return Refused(
+        "no-message",
+        f"{why}; nothing was started",
+        hint=f"`penwright scene show {scene.id}` numbers the replies, "
+        f"`penwright scene say {scene.id} TEXT` has one made",
     )

@@ -243,6 +243,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "context-too-small": "ask a person to raise `context_tokens` of the scene",
         "empty-message": "say something, or call `scene_continue`",
         "no-cast": "call `scene_steer` to bring a character in, or ask a person for a cast",
+        "no-message": "`scene_show` numbers the replies; `scene_say` has one made",
         "no-envelope": "`scene_round` shows who was asked in a round",
         "no-plan-held": "`scene_round` shows the plan that is being played",
         "no-round-runs": "call `scene_say` or `scene_continue`",

@@ -98,6 +98,23 @@ async def test_the_cast_plays_on_and_a_narrator_describes(
     assert (services.rounds.given[0].minutes, services.rounds.given[0].cost_micros) == (5, 10)
 
 
+async def test_without_a_cast_or_a_reply_no_round_is_started(
+    client: httpx.AsyncClient, scene: str, world: str, services: StageServices
+) -> None:
+    await client.post("/scenes", json={"title": "Empty", "world": world}, headers=key())
+    orders = [
+        ("empty/messages", {"text": "Hello?"}),
+        ("empty/continue", {}),
+        (f"{scene}/regenerate", {}),
+    ]
+    answers = [await client.post(f"/scenes/{at}", json=body, headers=key()) for at, body in orders]
+
+    assert [each.status_code for each in answers] == [409] * 3
+    assert [each.json()["code"] for each in answers] == ["no-cast", "no-cast", "no-message"]
+    assert all(each.json()["hint"] for each in answers)
+    assert services.rounds.given == []
+
+
 async def test_a_reply_is_made_anew_and_every_alternative_stays(
     client: httpx.AsyncClient, scene: str
 ) -> None:

@@ -75,14 +75,42 @@ def test_playing_on_says_nothing_for_the_user(scene: str, told: Told) -> None:
     assert [each["name"] for each in ended["messages"]] == ["Ann Quist", "Bob Vane"]
 
 
-def test_a_scene_without_a_cast_is_not_played_on(people: StageServices, run: Run, told: Told) -> None:
+@pytest.mark.parametrize("verb", [("continue",), ("say", "Hello?")], ids=lambda each: each[0])
+def test_a_scene_without_a_cast_is_not_played(
+    people: StageServices, run: Run, told: Told, verb: tuple[str, ...]
+) -> None:
     told("create", "Empty", "--world", "skerrow")
 
-    code, _, err = run("scene", "continue", "empty")
+    code, _, err = run("scene", verb[0], "empty", *verb[1:])
 
     assert code == 3
     assert "error[no-cast]" in err
+    assert "`penwright scene cast empty --add NAME`" in err
     assert people.rounds.given == []
+
+
+def test_a_narrator_needs_no_cast_and_says_nothing_of_one_who_could_act(
+    people: StageServices, run: Run, told: Told
+) -> None:
+    told("create", "Empty", "--world", "skerrow")
+    told("narrate", "empty", "the tide")
+
+    assert run("scene", "continue", "empty")[0] == 3
+
+
+@pytest.mark.parametrize("message", [(), ("1",)], ids=["round", "words-of-the-user"])
+def test_what_no_model_said_is_not_made_again(
+    scene: str, run: Run, told: Told, people: StageServices, message: tuple[str, ...]
+) -> None:
+    if message:
+        told("say", scene, "Hello?")
+    before = len(people.rounds.given)
+
+    code, _, err = run("scene", "regenerate", scene, *message)
+
+    assert (code, "error[no-message]" in err) == (3, True)
+    assert f"`penwright scene say {scene} TEXT`" in err
+    assert len(people.rounds.given) == before
 
 
 def test_a_round_in_which_nobody_acted_says_so(scene: str, run: Run, people: StageServices) -> None:
