@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
 import typer
 from typer.exceptions import Abort, TyperException
 
+from gateway.cli.line_ends import fitted
 from penwright import errors
 from penwright.domain.book.refusal_steps import step_after
 
@@ -61,7 +62,7 @@ class Printer:
     def note(self, text: str) -> None:
         """Something worth knowing beside the answer; stderr, so that pipes stay clean."""
         if not self.as_json:
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(fitted(text, sys.stderr) + "\n")
 
 
 class Command(Protocol):
@@ -190,7 +191,8 @@ def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = 
         document = {"status": "error", "error": message, "code": code}
         print_json({**document, "next": step} if step else document)
     else:
-        sys.stderr.write(f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else ""))
+        said = f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else "")
+        sys.stderr.write(fitted(said, sys.stderr))
     return exit_status
 
 
