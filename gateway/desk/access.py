@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from gateway.desk.principals import SCOPES, Principal, Scope, require
 from gateway.desk.services import Services
+from gateway.desk.works.subjects import check_subjects
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.web import Credential, CredentialKind
 
@@ -97,11 +98,17 @@ class Access:
         scopes: Sequence[Scope],
         subjects: Sequence[str] | None = None,
         valid_for: timedelta = TOKEN_VALID,
+        *,
+        future: bool = False,
     ) -> NewCredential:
         """A token that may do no more than ``principal``.
 
+        Args:
+            future: whether subjects may be named that do not exist yet.
+
         Raises:
-            UsageMistake: ``bad-token``.
+            UsageMistake: ``bad-token``, ``bad-subject``.
+            NotFound: ``no-such-subject``.
             Refused: ``not-permitted``.
         """
         require(principal, "admin")
@@ -110,6 +117,8 @@ class Access:
             require(principal, scope)
         if principal.subjects is not None and (subjects is None or not principal.subjects >= set(subjects)):
             raise Refused("not-permitted", "a token may touch no subject that its maker may not touch")
+        if principal.subjects is None:
+            check_subjects(self._services, subjects or (), future=future)
         return self._issue("token", name, scopes, subjects, valid_for)
 
     def tokens(self, principal: Principal) -> tuple[Credential, ...]:

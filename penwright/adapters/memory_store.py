@@ -84,7 +84,8 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     """An empty store."""
     ledger = MemoryLedger(clock, caps or Caps())
     records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
-    shelf = Shelf()
+    credentials = MemoryCredentials()
+    shelf = Shelf(withdraw=credentials.withdraw)
     blobs = MemoryBlobs(ledger)
     return MemoryStore(
         blobs=blobs,
@@ -102,7 +103,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         scenes=MemoryScenes(shelf, clock, blobs, records.publish),
         memories=MemoryMemories(shelf),
         drafts=MemoryDrafts(clock),
-        credentials=MemoryCredentials(),
+        credentials=credentials,
         answers=MemoryKeptAnswers(),
     )
 

@@ -43,6 +43,15 @@ class MemoryCredentials:
         self._kept = {key: one for key, one in self._kept.items() if (one.id, one.kind) != (id, kind)}
         return len(self._kept) < before
 
+    def withdraw(self, gone: str) -> None:
+        """Take a subject from all credentials; one that may touch nothing else is removed."""
+        kept: dict[str, Credential] = {}
+        for digest, one in self._kept.items():
+            left = one.subjects and tuple(each for each in one.subjects if each != gone)
+            if left == one.subjects or left:
+                kept[digest] = one.model_copy(update={"subjects": left})
+        self._kept = kept
+
 
 class MemoryKeptAnswers:
     """Implements ``KeptAnswers``."""

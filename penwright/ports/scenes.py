@@ -77,6 +77,8 @@ class Worlds(Protocol):
     def remove(self, kind: type[Kept], id: str) -> bool:
         """Delete it with all that is below it; False if there is none.
 
+        Credentials lose the scenes that go; one that may touch nothing else goes with them.
+
         Raises:
             Refused: ``in-use``: a round runs in a scene of it.
         """

@@ -25,6 +25,9 @@ def create(
             "--subject", metavar="KIND/ID", help="It may touch only this, as book/tide; repeatable."
         ),
     ] = None,
+    future: Annotated[
+        bool, typer.Option("--future", help="Subjects may be named that do not exist yet.")
+    ] = False,
     days: Annotated[
         int, typer.Option(min=1, max=LONGEST_TOKEN.days, help="How long it is valid.")
     ] = TOKEN_VALID.days,
@@ -35,6 +38,9 @@ def create(
     \b
     Example:
       penwright web tokens create reader --scope read --days 30
+      penwright web tokens create player --scope read --scope run --subject scene/harbour
+
+    A subject that is removed goes out of every token; a token for it alone ends.
     """
     services = services_of(context)
     if unknown := sorted(set(scope) - set(SCOPES)):
@@ -45,6 +51,7 @@ def create(
         cast(list[Scope], scope),
         subject or None,
         timedelta(days=days),
+        future=future,
     )
     document = issued.credential.model_dump(mode="json") | {"secret": issued.secret}
     out = output.Printer(json)

@@ -69,6 +69,7 @@ def _forget_character(shelf: Shelf, id: str) -> None:
 
 def _forget_scene(shelf: Shelf, id: str) -> None:
     shelf.played.pop(id)
+    shelf.withdraw(f"scene/{id}")
     shelf.changes = [one for one in shelf.changes if one.scene != id]
     for played in shelf.played.values():
         played.line = tuple(one for one in played.line if one[0] != id)

@@ -55,6 +55,8 @@ class Played:
 class Shelf:
     """Everything, behind one lock."""
 
+    withdraw: Callable[[str], None] = lambda _subject: None
+    """Takes a subject that is removed from all credentials."""
     lock: RLock = field(default_factory=RLock)
     things: dict[type[Value], dict[str, Value]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
     overrides: dict[tuple[str, str, str], Override] = field(default_factory=dict)

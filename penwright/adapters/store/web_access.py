@@ -1,9 +1,10 @@
 """Credentials and kept answers of the workspace."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from penwright.adapters.store.database import Database
 from schemas.base import OpId
@@ -29,6 +30,23 @@ _LISTED = text(
     "select * from web_credentials where kind = :kind and expires_at > :now order by created_at, id"
 )
 _REMOVE = text("delete from web_credentials where id = :id and kind = :kind")
+_WITHOUT = (
+    text(
+        """
+        delete from web_credentials where subjects is not null
+        and exists (select from json_array_elements_text(subjects) as each where each = any(:gone))
+        and not exists (select from json_array_elements_text(subjects) as each where each <> all(:gone))
+        """
+    ),
+    text(
+        """
+        update web_credentials set subjects = (
+            select json_agg(each) from json_array_elements_text(subjects) as each where each <> all(:gone))
+        where subjects is not null
+        and exists (select from json_array_elements_text(subjects) as each where each = any(:gone))
+        """
+    ),
+)
 
 _FORGET = text("delete from web_answers where at <= :answered or (answer is null and at <= :reserved)")
 _RESERVE = text(
@@ -80,6 +98,16 @@ class PostgresCredentials:
     def remove(self, id: str, kind: CredentialKind) -> bool:
         with self._database.statement() as connection:
             return bool(connection.execute(_REMOVE, {"id": id, "kind": kind}).rowcount)
+
+
+def withdraw(connection: Connection, gone: Sequence[str]) -> None:
+    """Take these subjects from all credentials; one that may touch nothing else is removed.
+
+    For the transaction that removes the subjects: their names can be given to others afterwards.
+    """
+    if gone:
+        for statement in _WITHOUT:
+            connection.execute(statement, {"gone": list(gone)})
 
 
 class PostgresKeptAnswers:

@@ -5,7 +5,9 @@ from datetime import timedelta
 
 from schemas.base import OpId
 from schemas.web import Credential, CredentialKind, KeptAnswer
+from schemas.worlds import Arc, Scene
 from tests.adapters.store.builders import NOON, AnyStore, SetClock
+from tests.adapters.store.scenes.builders import a_scene
 
 OP = OpId("POST /books 1")
 ANSWER = KeptAnswer(status=201, headers={"location": "/somewhere"}, body='{"ok": true}')
@@ -36,6 +38,32 @@ def test_a_credential_is_found_by_its_digest_until_it_expires(store: AnyStore) -
     assert store.credentials.find("d1", NOON) == credential
     assert store.credentials.find("d1", credential.expires_at) is None
     assert store.credentials.find("d2", NOON) is None
+
+
+def test_with_a_scene_its_tokens_go_and_others_lose_it(store: AnyStore) -> None:
+    quay, roof = a_scene(store, title="Quay").id, a_scene(store, title="Roof").id
+    for name, subjects in (
+        ("one", (f"scene/{quay}",)),
+        ("two", ("book/tide", f"scene/{quay}", f"scene/{roof}")),
+        ("other", (f"scene/{roof}",)),
+        ("nothing", ()),
+        ("all", None),
+    ):
+        store.credentials.add(a_credential(name, subjects=subjects), f"gone-{name}")
+
+    arc = store.worlds.read(Scene, quay)
+    assert arc is not None
+    assert store.worlds.remove(Arc, arc.arc)
+
+    left = {name: store.credentials.find(f"gone-{name}", NOON) for name in ("two", "other", "nothing", "all")}
+    assert store.credentials.find("gone-one", NOON) is None
+    assert {name: each and each.subjects for name, each in left.items()} == {
+        "two": ("book/tide", f"scene/{roof}"),
+        "other": (f"scene/{roof}",),
+        "nothing": (),
+        "all": None,
+    }
+    assert all(left.values())
 
 
 def test_one_of_many_callers_takes_a_code(store: AnyStore) -> None:

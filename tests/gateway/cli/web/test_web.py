@@ -2,7 +2,12 @@
 
 import json
 
+import pytest
+
 from gateway.desk.access import Access
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
+from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -51,6 +56,39 @@ def test_tokens_are_made_listed_and_revoked(run: Run, services: StageServices) -
     assert made["secret"] not in listed
     assert revoked == 0
     assert Access(services).of_token(made["secret"]) is None
+
+
+@pytest.mark.parametrize(
+    ("subject", "code", "exit_code"),
+    [
+        ("everything", "bad-subject", 2),
+        ("scene/", "bad-subject", 2),
+        ("worlds/1", "bad-subject", 2),
+        ("scene/atlantis", "no-such-subject", 1),
+        ("book/tide", "no-such-subject", 1),
+        ("novel/tide", "no-such-subject", 1),
+    ],
+)
+def test_a_token_is_for_subjects_that_exist(run: Run, subject: str, code: str, exit_code: int) -> None:
+    order = ("web", "tokens", "create", "reader", "--scope", "read", "--subject")
+    refused, _, err = run(*order, subject)
+    later = run(*order, subject, "--future")[0]
+
+    assert (refused, f"error[{code}]" in err) == (exit_code, True)
+    assert later == (0 if code == "no-such-subject" else 2)
+    assert len(json.loads(run("web", "tokens", "list", "--json")[1])["tokens"]) == (later == 0)
+
+
+def test_a_token_of_a_removed_scene_opens_no_new_scene_of_that_id(run: Run, services: StageServices) -> None:
+    scene = a_scene(services, a_world(services))
+    order = ("web", "tokens", "create", "player", "--scope", "read", "--subject", f"scene/{scene}", "--json")
+    secret = json.loads(run(*order)[1])["secret"]
+    before = Access(services).of_token(secret)
+    run("scene", "remove", scene, "--yes")
+    again = creating.create(services, NewScene(title="The Quay", world="skerrow")).scene.id
+
+    assert (before is not None, again) == (True, scene)
+    assert Access(services).of_token(secret) is None
 
 
 def test_an_unknown_scope_is_wrong_use(run: Run) -> None:

@@ -9,6 +9,7 @@ from penwright.adapters.store.scenes.played_tables import scene_cast, scene_roun
 from penwright.adapters.store.scenes.setting.kinds import KINDS
 from penwright.adapters.store.scenes.setting.naming import in_use
 from penwright.adapters.store.scenes.setting.tables import arcs, campaigns, scenes
+from penwright.adapters.store.web_access import withdraw
 from schemas.base import Value
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
 
@@ -21,6 +22,7 @@ def remove(connection: Connection, kind: type[Value], id: str) -> bool:
         held = _held(connection, touched)
         if kind not in (Character, Persona):
             adopt_branches(connection, held)
+            withdraw(connection, [f"scene/{each}" for each in held])
     return bool(connection.execute(delete(table).where(table.c.id == id)).rowcount)
 
 
