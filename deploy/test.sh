@@ -5,16 +5,21 @@ set -eu
 cd "$(dirname "$0")/.."
 # The tests start hundreds of processes; with bytecode, modules are compiled once and not by each of them.
 unset PYTHONDONTWRITEBYTECODE
-sh deploy/check.sh format lint layers dependencies
-
 types=$(mktemp)
-sh deploy/check.sh types >"$types" 2>&1 &
-checking=$!
-trap 'kill "$checking" 2>/dev/null || true; rm -f "$types"' EXIT
+beside=
+trap 'kill $beside 2>/dev/null || true; rm -f "$types"' EXIT
 trap 'exit 130' INT TERM
 
+# Each test process would compile all tests of a fresh clone for itself; here one does it for all, beside the checks.
+.venv/bin/python -m pytest -q -m "not long" -p no:xdist --collect-only "$@" >/dev/null 2>&1 &
+beside=$!
+sh deploy/check.sh format lint layers dependencies
+wait "$beside" || true
+
+sh deploy/check.sh types >"$types" 2>&1 &
+beside=$!
 code=0
 .venv/bin/python -m pytest -q -m "not long" -n 3 --dist loadfile --no-loadscope-reorder "$@" || code=$?
-wait "$checking" || code=1
+wait "$beside" || code=1
 cat "$types"
 exit "$code"
