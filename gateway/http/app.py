@@ -41,6 +41,7 @@ from gateway.http.routes.books import schedule as book_schedule
 from gateway.http.routes.books import sessions as book_sessions
 from gateway.http.routes.books import texts as book_texts
 from gateway.http.routes.manuscripts import citations, manuscripts
+from gateway.http.routes.manuscripts import provenance as manuscript_provenance
 from gateway.http.routes.manuscripts import runs as manuscript_runs
 from gateway.http.routes.manuscripts import schedule as manuscript_schedule
 from gateway.http.routes.scenes import branches as scene_branches
@@ -64,6 +65,7 @@ _ROUTERS = (
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, manuscript_schedule.router, citations.router),
+    manuscript_provenance.router,
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(scene_branches.router, scene_lore.router, scene_pictures.router),
     *(runs.router, approvals.router, spending.router, budgets.router, events.router),

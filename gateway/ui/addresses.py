@@ -27,6 +27,11 @@ def blame(book_id: str, path: str) -> str:
     return f"{API}/books/{quote(book_id, safe='')}/blame?{urlencode({'path': path})}"
 
 
+def blame_of_document(novel: str, scene: str) -> str:
+    """The same of a document of a novel."""
+    return f"{API}/manuscripts/{quote(novel, safe='')}/{quote(scene, safe='')}/blame"
+
+
 def picture(scene: str, number: int, digest: str) -> str:
     """The address of a picture of a scene on the API.
 

@@ -1,5 +1,7 @@
 """A document in a real browser: what a run is told and may cost, its run, and what the agents know."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -87,3 +89,19 @@ async def test_another_work_is_chosen_searched_for_by_hand_and_rejected_with_a_r
 
     await expect(card).to_contain_text("about another field", timeout=PATIENCE_MS)
     await expect(card.get_by_role("button", name="Accept after all")).to_be_visible()
+
+
+async def test_the_margin_tells_a_models_passages_from_a_persons(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-/write")
+    await page.locator(".cm-content").click()
+    await expect(page.locator(".prose-state")).to_have_attribute("data-state", re.compile("saved|stored"))
+    marks = page.locator(".prose-authors span")
+    await page.get_by_role("button", name="Who wrote it").click()
+    await expect(marks.filter(has_text="model").first).to_be_visible()
+
+    await page.locator(".cm-content").focus()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("A line of my own.\n\n")
+    await page.keyboard.press("Control+s")
+
+    await expect(marks.first).to_have_text("person")

@@ -137,8 +137,10 @@ def known_text(source: TraceSource, path: str) -> str:
 
 
 def no_such_text(path: str) -> NotFound:
-    """What is raised for a path at which a book has no text."""
-    return NotFound("no-such-text", f"the book has no text {path!r}", hint="its tree lists the texts")
+    """What is raised for a path at which a work has no text."""
+    return NotFound(
+        "no-such-text", f"the work has no text {path!r}", hint="save it first; the work's list has its texts"
+    )
 
 
 def waiting_words(source: TraceSource) -> int:

@@ -46,7 +46,7 @@ async def scene(visit: Visit) -> None:
         document_tabs(novel, name, "write")
         opened = await opened_draft(visit, novel, name)
         with box(classes="writing alone"):
-            writing(visit, made, opened)
+            writing(visit, made, opened, blame=addresses.blame_of_document(novel, name))
 
 
 def _group(path: str) -> str:

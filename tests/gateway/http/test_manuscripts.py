@@ -110,6 +110,24 @@ async def test_a_text_is_read_and_saved_by_revision(
     assert git_in(tmp_path / "novel", "log", "-1", "--format=%an") != ""
 
 
+async def test_who_wrote_each_passage_of_a_document_is_told(client: httpx.AsyncClient, novel: str) -> None:
+    url = f"/manuscripts/{novel}/-/blame"
+    before = await client.get(f"/manuscripts/{novel}/-")
+    given = {"text": before.json()["text"] + "\nA gull.\n"}
+    await client.put(f"/manuscripts/{novel}/-", json=given, headers={"if-match": before.headers["etag"]})
+    told = (await client.get(url)).json()
+    one = (await client.get(url, params={"line": 5})).json()
+    missing = await client.get(f"/manuscripts/{novel}/The Pier/blame")
+
+    assert [(each["text"], each["who"]) for each in told["blocks"]] == [
+        ("# Ebb", "unknown"),
+        ("The keeper counts the lamps at dusk.", "unknown"),
+        ("A gull.", "human"),
+    ]
+    assert one["blocks"] == told["blocks"][2:]
+    assert (missing.status_code, missing.json()["code"]) == (404, "no-such-text")
+
+
 async def test_versions_are_compared_taken_back_and_brought_back(
     client: httpx.AsyncClient, novel: str
 ) -> None:
