@@ -8,20 +8,20 @@ from tests.support.gateway.every_operation import OPERATIONS
 
 GATEWAY = Path(__file__).parents[2] / "gateway"
 BY_ANOTHER = {
-    "approvals.decide": "approve",
     "book.restoring.can_undo": "undo",
     "book.reviewing.take_back": "decide_passages",
     "book.sessions.quietly": "follow_events",
     "book.sessions.watch": "follow_events",
     "manuscript.runs.send": "kill_run",
     "pictures.of_cost": "show_spending",
-    "registered.book": "show_book",
-    "registered.document": "show_document",
+    "runs.approvals.decide": "approve",
+    "runs.work_runs.listed": "list_runs",
+    "runs.work_runs.running_now": "list_runs",
+    "runs.work_runs.send": "kill_run",
+    "runs.work_runs.temporal_address": "show_health",
     "scene.direction.hold": "change_settings",
-    "work_runs.listed": "list_runs",
-    "work_runs.running_now": "list_runs",
-    "work_runs.send": "kill_run",
-    "work_runs.temporal_address": "show_health",
+    "works.registered.book": "show_book",
+    "works.registered.document": "show_document",
     "worlds.looking.sight": "show_character",
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""

@@ -96,7 +96,7 @@ class Transcript(BaseModel):
     items: list[dict[str, Any]]  # Any: JSON
 
 
-class KillOrder(Order):
+class KillRunOrder(Order):
     """Why a run is ended."""
 
     reason: str = Field(default="killed by hand", max_length=2000)
@@ -233,7 +233,7 @@ def resume_run(run_id: str, operation: Operation, principal: Asking, services: F
 
 @router.post("/{run_id}/kill")
 def kill_run(
-    run_id: str, given: KillOrder, operation: Operation, principal: Asking, services: FromServices
+    run_id: str, given: KillRunOrder, operation: Operation, principal: Asking, services: FromServices
 ) -> Told:
     """End a run at its next safe point; what is done stays."""
     return _told(services, principal, run_id, "kill", given.reason)

@@ -60,13 +60,13 @@ class Started(BaseModel):
     session: str
 
 
-class KillOrder(Order):
+class KillSessionOrder(Order):
     """A session to be ended."""
 
     reason: str = Field(default="", max_length=2000)
 
 
-class Steered(BaseModel):
+class SteeredSession(BaseModel):
     """What was told to a session; it has confirmed it."""
 
     status: Literal["paused", "resumed", "killed"]
@@ -105,27 +105,31 @@ def start_session(
 
 
 @router.post("/pause")
-def pause_session(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Steered:
+def pause_session(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> SteeredSession:
     """Pause the running session after its step in hand."""
     _tell(services, principal, book_id, "pause")
-    return Steered(status="paused")
+    return SteeredSession(status="paused")
 
 
 @router.post("/resume")
-def resume_session(book_id: str, operation: Operation, principal: Asking, services: FromServices) -> Steered:
+def resume_session(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> SteeredSession:
     """Let a paused session go on."""
     _tell(services, principal, book_id, "resume")
-    return Steered(status="resumed")
+    return SteeredSession(status="resumed")
 
 
 @router.post("/kill")
 def kill_session(
-    book_id: str, given: KillOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Steered:
+    book_id: str, given: KillSessionOrder, operation: Operation, principal: Asking, services: FromServices
+) -> SteeredSession:
     """End the running session at its next safe point; no text is lost."""
     request = KillRequest(who=principal.name, reason=given.reason or "killed by hand")
     _tell(services, principal, book_id, request)
-    return Steered(status="killed")
+    return SteeredSession(status="killed")
 
 
 def _tell(services: FromServices, principal: Asking, book_id: str, message: Message) -> None:

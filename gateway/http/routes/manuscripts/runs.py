@@ -76,7 +76,7 @@ class Estimate(BaseModel):
     items: list[RoleEstimate]
 
 
-class StopOrder(Order):
+class StopWritingOrder(Order):
     """Why a run is stopped."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)
@@ -196,7 +196,7 @@ def estimate_run(
 def stop_manuscript(
     novel_id: str,
     document: str,
-    given: StopOrder,
+    given: StopWritingOrder,
     operation: Operation,
     principal: Asking,
     services: FromServices,

@@ -47,7 +47,7 @@ class Calls(BaseModel):
     items: list[Call]
 
 
-class TokenUse(BaseModel):
+class RoundTokens(BaseModel):
     """The tokens of the newest prompts, oldest first."""
 
     items: list[Telemetry]
@@ -59,7 +59,7 @@ class WhoOrder(Order):
     who: Name
 
 
-class Steered(BaseModel):
+class SteeredRound(BaseModel):
     """What was asked, and of which round."""
 
     who: str
@@ -103,7 +103,7 @@ class Approved(BaseModel):
     pass_number: int
 
 
-class StopOrder(Order):
+class StopRoundOrder(Order):
     """Why a round is ended."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)
@@ -156,16 +156,16 @@ def show_envelopes(
 
 
 @router.get("/tokens")
-def show_token_use(scene_id: str, principal: Asking, services: FromServices) -> TokenUse:
+def show_token_use(scene_id: str, principal: Asking, services: FromServices) -> RoundTokens:
     """How the newest prompts used their tokens."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return TokenUse(items=list(looking.telemetry(services, scene.id)))
+    return RoundTokens(items=list(looking.telemetry(services, scene.id)))
 
 
 @router.post("/force")
 def force_character(
     scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Steered:
+) -> SteeredRound:
     """Have a character act next: in the round that runs, or else in the next one."""
     return _steered(services, principal, scene_id, "force", given.who)
 
@@ -173,7 +173,7 @@ def force_character(
 @router.post("/veto")
 def veto_character(
     scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Steered:
+) -> SteeredRound:
     """Keep a character from acting in the round that runs, or else in the next one."""
     return _steered(services, principal, scene_id, "veto", given.who)
 
@@ -181,7 +181,7 @@ def veto_character(
 @router.post("/hand-over")
 def hand_over(
     scene_id: str, given: WhoOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Steered:
+) -> SteeredRound:
     """Speak as another persona from the next round on."""
     return _steered(services, principal, scene_id, "hand-over", given.who)
 
@@ -210,7 +210,7 @@ def approve_plan(
 
 @router.post("/stop")
 def stop_round(
-    scene_id: str, given: StopOrder, operation: Operation, principal: Asking, services: FromServices
+    scene_id: str, given: StopRoundOrder, operation: Operation, principal: Asking, services: FromServices
 ) -> Stopped:
     """End the round in mid-reply: what is spoken stays, no other character acts."""
     scene = permitted.scene(services, principal, "run", scene_id)
@@ -226,10 +226,10 @@ def undo_round(scene_id: str, operation: Operation, principal: Asking, services:
     return Undone(round=done.round, messages=list(done.messages))
 
 
-def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> Steered:
+def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> SteeredRound:
     scene = permitted.scene(services, principal, "run", scene_id)
     done = finished(steering.steer(services, scene.id, verb, who))
-    return Steered(who=done.who, name=done.name, running=done.running)
+    return SteeredRound(who=done.who, name=done.name, running=done.running)
 
 
 def _call(each: ShownEnvelope) -> Call:
