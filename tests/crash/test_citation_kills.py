@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -93,12 +94,10 @@ class Stage:
 
     stand: Stand
     folder: Path
-    performances: int = 0
 
     async def perform(self, crash: CrashPoint | None = None) -> tuple[Story, Desk]:
         """One scan of a novel of its own; what is verified is accepted by rule."""
-        self.performances += 1
-        name = f"scans-{os.getpid()}-{self.performances}"
+        name = f"scans-{uuid4().hex[:8]}"  # a second stage must not find the first one's answers
         folder = self.folder / name
         make_repository(folder / "novel", fresh_novel(NovelConfig(id=name, title="Doubt"), {"-": TEXT}))
         settings = {

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -107,7 +108,6 @@ class Stage:
 
     stand: Stand
     folder: Path
-    performances: int = 0
 
     async def perform(
         self,
@@ -116,8 +116,7 @@ class Stage:
         disturb: Callable[[Desk], Awaitable[None]] | None = None,
     ) -> tuple[Story, Desk]:
         """One run on a novel of its own; ``disturb`` runs beside it."""
-        self.performances += 1
-        name = f"kills-{os.getpid()}-{self.performances}"
+        name = f"kills-{uuid4().hex[:8]}"  # a second stage must not find the first one's answers
         folder = self.folder / name
         make_repository(folder / "novel", fresh_novel(NovelConfig(id=name, title="Tides"), {}))
         async with desk(
