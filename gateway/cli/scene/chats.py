@@ -18,20 +18,26 @@ from schemas.cards import FieldReport
 
 def import_(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A chat of SillyTavern, JSONL.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A chat of SillyTavern, or our own JSON.")],
     arc: Annotated[str, typer.Option("--arc", "-a", metavar="ARC", help="The arc it belongs to.")] = "",
     world: Annotated[str, typer.Option("--world", "-w", metavar="WORLD", help="In its first arc.")] = "",
     title: Annotated[str, typer.Option("--title", help="Default: the character's name.")] = "",
     persona: Annotated[
         str, typer.Option("--persona", "-p", metavar="NAME", help="Default: as it says.")
     ] = "",
+    as_: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="NAME=ID", help="Who speaks there, where several have the name."),
+    ] = None,
     set_: SetOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Make a scene of a SillyTavern chat, every alternative included.
+    """Make a scene of a SillyTavern chat or our own JSON, with every alternative.
 
     \b
       penwright scene import chat.jsonl --world skerrow
+      penwright scene import chat.jsonl --world skerrow --as "Ann=ann-2"
+      penwright scene import harbour.json --world skerrow         # its messages only
 
     People it names who are not known are made, with a name and nothing else; import their cards first
     (`penwright character import FILE`) to have them whole.
@@ -40,7 +46,7 @@ def import_(
     content = file.expanduser().read_bytes()
     wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
     with busy(f"reading {file.name}", quiet=json):
-        done = imports.import_chat(services, content, wish)
+        done = imports.import_chat(services, content, wish, meant=pairs(as_))
     scene = done.created.scene
     made = [*done.created.made, *done.made]
     lines = [f"{scene.id}: {done.messages:,} messages in {done.rounds:,} rounds."]

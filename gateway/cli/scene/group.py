@@ -134,7 +134,7 @@ group = lazy_group(
         ),
         "import": (
             "gateway.cli.scene.chats:import_",
-            "Make a scene of a SillyTavern chat, every alternative included.",
+            "Make a scene of a SillyTavern chat or our own JSON, with every alternative.",
         ),
         "export": (
             "gateway.cli.scene.chats:export",

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from gateway.desk.book import books
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.cards.scene_files import speaker_id
 from penwright.errors import Refused
 from schemas.base import Effect, OpId
 from schemas.cards import ChatMessage
@@ -32,6 +34,18 @@ class Exchange:
     answers: tuple[ChatMessage, ...]
 
 
+class Speaker(NamedTuple):
+    """Who speaks in a file: two characters may have one name, and only exports of ours have ids."""
+
+    name: str
+    id: str = ""
+
+
+def speaker_of(message: ChatMessage) -> Speaker:
+    """Who speaks a message, as its file says."""
+    return Speaker(message.name, speaker_id(message))
+
+
 class ExchangeKeeper:
     """Stores exchanges as rounds that were played."""
 
@@ -39,12 +53,12 @@ class ExchangeKeeper:
         self,
         services: Services,
         scene: Scene,
-        cast: Mapping[str, str],
+        cast: Mapping[Speaker, str],
         who: str,
         *,
         author: Author | None = None,
     ) -> None:
-        """``cast``: ids by name. ``author``: who wrote the answers; None: as each of them says."""
+        """``cast``: ids by speaker. ``author``: who wrote the answers; None: as each of them says."""
         self._services = services
         self._who = who
         self._scene = scene
@@ -75,7 +89,7 @@ class ExchangeKeeper:
                 self._others(store, opened.user_message, said)
 
     def _answer(self, store: CommandStore, number: int, message: ChatMessage) -> TurnRecord:
-        id = self._cast.get(message.name, "narrator")
+        id = self._cast.get(speaker_of(message), "narrator")
         record = TurnRecord(character=id, pass_number=1, outcome="spoken")
         kept = ""
         for text in message.alternatives:

@@ -10,8 +10,8 @@ from gateway.desk.scene import finding, looking
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.cards.chats import write_chat
+from penwright.domain.cards.scene_files import MARK, chat_of
 from penwright.errors import UsageMistake
-from schemas.cards import Chat, ChatMessage
 from schemas.scene import SceneMessage
 from schemas.worlds import Located, Scene
 
@@ -104,7 +104,7 @@ def _note_lines(scene: Scene) -> list[str]:
 def _json(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
     played = store.scenes.rounds(scene.id, newest=_ALL)
     document = {
-        "penwright": "scene",
+        MARK[0]: MARK[1],
         **looking.view(store, scene).model_dump(mode="json"),
         "messages": [each.model_dump(mode="json") for each in said],
         "rounds_played": [each.model_dump(mode="json") for each in played],
@@ -116,24 +116,8 @@ def _json(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> by
 def _silly_tavern(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
     persona = looking.located(store, scene).persona
     cast = [each.name for each in finding.cast(store, scene) if each.present]
-    chat = Chat(
-        user=persona.name if persona else "You",
-        character=cast[0] if cast else scene.title,
-        messages=tuple(_as_chat(each) for each in said),
-    )
-    return write_chat(chat)
-
-
-def _as_chat(message: SceneMessage) -> ChatMessage:
-    chosen = message.alternatives[message.chosen]
-    return ChatMessage(
-        name=message.name,
-        speaker=message.speaker,
-        alternatives=tuple(each.text for each in message.alternatives),
-        chosen=message.chosen,
-        sent=chosen.at.isoformat(),
-        extra={"extra": {"model": chosen.author.name}} if chosen.author.kind == "model" else {},
-    )
+    user = persona.name if persona else "You"
+    return write_chat(chat_of(said, user, cast[0] if cast else scene.title))
 
 
 _WRITERS: Final[Mapping[Form, Callable[[CommandStore, Scene, Sequence[SceneMessage]], bytes]]] = {

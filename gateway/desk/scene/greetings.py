@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper
+from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, speaker_of
 from gateway.desk.scene.looking import located
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.cards.prompt_names import with_names
@@ -31,7 +31,7 @@ def greet(services: Services, scene: Scene, who: str) -> str:
         alternatives=tuple(with_names(each, opening.nickname or opening.name, user) for each in texts),
     )
     author = Author(kind="person", name=opening.creator or who)
-    keeper = ExchangeKeeper(services, scene, {opening.name: opening.id}, who, author=author)
+    keeper = ExchangeKeeper(services, scene, {speaker_of(said): opening.id}, who, author=author)
     keeper.keep(Exchange(None, (said,)))
     return opening.name
 

@@ -1,19 +1,26 @@
-"""A chat of SillyTavern as a scene: one round for each message of the user, with what was answered."""
+"""A chat of SillyTavern, or our own JSON, as a scene.
 
-from collections.abc import Iterable, Sequence
+One round for each message of the user, with what was answered.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from gateway.desk.scene import creating, finding
 from gateway.desk.scene.creating import Created, NewScene
-from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper
+from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, Speaker, speaker_of
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.cards.chats import read_chat
+from penwright.domain.cards.scene_files import read_scene
+from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, UsageMistake
 from schemas.cards import ChatMessage, FieldReport
 from schemas.worlds import Character, Persona
 
 _TITLE = "Imported chat"
+_FEW = 8
+"""Names that a message lists."""
 Person = TypeVar("Person", Character, Persona)
 
 
@@ -29,24 +36,38 @@ class Imported:
     report: tuple[FieldReport, ...]
 
 
-def import_chat(services: Services, content: bytes, wish: NewScene, *, who: str = "") -> Imported:
-    """Make a scene of a chat. People it names who are not known are made, with a name and nothing else.
+def import_chat(
+    services: Services,
+    content: bytes,
+    wish: NewScene,
+    *,
+    meant: Mapping[str, str] | None = None,
+    who: str = "",
+) -> Imported:
+    """Make a scene of a chat, or of a scene that was exported as JSON.
+
+    People it names who are not known are made, with a name and nothing else.
 
     Args:
+        meant: ids of characters and personas here by their names in the file; for names that several have.
         who: who asks; empty: the person of the services.
 
     Raises:
-        UsageMistake: what is wrong with the file; ``empty-chat``; and as ``creating.create``.
+        UsageMistake: what is wrong with the file; ``empty-chat``, ``no-such-speaker``, ``ambiguous-name``;
+            and as ``creating.create``.
     """
-    read = read_chat(content)
+    read = read_scene(content) or read_chat(content)
     chat = read.chat
     if not chat.messages:
         raise UsageMistake("empty-chat", "the chat has no message; nothing was made")
-    spoke = [each.name for each in chat.messages if each.speaker == "character"]
-    user = next((each.name for each in chat.messages if each.speaker == "user"), chat.user)
+    spoke = dict.fromkeys(speaker_of(each) for each in chat.messages if each.speaker == "character")
+    users = [speaker_of(each) for each in chat.messages if each.speaker == "user"]
+    user = [*users, *([Speaker(chat.user)] if chat.user else [])][:1]
+    meant = meant or {}
+    _check_meant(meant, [*spoke, *user])
     with services.open_store() as store:
-        cast, new_cast = _people(store, Character, dict.fromkeys(spoke))
-        persona, new_persona = _people(store, Persona, [user] if user and not wish.persona else [])
+        cast, new_cast = _people(store, Character, spoke, meant)
+        persona, new_persona = _people(store, Persona, [] if wish.persona else user, meant)
     whole = NewScene(
         title=wish.title or chat.character or _TITLE,
         arc=wish.arc,
@@ -65,18 +86,48 @@ def import_chat(services: Services, content: bytes, wish: NewScene, *, who: str 
     return Imported(created, len(exchanges), len(chat.messages), made, read.report)
 
 
+def _check_meant(meant: Mapping[str, str], speakers: Iterable[Speaker]) -> None:
+    names = sorted({each.name for each in speakers})
+    unknown = [each for each in meant if each not in names]
+    if unknown:
+        raise UsageMistake(
+            "no-such-speaker",
+            f"{unknown[0]!r} says nothing in this chat; nothing was made",
+            hint=f"who speaks in it: {', '.join(names[:_FEW])}",
+        )
+
+
 def _people(
-    store: CommandStore, kind: type[Person], names: Iterable[str]
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Ids by name, and the names of those who were made."""
-    ids, made = {}, []
-    for name in names:
-        try:
-            ids[name] = finding.one(store, kind, name).id
-        except NotFound:
-            ids[name] = store.worlds.create(kind(id="", name=name)).id
-            made.append(name)
-    return ids, tuple(made)
+    store: CommandStore, kind: type[Person], speakers: Iterable[Speaker], meant: Mapping[str, str]
+) -> tuple[dict[Speaker, str], tuple[str, ...]]:
+    """Ids by speaker, and the names of those who were made; all are looked up before one is made."""
+    known = {each: _known(store, kind, each, meant) for each in speakers}
+    made = [each for each, id in known.items() if not id]
+    ids = {each: id or store.worlds.create(kind(id="", name=each.name)).id for each, id in known.items()}
+    return ids, tuple(each.name for each in made)
+
+
+def _known(store: CommandStore, kind: type[Person], speaker: Speaker, meant: Mapping[str, str]) -> str:
+    """The id of a speaker: as the caller means the name, else as our export says, else by the name.
+
+    An id of an export counts where the one who has it here bears the name, too. Empty: there is no such one.
+    """
+    if speaker.name in meant:
+        return finding.one(store, kind, meant[speaker.name]).id
+    own = store.worlds.read(kind, speaker.id) if speaker.id else None
+    if own is not None and folded(own.name) == folded(speaker.name):
+        return own.id
+    try:
+        return finding.one(store, kind, speaker.name).id
+    except NotFound:
+        return ""
+    except UsageMistake as several:
+        ids = several.details.get("candidates", "").split(",")
+        raise UsageMistake(
+            several.code,
+            several.message,
+            hint=f'say which one speaks: `--as "{speaker.name}={ids[0]}"`',
+        ) from None
 
 
 def _exchanges(messages: Sequence[ChatMessage]) -> list[Exchange]:

@@ -9,8 +9,7 @@ from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import in_order_of, parsed, written
 from penwright.domain.cards.refusals import MOST_MESSAGES, check_size, refused
 from penwright.errors import UsageMistake
-from schemas.cards import Chat, ChatMessage, FieldReport, ReadChat
-from schemas.scene import SceneMessage
+from schemas.cards import Chat, FieldReport, ReadChat
 
 _HEAD: Final = (("user", "user_name"), ("character", "character_name"))
 """Ours, theirs."""
@@ -48,25 +47,6 @@ def write_chat(chat: Chat, original: bytes | None = None) -> bytes:
             return original
         lines = in_order_of(lines, [head, *rest])
     return b"\n".join(written(line) for line in lines)
-
-
-def chat_of(messages: tuple[SceneMessage, ...], user: str, character: str) -> Chat:
-    """Return the messages of a scene as a chat; those that were undone are left out."""
-    return Chat(
-        user=user,
-        character=character,
-        messages=tuple(_message(each) for each in messages if not each.undone),
-    )
-
-
-def _message(said: SceneMessage) -> ChatMessage:
-    return ChatMessage(
-        name=said.name,
-        speaker=said.speaker,
-        alternatives=tuple(each.text for each in said.alternatives),
-        chosen=said.chosen,
-        sent=said.alternatives[said.chosen].at.isoformat(),
-    )
 
 
 def _divided(content: bytes) -> tuple[Raw, list[Raw]]:

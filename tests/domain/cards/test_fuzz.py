@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penwright.domain.cards.chats import read_chat
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import read_card
+from penwright.domain.cards.scene_files import read_scene
 from penwright.domain.cards.writing import write_card
 from penwright.errors import UsageMistake
 from tests.support.cards.corpus import MAKERS, chat, corpus
@@ -19,6 +20,18 @@ from tests.support.cards.people import third_card
 from tests.support.cards.pictures import archive, picture, text_chunk
 
 FILES = [each.content for each in corpus(28)] + [chat(Random(1), 5)]
+_SAID = {
+    **{"id": "quay/1", "number": 1, "round": 1, "speaker": "character", "speaker_id": "ann", "name": "Ann"},
+    "alternatives": [
+        {
+            **{"index": 0, "text": "Evening.", "at": "2026-01-01T00:00:00Z", "op_id": "op/1"},
+            "author": {"kind": "model", "name": "quill-1"},
+        }
+    ],
+}
+OURS = json.dumps(
+    {"penwright": "scene", "located": {"scene": {"title": "Quay"}}, "messages": [_SAID]}
+).encode()
 LONGEST_S = 5
 """For a file of some kilobytes, on a machine that does other work too; one takes milliseconds."""
 
@@ -93,6 +106,11 @@ def test_a_changed_file_is_read_as_a_chat_or_refused_by_name(content: bytes) -> 
     named_or_read(read_chat, content)
 
 
+@given(mutated([OURS]))
+def test_a_changed_scene_of_ours_is_read_or_refused_by_name(content: bytes) -> None:
+    named_or_read(read_scene, content)
+
+
 @given(mutated([json.dumps(third_card(Random(seed))).encode() for seed in range(4)]), st.booleans())
 def test_a_changed_card_in_a_whole_picture_is_read_or_refused_by_name(card: bytes, packed: bool) -> None:
     named_or_read(read_and_write, picture(text_chunk("ccv3", card, "zTXt" if packed else "tEXt")))
@@ -115,3 +133,10 @@ def test_a_file_cut_at_any_place_is_read_or_refused_by_name(kind: str) -> None:
     content = MAKERS[kind](Random(5))
     for end in range(0, len(content), max(1, len(content) // 60)):
         named_or_read(read_and_write, content[:end])
+
+
+def test_the_scene_of_ours_that_is_changed_is_a_good_one() -> None:
+    read = read_scene(OURS)
+
+    assert read is not None
+    assert [each.text for each in read.chat.messages] == ["Evening."]

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.cards.chats import chat_of, read_chat, write_chat
+from penwright.domain.cards.chats import read_chat, write_chat
 from penwright.domain.cards.entries import read_entry
 from penwright.domain.cards.lorebooks import read_lorebook
 from penwright.domain.cards.prompt_names import with_names
 from penwright.domain.cards.reading import read_card
+from penwright.domain.cards.scene_files import chat_of
 from schemas.cards import LoreDialect
 from tests.support.cards.pictures import dumped
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from gateway.desk.scene import exports, imports, permitted
 from gateway.desk.scene.creating import NewScene
@@ -20,6 +20,9 @@ from schemas.worlds import Scene
 router = APIRouter(prefix="/scenes", tags=["scenes"], route_class=StrictRoute)
 
 NameQuery = Annotated[str, Query(max_length=200)]
+
+
+SpeakerQuery = Annotated[str, Field(max_length=500, pattern="=")]
 
 
 class ImportedChat(BaseModel):
@@ -45,11 +48,15 @@ def import_chat(
     world: NameQuery = "",
     title: NameQuery = "",
     persona: NameQuery = "",
+    speakers: Annotated[
+        list[SpeakerQuery] | None,
+        Query(alias="as", max_length=200, description="`NAME=ID`: who speaks there, where several have it."),
+    ] = None,
 ) -> ImportedChat:
-    """Make a scene of a chat, every alternative included; people who are not known are made."""
+    """Make a scene of a chat or of our own JSON, every alternative included; unknown people are made."""
     shared.worlds(principal, "write")
     wish = NewScene(title=title, arc=arc, world=world, persona=persona)
-    done = imports.import_chat(services, content, wish, who=principal.name)
+    done = imports.import_chat(services, content, wish, meant=_meant(speakers), who=principal.name)
     scene = done.created.scene
     response.headers["location"] = f"{PREFIX}/scenes/{scene.id}"
     return ImportedChat(
@@ -69,3 +76,7 @@ def export_scene(
     scene = permitted.scene(services, principal, "read", scene_id)
     made = exports.written(services, scene.id, format)
     return download(made.content, made.name)
+
+
+def _meant(speakers: list[str] | None) -> dict[str, str]:
+    return {name: id for name, _, id in (each.rpartition("=") for each in speakers or ())}

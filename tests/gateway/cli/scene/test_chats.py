@@ -133,3 +133,95 @@ def test_a_file_is_replaced_only_when_that_is_asked_for(
     assert (refused[0], "error[would-overwrite]" in refused[2], kept) == (3, True, "mine")
     assert (unknown[0], "error[unknown-format]" in unknown[2]) == (2, True)
     assert place.read_text() != "mine"
+
+
+def test_our_own_json_comes_in_with_every_alternative_and_says_what_stays_behind(
+    played: str, told: Told, people: StageServices, tmp_path: Path
+) -> None:
+    told("choose", played, "2", "1")
+    file = str(tmp_path / "quay.json")
+    told("export", played, "--output", file)
+    made = told("import", file, "--world", "skerrow")
+
+    before, after = told("show", played)["messages"], told("show", made["scene"])["messages"]
+    assert [(each["name"], each["speaker"], each["text"]) for each in after] == [
+        (each["name"], each["speaker"], each["text"]) for each in before
+    ]
+    assert [len(each["alternatives"]) for each in after] == [1, 2, 1]
+    assert made["made"] == []
+    scene = people.store.worlds.read(Scene, made["scene"])
+    assert (scene and scene.title, scene and scene.persona) == ("The Quay", "mira")
+    left = {each["field"] for each in made["report"] if each["fate"] == "unsupported"}
+    assert {"state", "rounds_played"} <= left
+
+
+def test_our_own_json_that_was_damaged_is_called_by_its_name(
+    played: str, told: Told, run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "quay.json"
+    told("export", played, "--output", str(file))
+    whole = file.read_text()
+    document = json.loads(whole)
+    document["messages"][1]["chosen"] = 7
+    file.write_text(json.dumps(document))
+    changed = run("scene", "import", str(file), "--world", "skerrow")
+    file.write_text(whole[:-40])
+    cut = run("scene", "import", str(file), "--world", "skerrow")
+
+    assert (changed[0], "error[damaged-scene]" in changed[2]) == (2, True)
+    assert (cut[0], "error[damaged-scene]" in cut[2], "--to json" in cut[2]) == (2, True, True)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_characters_with_one_name_come_back_each_as_itself(
+    people: StageServices, told: Told, tmp_path: Path, ending: str
+) -> None:
+    people.store.worlds.create(Character(id="", name="Ann Quist", nickname="Other"))
+    told("create", "Twins", "--world", "skerrow", "--cast", "ann-quist,ann-quist-2", "--persona", "Mira")
+    told("say", "twins", "Hello?")
+    file = str(tmp_path / f"twins.{ending}")
+    told("export", "twins", "--output", file)
+    made = told("import", file, "--world", "skerrow", "--title", "Again")
+
+    scene = people.store.worlds.read(Scene, made["scene"])
+    assert scene is not None
+    assert scene.roster == ("ann-quist", "ann-quist-2")
+    assert made["made"] == []
+    spoke = [each["speaker_id"] for each in told("show", made["scene"])["messages"]]
+    assert spoke == ["mira", "ann-quist", "ann-quist-2"]
+
+
+def test_characters_with_one_name_who_are_not_known_are_made_each_by_itself(
+    people: StageServices, told: Told, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        people.store.worlds.create(Character(id="", name="Dov"))
+    told("create", "Twins", "--world", "skerrow", "--cast", "dov,dov-2", "--persona", "Mira")
+    told("say", "twins", "Hello?")
+    file = str(tmp_path / "twins.jsonl")
+    told("export", "twins", "--output", file)
+    for id in ("dov", "dov-2"):
+        people.store.worlds.remove(Character, id)
+    made = told("import", file, "--world", "skerrow")
+
+    assert made["made"] == ["Dov", "Dov"]
+    assert len({each["speaker_id"] for each in told("show", made["scene"])["messages"]}) == 3
+
+
+def test_of_a_foreign_chat_the_caller_says_which_one_speaks(
+    people: StageServices, run: Run, told: Told, tmp_path: Path
+) -> None:
+    people.store.worlds.create(Character(id="", name="Ann Quist"))
+    (tmp_path / "chat.jsonl").write_text(CHAT)
+    order = ("import", str(tmp_path / "chat.jsonl"), "--world", "skerrow")
+    refused = run("scene", *order)
+    nobody = run("scene", *order, "--as", "Zog=ann-quist")
+    before = len(people.store.worlds.list(Character))
+    made = told(*order, "--as", "Ann Quist=ann-quist-2")
+
+    assert (refused[0], "error[ambiguous-name]" in refused[2]) == (2, True)
+    assert '--as "Ann Quist=ann-quist"' in " ".join(refused[2].split())
+    assert (nobody[0], "error[no-such-speaker]" in nobody[2], before) == (2, True, 4)
+    scene = people.store.worlds.read(Scene, made["scene"])
+    assert scene is not None
+    assert scene.roster == ("dov", "ann-quist-2")

@@ -1,0 +1,106 @@
+"""Scenes of ours as chats: what our exports say beside the words, and our own JSON read again."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from penwright.domain.cards.fields.places import Raw, inner
+from penwright.domain.cards.json_text import parsed
+from penwright.domain.cards.refusals import check_size, refused
+from penwright.errors import UsageMistake
+from schemas.cards import Chat, ChatMessage, FieldReport, ReadChat
+from schemas.scene import SceneMessage
+
+MARK: Final = ("penwright", "scene")
+"""The first key of our JSON, and its value."""
+_BEGINS: Final = re.compile(rb'\s*\{\s*"penwright"\s*:\s*"scene"')
+_SPEAKER: Final = ("extra", "penwright", "speaker")
+_READ: Final = frozenset({MARK[0], "located", "messages"})
+_PLACE: Final = ("located", "scene", "title")
+_PERSONA: Final = ("located", "persona", "name")
+
+
+def chat_of(messages: Iterable[SceneMessage], user: str, character: str) -> Chat:
+    """Return the messages of a scene as a chat; those that were undone are left out."""
+    told = tuple(_told(each) for each in messages if not each.undone)
+    return Chat(user=user, character=character, messages=told)
+
+
+def speaker_id(message: ChatMessage) -> str:
+    """Id of the character or persona who spoke, where the chat is an export of ours; else empty."""
+    found = inner(message.extra, _SPEAKER)
+    return found if isinstance(found, str) else ""
+
+
+def read_scene(content: bytes) -> ReadChat | None:
+    """Read the messages of a scene that we wrote as JSON; None if the file is none.
+
+    Raises:
+        UsageMistake: ``damaged-scene``; and as ``json_text.parsed``.
+    """
+    document = _document(content)
+    if document is None:
+        return None
+    try:
+        messages = [SceneMessage.model_validate(each) for each in document.get("messages") or ()]
+        chat = chat_of(messages, _text(inner(document, _PERSONA)), _text(inner(document, _PLACE)))
+    except (ValidationError, IndexError, TypeError) as error:
+        raise _damaged(f"{_place_of(error)} cannot be read") from None
+    kept = FieldReport(fate="kept", why=f"{len(chat.messages)} messages with their alternatives")
+    return ReadChat(chat=chat, report=(kept, *_left_out(document)))
+
+
+def _told(said: SceneMessage) -> ChatMessage:
+    chosen = said.alternatives[said.chosen]
+    extra: Raw = {"model": chosen.author.name} if chosen.author.kind == "model" else {}
+    if said.speaker_id:
+        extra = {**extra, "penwright": {"speaker": said.speaker_id}}
+    return ChatMessage(
+        name=said.name,
+        speaker=said.speaker,
+        alternatives=tuple(each.text for each in said.alternatives),
+        chosen=said.chosen,
+        sent=chosen.at.isoformat(),
+        extra={"extra": extra} if extra else {},
+    )
+
+
+def _document(content: bytes) -> Raw | None:
+    """The whole file, if it begins with our mark; a chat has an object in each line."""
+    check_size(content)
+    if not _BEGINS.match(content):
+        return None
+    try:
+        value: Raw = parsed(content)
+    except UsageMistake as error:
+        if error.code != "broken-json":
+            raise
+        raise _damaged(error.message) from None
+    return value
+
+
+def _left_out(document: Raw) -> Iterator[FieldReport]:
+    for name, value in document.items():
+        if value and name not in _READ:
+            why = "an import takes the messages; this stays in the file"
+            yield FieldReport(field=name, fate="unsupported", why=why)
+
+
+def _text(value: Any) -> str:  # Any: JSON
+    return value if isinstance(value, str) else ""
+
+
+def _place_of(error: Exception) -> str:
+    """Where the messages of the file are none of ours."""
+    place = error.errors(include_url=False)[0]["loc"] if isinstance(error, ValidationError) else ()
+    return ".".join(map(str, place)) or "messages"
+
+
+def _damaged(why: str) -> UsageMistake:
+    return refused(
+        "damaged-scene",
+        f"the file is a scene that Penwright wrote, and was damaged since: {why}",
+        hint="export the scene again: `penwright scene export ID --to json`",
+    )
