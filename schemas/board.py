@@ -12,6 +12,7 @@ BoardState = Literal[
     "writing",
     "paused",
     "waits for approval",
+    "stuck",
     "refused",
     "failed",
     "killed",

@@ -1,4 +1,4 @@
-"""The workflow sandbox, entered only to run workflow code."""
+"""The workflow sandbox, entered only to run workflow code; what was started with an unfit input ends."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from temporalio.worker import WorkflowInstance, WorkflowInstanceDetails
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import Info
 from temporalio.workflow import _Definition as Definition
+
+from workers.start_inputs import unfit_start
 
 _ANYWHERE = StorageDriverStoreContext(target=None)
 
@@ -30,16 +32,21 @@ class Sandbox(SandboxedWorkflowRunner):
             self._loaded.add(defn.cls)
 
     def create_instance(self, det: WorkflowInstanceDetails) -> WorkflowInstance:
-        return _Run(super().create_instance(det))
+        return _Run(super().create_instance(det), det)
 
 
 class _Run(WorkflowInstance):
-    def __init__(self, inside: WorkflowInstance) -> None:
+    def __init__(self, inside: WorkflowInstance, details: WorkflowInstanceDetails) -> None:
         self._inside = inside
+        self._details = details
 
     # Any: messages of the SDK's own protocol, here and below.
     def activate(self, act: Any) -> Any:
-        return self._inside.activate(act)
+        completion = self._inside.activate(act)
+        if completion.HasField("failed") and (unfit := unfit_start(self._details, act)) is not None:
+            completion.successful.Clear()  # the message holds either of both
+            completion.successful.commands.add().fail_workflow_execution.failure.CopyFrom(unfit)
+        return completion
 
     def get_info(self) -> Info:
         return self._inside.get_info()

@@ -13,6 +13,7 @@ from workers.lifecycle import open_worker_process
 from workers.settings import Loaded
 from workers.temporal_plugin import WORKFLOWS
 from workers.worker import connected, worker_of
+from workflows.unknown import UnknownWorkflow
 
 PROCESS = "workflows"
 
@@ -46,5 +47,5 @@ async def run_workflows(
             )
             await schedule_housekeeping_when_ready(client, settings)
         options = settings.worker
-        worker = worker_of(client, options, options.queue, (), 1, workflows=WORKFLOWS)
+        worker = worker_of(client, options, options.queue, (), 1, workflows=(*WORKFLOWS, UnknownWorkflow))
         await worker_process.serve(client, [worker], on_ready, asks_for="workflows")

@@ -36,6 +36,8 @@ class Acknowledgement:
     found: Literal["session", "errand", "nothing"]
     heard: bool = False
     """The running session confirmed it within five seconds."""
+    stuck: str = ""
+    """Why it goes no further, and what ends it; empty unless that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,8 +210,9 @@ def _heard_before(start: Order | None, info: workflow.Info) -> Heard:
 
 
 def _digest(args: Sequence[Any]) -> str:
-    if isinstance(args, ReadValues):
-        return digest_of(args.payloads)
+    values = args[0] if len(args) == 1 and isinstance(args[0], ReadValues) else args  # of a dynamic workflow
+    if isinstance(values, ReadValues):
+        return digest_of(values.payloads)
     return digest_of(workflow.payload_converter().to_payloads(args))
 
 

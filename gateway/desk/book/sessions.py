@@ -7,6 +7,7 @@ from gateway.desk.book import books
 from gateway.desk.book.books import Book
 from gateway.desk.pipelines import NO_ANSWER, Message, Pipelines
 from gateway.desk.services import Services
+from gateway.desk.unheard import unheard
 from penwright.errors import EngineUnavailable, Refused
 from schemas.base import Progress
 from schemas.book_session import BookSessionInput, BookSessionResult
@@ -70,7 +71,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
 
     Raises:
         Refused: ``nothing-runs``.
-        EngineUnavailable: the engine does not run, or ``not-acknowledged``: no worker confirmed it in time.
+        EngineUnavailable: the engine does not run, or the error of ``unheard``.
     """
     later = _what_else(book, message)
     try:
@@ -79,15 +80,13 @@ async def send(services: Services, book: Book, message: Message) -> None:
     except EngineUnavailable as error:
         hint = f"nothing runs without it: start it with `penwright up --detach`; {later}"
         raise EngineUnavailable(error.code, error.message, hint=hint) from error
+    if answer.stuck:
+        raise unheard(book.book_id, answer)
     if answer.found != "session":
         what = ": an errand is changing it and ends by itself" if answer.found == "errand" else ""
         raise Refused("nothing-runs", f"no session of {book.book_id!r} is running{what}", hint=later)
     if not answer.heard:
-        raise EngineUnavailable(
-            "not-acknowledged",
-            f"the message to {book.book_id!r} is recorded, but no worker took it up within 5 seconds",
-            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
-        )
+        raise unheard(book.book_id, answer)
 
 
 def _what_else(book: Book, message: Message) -> str:

@@ -12,11 +12,12 @@ from gateway.desk.manuscript import editing, inspecting, novels, scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.services import Services
+from gateway.desk.unheard import unheard
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
 from penwright.domain.citations.scanning.keeping import read_rows, reconciled
-from penwright.errors import EngineUnavailable, NotFound, Refused, UsageMistake
+from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
 from schemas.citations import (
@@ -353,7 +354,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
 
     Raises:
         Refused: ``no-scan-runs``.
-        EngineUnavailable: ``not-acknowledged``: no worker confirmed it in time.
+        EngineUnavailable: the error of ``unheard``.
     """
     async with services.manuscripts() as engine:
         answer = await engine.scans.signal(found.name, message)
@@ -364,11 +365,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
             hint=f"`penwright cite scan {found.options}` starts one",
         )
     if not answer.heard:
-        raise EngineUnavailable(
-            "not-acknowledged",
-            f"the message to {found.name!r} is recorded, but no worker took it up within 5 seconds",
-            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
-        )
+        raise unheard(found.name, answer)
 
 
 def no_scan(found: Document) -> NotFound:

@@ -25,7 +25,8 @@ class DocumentLine:
     title: str
     path: str
     state: str
-    """Stage of the run that goes on: ``write``, ``paused``, ``waits for approval``, …; else ``idle``."""
+    """Stage of the run that goes on: ``write``, ``paused``, ``waits for approval``, ``stuck``, …; else
+    ``idle``."""
     words: int
     """As of its newest run."""
     score: float | None
@@ -38,6 +39,8 @@ class DocumentLine:
     next_run: datetime | None
     scheduled: str
     """``on``, ``paused``, or empty without a schedule."""
+    trouble: str = ""
+    """Why a stuck run goes no further, and what ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,7 @@ def _line(store: CommandStore, row: BookRow, scene: str, engine: _Engine) -> Doc
         cost_micros=sum(run.cost_micros for run in runs),
         next_run=schedule.next_run if schedule else None,
         scheduled="" if schedule is None else "paused" if schedule.paused else "on",
+        trouble=running.detail if running and running.stage == "stuck" else "",
     )
 
 

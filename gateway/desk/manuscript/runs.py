@@ -13,6 +13,7 @@ from gateway.desk.manuscript import inspecting, novels
 from gateway.desk.manuscript.novels import Novel
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message
 from gateway.desk.services import Services
+from gateway.desk.unheard import unheard
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
@@ -289,18 +290,14 @@ async def send(services: Services, found: Document, message: Message) -> None:
 
     Raises:
         Refused: ``nothing-runs``.
-        EngineUnavailable: the engine does not run, or ``not-acknowledged``: no worker confirmed it in time.
+        EngineUnavailable: the engine does not run, or the error of ``unheard``.
     """
     async with services.manuscripts() as engine:
         answer = await engine.runs.signal(found.name, message)
     if answer.found == "nothing":
         raise nothing_runs(found)
     if not answer.heard:
-        raise EngineUnavailable(
-            "not-acknowledged",
-            f"the message to {found.name!r} is recorded, but no worker took it up within 5 seconds",
-            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
-        )
+        raise unheard(found.name, answer)
 
 
 async def stop(services: Services, found: Document, reason: str, *, who: str = "") -> None:

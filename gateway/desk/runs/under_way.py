@@ -81,13 +81,16 @@ def _documents(lines: Iterable[manuscript_board.DocumentLine]) -> Iterable[Under
             continue
         scene = "" if line.scene == WHOLE_NOVEL else line.scene
         subject = "/".join(filter(None, (line.novel, scene)))
-        why = () if runs else (_failed_document(line.novel, line.outcome),)
-        yield UnderWay("manuscript", subject, line.state if runs else line.outcome, attention=why)
+        state = line.state if runs else line.outcome
+        yield UnderWay("manuscript", subject, state, attention=tuple(_of_document(line)))
 
 
-def _failed_document(novel: str, outcome: str) -> Attention:
-    reason = "the last run failed" if outcome == "failed" else "the last run was refused"
-    return Attention(reason=reason, command=f"penwright manuscript history {novel}")
+def _of_document(line: manuscript_board.DocumentLine) -> Iterable[Attention]:
+    if line.trouble:
+        yield Attention(reason=line.trouble, command="penwright logs workflows")
+    if line.state == "idle":
+        reason = "the last run failed" if line.outcome == "failed" else "the last run was refused"
+        yield Attention(reason=reason, command=f"penwright manuscript history {line.novel}")
 
 
 async def _scenes(services: Services) -> Listed:

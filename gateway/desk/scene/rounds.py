@@ -14,7 +14,8 @@ from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
-from penwright.errors import EngineUnavailable, PermanentError, Refused
+from gateway.desk.unheard import unheard
+from penwright.errors import PermanentError, Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
 from schemas.director import PlanApproval, Steering
@@ -149,7 +150,7 @@ async def send(services: Services, named: str, message: Message) -> Scene:
 
     Raises:
         Refused: ``no-round-runs``.
-        EngineUnavailable: ``not-acknowledged``: no worker confirmed it in time.
+        EngineUnavailable: the error of ``unheard``.
     """
     scene = await asyncio.to_thread(scene_of, services, named)
     async with services.scenes() as rounds:
@@ -161,11 +162,7 @@ async def send(services: Services, named: str, message: Message) -> Scene:
             return scene
         raise no_round_runs(scene.id)
     if not answer.heard:
-        raise EngineUnavailable(
-            "not-acknowledged",
-            f"the message to {scene.id!r} is recorded, but no worker took it up within 5 seconds",
-            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
-        )
+        raise unheard(scene.id, answer)
     return scene
 
 

@@ -15,6 +15,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.failing_tasks import acknowledgement
 from penwright.domain.citations.scanning.status import progress, workflow_id
 from penwright.errors import PenwrightError, Refused
 from schemas.base import Progress
@@ -107,7 +108,8 @@ class TemporalScans:
                 await self._scan(name).signal(CitationScan.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await self._scan(name).signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        return Acknowledgement(found="session", heard=await self._has_heard(name))
+        heard = await self._has_heard(name)
+        return await acknowledgement(self._client, f"citations/{name}", self._queue, heard=heard)
 
     async def _has_heard(self, name: str) -> bool:
         # A query is answered after every signal before it, so an answer is the acknowledgement.

@@ -1,10 +1,18 @@
-"""Why a workflow goes no further although a worker serves it: its code raises, again and again."""
+"""Why a workflow goes no further although workers run, and what ends it."""
+
+import shlex
 
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.service import RPCError
 
+from gateway.desk.pipelines import Acknowledgement
+from schemas.base import Progress
+
+STUCK = "stuck"
+"""Stage of a run that goes no further."""
 _LOOKED_AT = 20
 """Newest events; only signals come between a failed task and the end of a history."""
 
@@ -24,3 +32,47 @@ async def failing_task(client: Client, workflow_id: str) -> str:
             failure = event.workflow_task_failed_event_attributes.failure
             return str(await client.data_converter.decode_failure(failure))
     return ""
+
+
+async def why_stuck(client: Client, workflow_id: str, queue: str) -> str:
+    """Why a running workflow goes no further, and the command that ends it; empty if nothing is known.
+
+    Args:
+        queue: the task queue of our workers.
+    """
+    try:
+        found = await client.get_workflow_handle(workflow_id).describe()
+        if found.status != WorkflowExecutionStatus.RUNNING:
+            return ""
+        if found.task_queue != queue:
+            why = f"it was started for the task queue {found.task_queue!r}, which no worker here serves"
+        elif raised := await failing_task(client, workflow_id):
+            why = f"its task fails again and again: {raised.rstrip('.')}"
+        else:
+            return ""
+    except RPCError:
+        return ""
+    return f"{why}; unless a repair helps, `{termination(client, workflow_id)}` ends it"
+
+
+def termination(client: Client, workflow_id: str) -> str:
+    """The command with which Temporal ends a workflow without asking it."""
+    return shlex.join(
+        [
+            *("temporal", "workflow", "terminate", "--workflow-id", workflow_id),
+            *("--address", client.service_client.config.target_host),
+            *(("--namespace", client.namespace) if client.namespace != "default" else ()),
+        ]
+    )
+
+
+async def with_trouble(listed: Progress, client: Client, workflow_id: str, queue: str) -> Progress:
+    """What a list knows of a run that does not answer; if it is stuck, with why, and with what ends it."""
+    why = await why_stuck(client, workflow_id, queue)
+    return listed.model_copy(update={"stage": STUCK, "detail": why}) if why else listed
+
+
+async def acknowledgement(client: Client, workflow_id: str, queue: str, *, heard: bool) -> Acknowledgement:
+    """That a run confirmed a message, or did not; then also why, as far as that is known."""
+    stuck = "" if heard else await why_stuck(client, workflow_id, queue)
+    return Acknowledgement(found="session", heard=heard, stuck=stuck)

@@ -18,6 +18,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
 from penwright.domain.manuscript.loop_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.base import Progress
@@ -93,7 +94,8 @@ class TemporalManuscripts:
                 await handle.signal(ManuscriptLoop.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        return Acknowledgement(found="session", heard=await self._has_heard(name))
+        heard = await self._has_heard(name)
+        return await acknowledgement(self._client, f"{_PREFIX}{name}", self._queue, heard=heard)
 
     async def stop(self, name: str, request: StopRequest) -> None:
         async with _translated():
@@ -111,7 +113,8 @@ class TemporalManuscripts:
         try:
             told = await self._run(name).query(ManuscriptLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
         except (RPCError, WorkflowQueryFailedError):
-            return listed_progress(execution.typed_search_attributes, name)
+            listed = listed_progress(execution.typed_search_attributes, name)
+            return await with_trouble(listed, self._client, execution.id, self._queue)
         return None if told.ended else told
 
     async def _has_heard(self, name: str) -> bool:

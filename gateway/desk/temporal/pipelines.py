@@ -22,6 +22,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message, StepUnderWay
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.failing_tasks import acknowledgement, why_stuck, with_trouble
 from gateway.desk.temporal.steps_under_way import steps_under_way
 from penwright.domain.approvals import is_waiting
 from penwright.domain.book.identity import book_of, workflow_id
@@ -151,7 +152,8 @@ class TemporalPipelines:
         try:
             progress = await handle.query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
         except (RPCError, WorkflowQueryFailedError):
-            return listed_progress(execution.typed_search_attributes, book_of(execution.id))
+            listed = listed_progress(execution.typed_search_attributes, book_of(execution.id))
+            return await with_trouble(listed, self._client, execution.id, self._queue)
         return None if progress.ended else progress
 
     async def result(self, book_id: BookId) -> BookSessionResult:
@@ -183,20 +185,27 @@ class TemporalPipelines:
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
         running = await self._running(book_id)
         if running != "BookSession":
-            return Acknowledgement(found="errand" if running else "nothing")
+            return await self._no_session(book_id, running)
         handle = self._session(book_id)
         async with _translated(_no_session):
             if isinstance(message, KillRequest):
                 await handle.signal(BookSession.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        return Acknowledgement(found="session", heard=await self._has_heard(book_id))
+        heard = await self._has_heard(book_id)
+        return await acknowledgement(self._client, workflow_id(book_id), self._queue, heard=heard)
+
+    async def _no_session(self, book_id: BookId, running: str | None) -> Acknowledgement:
+        if running is None:
+            return Acknowledgement(found="nothing")
+        stuck = await why_stuck(self._client, workflow_id(book_id), self._queue)
+        return Acknowledgement(found="errand", stuck=stuck)
 
     async def _has_heard(self, book_id: BookId) -> bool:
         # A query is answered after every signal before it, so an answer is the acknowledgement.
         try:
             await self._state(book_id)
-        except (RPCError, WorkflowFailureError):
+        except (RPCError, WorkflowQueryFailedError):
             return await self._running(book_id) is None
         return True
 

@@ -19,6 +19,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
 from penwright.domain.scene.round_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.base import Progress
@@ -103,7 +104,8 @@ class TemporalRounds:
                 await handle.signal(DirectorRound.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        return Acknowledgement(found="session", heard=await self._has_heard(scene))
+        heard = await self._has_heard(scene)
+        return await acknowledgement(self._client, f"{_PREFIX}{scene}", self._queue, heard=heard)
 
     async def halt(self, scene: str, request: KillRequest) -> None:
         async with _translated():
@@ -125,7 +127,8 @@ class TemporalRounds:
         try:
             told = await self._round(scene).query(DirectorRound.progress, rpc_timeout=ANSWER_TIMEOUT)
         except (RPCError, WorkflowQueryFailedError):
-            return listed_progress(execution.typed_search_attributes, scene)
+            listed = listed_progress(execution.typed_search_attributes, scene)
+            return await with_trouble(listed, self._client, execution.id, self._queue)
         return None if told.ended else told
 
     async def _has_heard(self, scene: str) -> bool:

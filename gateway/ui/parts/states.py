@@ -22,7 +22,8 @@ _LOOKS: dict[str, tuple[str, str]] = {
         ("good", "check_circle"),
     ),
     **dict.fromkeys(
-        ("failed", "refused", "gone", "unreadable", "retracted", "mismatch", "not found"), ("bad", "error")
+        ("failed", "refused", "stuck", "gone", "unreadable", "retracted", "mismatch", "not found"),
+        ("bad", "error"),
     ),
     **dict.fromkeys(("stopped", "killed", "released", "rejected"), ("bad", "block")),
     **dict.fromkeys(

@@ -80,6 +80,8 @@ def state_now(running: Progress) -> BoardState:
         return "paused"
     if running.stage == "approval":
         return "waits for approval"
+    if running.stage == "stuck":
+        return "stuck"
     waits_for_agent = running.stage == "write" and running.writer != "built-in"
     return "open" if waits_for_agent or running.stage in ("open", "advance") else "writing"
 
@@ -127,6 +129,8 @@ def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
     if line.state == "waits for approval":
         reason = line.detail.partition(". ")[0]
         yield Attention(reason=reason, command=f"penwright intent pending {line.book_id}")
+    if line.state == "stuck":
+        yield Attention(reason=line.detail, command="penwright logs workflows")
 
 
 def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: bool) -> Iterator[Attention]:

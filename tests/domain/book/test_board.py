@@ -55,6 +55,7 @@ def running(stage: str, *, paused: bool = False, writer: str = "built-in", detai
         (case(running=running("push")), "writing"),
         (case(running=running("paused", paused=True)), "paused"),
         (case(running=running("approval")), "waits for approval"),
+        (case(running=running("stuck")), "stuck"),
         (case(ending("refused", "config-invalid")), "refused"),
         (case(ending("failed", "model-final")), "failed"),
         (case(ending("stopped", "killed")), "killed"),
@@ -96,6 +97,11 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
             case(running=running("paused", paused=True, detail="Paused: by a person")),
             "Paused: by a person",
             "penwright book resume tide",
+        ),
+        (
+            case(running=running("stuck", detail="its task fails; `temporal workflow terminate …` ends it")),
+            "`temporal workflow terminate …` ends it",
+            "penwright logs workflows",
         ),
         (
             case(running=running("approval", detail="Waiting for approval until 12:30 UTC: x. `…`")),

@@ -10,7 +10,7 @@ from gateway.ui.parts.html import box
 from gateway.ui.visit import Visit
 from schemas.control import KillRequest
 
-RUNNING = ("open", "writing", "waits for approval")
+RUNNING = ("open", "writing", "waits for approval", "stuck")
 """States of a book of which a session runs and is not paused."""
 
 

@@ -1,0 +1,22 @@
+"""What to say when a run does not confirm a message."""
+
+from gateway.desk.pipelines import Acknowledgement
+from penwright.errors import EngineUnavailable
+
+
+def unheard(name: str, answer: Acknowledgement) -> EngineUnavailable:
+    """The error for a message to ``name`` that no worker took up in time.
+
+    Its code is ``run-stuck`` if the run goes no further, else ``not-acknowledged``.
+    """
+    if answer.stuck:
+        return EngineUnavailable(
+            "run-stuck",
+            f"{name!r} cannot take up the message: {answer.stuck}",
+            hint="`penwright logs workflows` has more; the work on disk and in the store stays as it is",
+        )
+    return EngineUnavailable(
+        "not-acknowledged",
+        f"the message to {name!r} is recorded, but no worker took it up within 5 seconds",
+        hint="it acts as soon as a worker runs; `penwright status` shows the workers",
+    )
