@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from gateway.desk.principals import Principal, Scope, require
@@ -38,13 +39,15 @@ def listed(
     """Runs that ``principal`` may see, newest first; ``after``: the last run of the page before."""
     require(principal, "read", wanted.subject or None)
     with services.open_store() as store:
-        found: list[RunRow] = []
-        for row in _rows(store, wanted.pipeline, after):
-            if sees_stored(principal, row.subject) and _fits(row, wanted):
-                found.append(row)
-                if len(found) == limit:
-                    break
-    return found
+        rows = seen(store, principal, pipeline=wanted.pipeline, after=after)
+        return list(islice((row for row in rows if _fits(row, wanted)), limit))
+
+
+def seen(
+    store: CommandStore, principal: Principal, *, pipeline: str = "", after: str = ""
+) -> Iterator[RunRow]:
+    """Runs that ``principal`` may see, newest first; at most the newest 10,000 are looked at."""
+    return (row for row in _rows(store, pipeline, after) if sees_stored(principal, row.subject))
 
 
 def one(services: Services, principal: Principal, run: str, *, scope: Scope = "read") -> RunRow:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from urllib.parse import quote
 
 from activities.agent_run import run_of
@@ -13,10 +14,10 @@ from gateway.desk.manuscript import inspecting, runs
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.pipelines import Message, StepUnderWay
 from gateway.desk.principals import Principal
+from gateway.desk.runs.listing import seen
 from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
-from gateway.desk.works.subjects import sees_stored
 from penwright.errors import EngineUnavailable, NotFound, Refused
 from schemas.base import Progress
 from schemas.records import Event, RunRow
@@ -77,14 +78,10 @@ async def listed(
     running = await running_now(services)
     with services.open_store() as store:
         titles = _titles(store)
-        rows = [row for row in store.records.runs(limit=_READ) if row.pipeline != AGENT_RUN]
-    found = [_run(row, titles, running) for row in rows]
-    kept = [
-        each
-        for each in found
-        if kind in ("", each.kind) and _is(each, state) and sees_stored(principal, each.subject)
-    ]
-    return tuple(kept[:limit])
+        rows = (row for row in seen(store, principal) if row.pipeline != AGENT_RUN)
+        found = (_run(row, titles, running) for row in rows)
+        kept = (each for each in found if kind in ("", each.kind) and _is(each, state))
+        return tuple(islice(kept, limit))
 
 
 def shown(services: Services, run: str, running: Mapping[str, Progress]) -> ShownRun:

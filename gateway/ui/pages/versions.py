@@ -1,5 +1,7 @@
 """The history of one document: its versions, two of them compared, and going back."""
 
+from functools import partial
+
 from gateway.desk.manuscript import editing, scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
@@ -8,9 +10,9 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.html import text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
-from gateway.ui.parts.moments import moment
+from gateway.ui.parts.timeline import Compared, Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored
@@ -36,20 +38,28 @@ async def page(visit: Visit) -> None:
         ("Manuscripts", addresses.page("manuscripts")),
         (title, addresses.page("manuscripts", novel, scene)),
     )
+    rows = [Version(each.commit, each.at, each.title, each.author.partition(" <")[0]) for each in versions]
+    address = partial(addresses.page, "manuscripts", novel, scene, "history")
+    shown = Timeline(address, before, after, visit.services.now())
     with frame("History", here="/manuscripts", crumbs=crumbs) as made:
         document_tabs(novel, scene, "history")
-        if lines is not None:
-            _comparison(found, before, after, lines)
-        elif before:
-            with box("p", classes="note"):
-                text("span", f"Choose what to compare {before[:8]} with. ")
-                link("Leave it", _address(found))
         if not versions:
             text("p", "Nothing is written yet; the first save or run begins the history.", classes="empty")
-        with box("ol", classes="timeline"):
-            for number, each in enumerate(versions[:_SHOWN]):
-                older = versions[number + 1] if number + 1 < len(versions) else None
-                _version(visit, made, found, each, older, newest=versions[0], chosen="" if after else before)
+        shown.draw(
+            rows[:_SHOWN],
+            None if lines is None else _told(lines),
+            lambda number: _restore(visit, made, found, versions[number], versions[0]),
+        )
+
+
+def _told(lines: str) -> Compared:
+    if not lines:
+        return Compared("", "Both are the same text.")
+    longer = len(lines) > _LONGEST
+    return Compared(
+        lines[:_LONGEST],
+        rest="The rest is left out; `penwright manuscript diff` shows it." if longer else "",
+    )
 
 
 def _versions(services: Services, found: Document) -> tuple[FileVersion, ...]:
@@ -59,53 +69,10 @@ def _versions(services: Services, found: Document) -> tuple[FileVersion, ...]:
         return ()
 
 
-def _version(
-    visit: Visit,
-    made: Frame,
-    found: Document,
-    each: FileVersion,
-    before: FileVersion | None,
-    *,
-    newest: FileVersion,
-    chosen: str,
-) -> None:
-    with box("li"):
-        moment(each.at, visit.services.now())
-        with box():
-            text("p", each.title, classes="what")
-            with box("p", classes="soft"):
-                text("span", f"{each.author.partition(' <')[0]}, ")
-                text("code", each.commit[:8])
-            with box(classes="row-of"):
-                _comparing(found, each, before, chosen)
-                if each is not newest and each.blob:
-                    question = "Bring this text back, as a new commit? What is newer stays in the list."
-                    confirmed(made, "Restore", question, _brought_back(visit, found, each, newest))
-
-
-def _comparing(found: Document, each: FileVersion, before: FileVersion | None, chosen: str) -> None:
-    def to(shown: str, **wanted: str) -> None:
-        place = link(shown, _address(found, **wanted))
-        attribute(place, "aria-label", f"{shown}: {each.title}, {each.commit[:8]}")
-
-    if chosen and chosen != each.commit:
-        to("compare with this", **{"from": chosen, "to": each.commit})
-    elif not chosen:
-        if before:
-            to("what it changed", **{"from": before.commit, "to": each.commit})
-        to("compare …", **{"from": each.commit})
-
-
-def _comparison(found: Document, before: str, after: str, lines: str) -> None:
-    with box("section", classes="card", label="Comparison"):
-        text("h2", f"From {before[:8]} to {after[:8]}")
-        if lines:
-            attribute(text("pre", lines[:_LONGEST], classes="lines scrolled-down"), "tabindex", "0")
-        else:
-            text("p", "Both are the same text.", classes="soft")
-        if len(lines) > _LONGEST:
-            text("p", "The rest is left out; `penwright manuscript diff` shows it.")
-        link("Close", _address(found))
+def _restore(visit: Visit, made: Frame, found: Document, each: FileVersion, newest: FileVersion) -> None:
+    if each is not newest and each.blob:
+        question = "Bring this text back, as a new commit? What is newer stays in the list."
+        confirmed(made, "Restore", question, _brought_back(visit, found, each, newest))
 
 
 def _brought_back(visit: Visit, found: Document, each: FileVersion, newest: FileVersion) -> Act:
@@ -125,7 +92,3 @@ def _said(answer: TextRestored) -> str:
     if answer.outcome in ("conflict", "refused"):
         return answer.message or "the text was changed meanwhile; nothing was done"
     return f"the text of {(answer.restored_from or '')[:8]} is back: {answer.words:,} words"
-
-
-def _address(found: Document, **query: str) -> str:
-    return addresses.page("manuscripts", found.novel.novel_id, found.scene, "history", **query)

@@ -1,0 +1,40 @@
+"""The list of runs that pages show is that of the API, without the runs within others."""
+
+import pytest
+
+from gateway.desk.principals import Principal, local_user
+from gateway.desk.runs import listing, work_runs
+from schemas.records import RunRow
+from tests.support.gateway.services import NOW, StageServices
+
+
+@pytest.fixture
+def services() -> StageServices:
+    """A session, 1,200 runs of its agents after it, and a session of another book."""
+    services = StageServices()
+    note(services, "book/tide#s1", "book-session", "tide")
+    for number in range(1_200):
+        note(services, f"agent/book/tide/s1/{number}", work_runs.AGENT_RUN, "tide")
+    note(services, "book/fog#s1", "book-session", "fog")
+    return services
+
+
+def note(services: StageServices, run: str, pipeline: str, subject: str) -> None:
+    row = RunRow(run=run, pipeline=pipeline, subject=subject, stage="write", started_at=NOW)
+    services.store.records.note(row, [])
+    services.clock.later(seconds=1)
+
+
+async def test_runs_within_others_push_none_out_of_the_list(services: StageServices) -> None:
+    shown = await work_runs.listed(services, local_user("ann"))
+
+    assert [each.run for each in shown] == ["book/fog#s1", "book/tide#s1"]
+
+
+async def test_pages_and_callers_see_the_same_runs(services: StageServices) -> None:
+    bound = Principal("bob", frozenset({"read"}), frozenset({"book/tide"}))
+
+    shown = await work_runs.listed(services, bound)
+    told = listing.listed(services, bound, listing.Wanted(pipeline="book-session"))
+
+    assert [each.run for each in shown] == [each.run for each in told] == ["book/tide#s1"]
