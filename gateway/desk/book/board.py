@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from gateway.desk.book import books
+from gateway.desk.book.books import Book
 from gateway.desk.overview import read_view
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.book.board import board_line, shown_time
@@ -71,15 +72,19 @@ def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[
         return row, ""
     book = row.book
     try:
-        found = books.at(services, Path(book.path), laid_out=False)
-        figures = book_figures(read_view(services, found))
+        entry = text_entry(services, books.at(services, Path(book.path), laid_out=False))
     except PenwrightError as error:
         return row, error.message
-    state = "sealed" if figures.sealed else "open"
-    detail = figures.model_dump(mode="json")
-    entry = BoardEntry(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
     store.records.enter([entry])
     return row.model_copy(update={"entries": (*row.entries, entry)}), ""
+
+
+def text_entry(services: Services, book: Book) -> BoardEntry:
+    """What a book holds now, read from its tip."""
+    figures = book_figures(read_view(services, book))
+    state = "sealed" if figures.sealed else "open"
+    detail = figures.model_dump(mode="json")
+    return BoardEntry(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
 
 
 def _held_by_another(services: Services, rows: Sequence[BoardRow]) -> dict[BookId, BookId]:

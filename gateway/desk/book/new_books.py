@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.book import books
+from gateway.desk.book.board import text_entry
 from gateway.desk.book.lost_config import refuse_if_lost
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import lay_out_workspace, missing
@@ -155,9 +156,12 @@ def make(services: Services, path: Path, prepared: PreparedBook, *, authorship: 
 
 
 def _register(services: Services, place: Path) -> bool:
-    """Register the book if the engine runs."""
+    """Register the book, and what it holds, if the engine runs."""
+    found = books.at(services, place)
     try:
-        books.enter(services, books.at(services, place))
+        books.enter(services, found)
+        with services.open_store() as store:
+            store.records.enter([text_entry(services, found)])
     except (EngineUnavailable, StoreUnavailable):
         return False
     return True

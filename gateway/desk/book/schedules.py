@@ -89,17 +89,17 @@ async def put(services: Services, book: Book, when: Timetable, intent: str) -> S
 
 
 def book_id_of(services: Services, named: str) -> BookId:
-    """The id of the book called ``named``; of an id or registered path, even if no book is there any more.
+    """The id of the book called ``named``; of a registered id or path, even if no book is there any more.
 
     Raises:
         PenwrightError: it is a path of no book, and was none when it was registered.
     """
     if not books.is_path(named):
-        return checked_book_id(named)
+        return _registered_as(services, named) or checked_book_id(named)
     try:
         return books.find(services, named, laid_out=False).book_id
     except PenwrightError:
-        registered = _registered_at(services, Path(named))
+        registered = _registered_as(services, named)
         if registered is None:
             raise
         return registered
@@ -123,11 +123,14 @@ async def every(services: Services) -> tuple[Scheduled, ...]:
         return await engine.schedules.all()
 
 
-def _registered_at(services: Services, path: Path) -> BookId | None:
-    place = path.expanduser().resolve()
+def _registered_as(services: Services, named: str) -> BookId | None:
+    """The registered book with this id, or in this folder."""
+    place = Path(named).expanduser().resolve()
     with services.open_store() as store:
         rows = store.records.books()
-    return next((row.book_id for row in rows if Path(row.path).resolve() == place), None)
+    by_id = (row.book_id for row in rows if row.book_id == named)
+    by_folder = (row.book_id for row in rows if Path(row.path).resolve() == place)
+    return next(by_id, None) or next(by_folder, None)
 
 
 def _zone(name: str) -> str:

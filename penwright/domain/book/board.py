@@ -69,9 +69,16 @@ def _state(case: BoardCase, last: LastSession | None, *, sealed: bool) -> BoardS
         return "unreadable"
     if sealed:
         return "sealed"
-    if last is not None and last.code == "session-timeout":
+    if last is None or _found_a_seal(last):
+        return "idle"
+    if last.code == "session-timeout":
         return "failed"
-    return _STATES.get(last.outcome, "idle") if last else "idle"
+    return _STATES.get(last.outcome, "idle")
+
+
+def _found_a_seal(last: LastSession) -> bool:
+    """Whether a session was refused because the book was sealed; once it is not, that is settled."""
+    return last.outcome == "refused" and last.code == "sealed"
 
 
 def state_now(running: Progress) -> BoardState:
@@ -104,6 +111,9 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         yield _of_a_gone_book(case, line)
     elif line.state == "unreadable":
         yield Attention(reason=line.detail, command=f"penwright book doctor {book}")
+    elif _was_emptied(case):
+        init, undo = f"penwright book init {line.path!r}", f"penwright book rollback {book} --undo"
+        yield Attention(reason="it was emptied by a reset", command=init, also=undo)
     elif case.config_deleted:
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
@@ -114,6 +124,11 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
     yield from _of_the_schedule(case, line)
+
+
+def _was_emptied(case: BoardCase) -> bool:
+    """Whether the book has no settings: one that was laid out has a length to reach."""
+    return case.config_deleted and case.row.entry("text") is not None and not _figures(case).target
 
 
 def _of_a_gone_book(case: BoardCase, line: BoardLine) -> Attention:
@@ -139,7 +154,8 @@ def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: boo
     if last is None:
         return
     kept = f"; its prose is in {last.recovered}" if last.recovered else ""
-    if last.outcome in ("refused", "failed") and line.state != "sealed" and not busy:
+    settled = line.state == "sealed" or _found_a_seal(last)
+    if last.outcome in ("refused", "failed") and not settled and not busy:
         again = f" since {shown(last.since)}" if last.since < last.at else f" {shown(last.at)}"
         refused = last.outcome == "refused"
         command = command_after(last.code, book) if refused else f"penwright book log {book}"

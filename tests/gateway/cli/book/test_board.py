@@ -101,6 +101,21 @@ def test_a_sealed_book_is_listed_as_sealed_and_reopened_as_idle(run: Run, book: 
     assert reopened["state"] == "idle"
 
 
+def test_a_book_that_is_begun_again_is_listed_with_its_new_length(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+    run("book", "session", str(book))
+    run("book", "reset", str(book), "--yes", "tide")
+    (emptied,) = listed(run)
+    run("book", "init", str(book), "--title", "Again")
+    (again,) = listed(run)
+
+    assert (emptied["state"], emptied["target"]) == ("idle", 0)
+    assert [each["command"] for each in emptied["attention"]] == [f"penwright book init '{book}'"]
+    assert (again["state"], again["words"], again["target"]) == ("idle", 0, 90_000)
+    assert (again["last"]["code"], again["attention"]) == ("sealed", [])
+
+
 def test_a_deleted_config_needs_a_person(run: Run, book: Path) -> None:
     (book / "Global Material/Config.yml").unlink()
 

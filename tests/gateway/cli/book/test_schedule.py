@@ -104,6 +104,18 @@ def test_a_book_without_a_schedule_is_refused_alike(run: Run, book: Path, comman
     assert (code, json.loads(out)["code"]) == (3, "not-scheduled")
 
 
+def test_a_folder_that_is_gone_is_known_by_its_bare_name(
+    run: Run, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("book", "schedule", str(book), "--every", "1d")
+    shutil.rmtree(book)
+    monkeypatch.chdir(book.parent)
+
+    code, out, _ = run("book", "unschedule", book.name, "--json")
+
+    assert (code, services.schedules.kept) == (0, {}), out
+
+
 def test_a_path_that_never_was_a_book_is_named(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("book", "unschedule", str(tmp_path / "nowhere"), "--json")
 
