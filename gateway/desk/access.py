@@ -116,7 +116,11 @@ class Access:
         for scope in scopes:
             require(principal, scope)
         if principal.subjects is not None and (subjects is None or not principal.subjects >= set(subjects)):
-            raise Refused("not-permitted", "a token may touch no subject that its maker may not touch")
+            raise Refused(
+                "not-permitted",
+                "a token may touch no subject that its maker may not touch",
+                hint=f"name some of: {', '.join(sorted(principal.subjects))}",
+            )
         if principal.subjects is None:
             check_subjects(self._services, subjects or (), future=future)
         return self._issue("token", name, scopes, subjects, valid_for)

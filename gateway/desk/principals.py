@@ -39,14 +39,22 @@ def require(principal: Principal, scope: Scope, subject: str | None = None) -> N
             hint="use a token with this scope: `penwright web tokens`",
         )
     if subject is not None and not sees(principal, subject):
-        raise Refused("not-permitted", f"{principal.name} may not touch {subject}")
+        raise Refused(
+            "not-permitted",
+            f"{principal.name} may not touch {subject}",
+            hint=f"use a token for it: `penwright web tokens create NAME --subject {subject}`",
+        )
 
 
 def require_all(principal: Principal, scope: Scope, what: str) -> None:
     """As ``require``, for ``what`` is about the whole installation: no caller bound to subjects gets it."""
     require(principal, scope)
     if principal.subjects is not None:
-        raise Refused("not-permitted", f"{what}: for callers who may touch every subject")
+        raise Refused(
+            "not-permitted",
+            f"{what}: for callers who may touch every subject",
+            hint="use a token without subjects: `penwright web tokens create NAME`",
+        )
 
 
 def sees(principal: Principal, subject: str) -> bool:

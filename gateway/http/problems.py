@@ -172,6 +172,7 @@ def _of_validation(found: Sequence[Mapping[str, Any]], request_id: str) -> Respo
         "unknown-field" if unknown else "invalid-request",
         "; ".join(f"{field.at}: {field.message}" for field in fields),
         422,
+        hint="`GET /api/v1/openapi.json` describes the fields of every body" if unknown else "",
         request_id=request_id,
         fields=fields,
     )

@@ -1,7 +1,8 @@
 """Verbs that look: show, why."""
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,6 +18,7 @@ from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
 from penwright.errors import UsageMistake
 from schemas.envelope import Envelope, Item
+from schemas.lore import LoreVerdict
 from schemas.scene import SceneView
 
 
@@ -66,13 +68,18 @@ def why(
         str, typer.Option("--who", metavar="NAME", help="For `director` or a character.")
     ] = "director",
     round_: RoundOption = 0,
+    whole: Annotated[bool, typer.Option("--all", help="Every entry, also those that did not fire.")] = False,
     json: JsonFlag = False,
 ) -> None:
     """Say for each lore entry why it fired, did not, or was cut.
 
     \b
       penwright scene why harbour
+      penwright scene why harbour --all
       penwright scene why harbour lamp --who Ann --round 2
+
+    What fired or was cut comes first; of the others only their number is told, unless `--all` or an ENTRY
+    is given.
     """
     found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, entry=entry)
     data = [
@@ -87,7 +94,7 @@ def why(
         }
         for each in found
     ]
-    lines = [line for each in found for line in _reason_lines(each)]
+    lines = [line for each in found for line in _reason_lines(each, whole=whole or bool(entry))]
     Printer(json).result({"status": "explained", "scene": found[0].scene, "calls": data}, lines)
 
 
@@ -225,16 +232,35 @@ def _field_item(value: Any) -> str:  # Any: a line, a memory, a text
     return f"{value['name']}: {value['text']}" if "name" in value else str(value.get("text", value))
 
 
-def _reason_lines(found: LoreReasons) -> list[str]:
+_IN_QUESTION: Final = ("fired", "trimmed")
+"""Outcomes of entries whose keys occurred; there are few of them, however large the books."""
+
+
+def _reason_lines(found: LoreReasons, *, whole: bool) -> list[str]:
+    """The verdicts, what fired before what was cut; the others too, or how many there are."""
     lines = [f"{found.who}, round {found.round}, {found.step}"]
     if found.missing:
         return [*lines, *reports.wrapped("   ", found.missing)]
     if not found.verdicts and not found.unlisted:
         return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
-    for verdict in found.verdicts:
-        size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
-        lines += reports.wrapped(
-            f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}"
-        )
+    first = [each for word in _IN_QUESTION for each in found.verdicts if each.outcome == word]
+    others = [each for each in found.verdicts if each.outcome not in _IN_QUESTION]
+    for verdict in (*first, *(others if whole else ())):
+        lines += _verdict_lines(found, verdict)
+    if others and not whole:
+        lines += _count_lines(found.scene, Counter(each.outcome for each in others))
     lines += [line for each in found.unlisted for line in reports.wrapped("   ", each)]
     return [*lines, *reports.wrapped("   ", f"tokens counted by: {found.counter}")]
+
+
+def _verdict_lines(found: LoreReasons, verdict: LoreVerdict) -> list[str]:
+    size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
+    return reports.wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}")
+
+
+def _count_lines(scene: str, left: Counter[str]) -> list[str]:
+    """How many entries did not fire, by outcome."""
+    told = ", ".join(f"{count:,} {outcome}" for outcome, count in left.most_common())
+    entries = "entry" if left.total() == 1 else "entries"
+    said = f"{left.total():,} {entries} did not fire: {told}"
+    return [*reports.wrapped("   ", said), *reports.next_lines(f"penwright scene why {scene} --all")]

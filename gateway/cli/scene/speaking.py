@@ -211,6 +211,8 @@ def _step(ended: DirectorRoundResult) -> dict[str, str]:
     scene = ended.scene
     steps = {
         "round-runs": f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",
+        "no-message": f"`penwright scene show {scene}` numbers the replies",
+        "no-such-message": f"`penwright scene show {scene}` numbers its messages",
         "context-too-small": f"`penwright scene state {scene} --set context_tokens=N` makes room",
     }
     shows = f"`penwright scene show {scene} --round {ended.round}` shows what was tried; "

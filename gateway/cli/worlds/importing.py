@@ -43,7 +43,7 @@ def import_files(
         except PenwrightError as error:
             failed.append((file, error))
     text = [line for made in done for line in lines(made)]
-    text += [f"{printable(str(file))}: error[{error.code}]: {error.message}" for file, error in failed]
+    text += [line for file, error in failed for line in _failure_lines(file, error)]
     told = {"status": "partly-imported" if failed else "imported", "imported": [data(made) for made in done]}
     out.result({**told, "failed": [_failure(*each) for each in failed]}, text)
     if failed:
@@ -60,6 +60,11 @@ def report_lines(report: Sequence[FieldReport]) -> list[str]:
 def _told(each: FieldReport) -> str:
     name = " ".join(part for part in (each.at, each.field) if part) or "the rest"
     return f"{each.fate}: {name}{f': {each.why}' if each.why else ''}"
+
+
+def _failure_lines(file: Path, error: PenwrightError) -> list[str]:
+    told = f"{printable(str(file))}: error[{error.code}]: {error.message}"
+    return [told, f"  next: {output.next_step(error)}"]
 
 
 def _failure(file: Path, error: PenwrightError) -> dict[str, str]:

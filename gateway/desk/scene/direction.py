@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
 from gateway.desk.scene import finding
 from gateway.desk.scene.looking import round_of
@@ -14,6 +15,18 @@ from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.scene import PassRecord
 from schemas.worlds import Scene
 
+_NAMES: Final = "names"
+_LOOK: Final = "`penwright scene show {0}` shows the plan that waits, and who is there"
+_STEPS: Final = {
+    "unknown-name": _NAMES,
+    "no-guidance": 'write it as `--act "NAME=GUIDANCE"`',
+    "duplicate-actor": "name each character once",
+    "too-many-turns": "leave some out, and let them act in the next round",
+    "guidance-too-long": "say it shorter, or put long facts into a lorebook",
+    "has-acted": "leave it out: it acts again in the next round",
+    "no-round-runs": "`penwright scene say {0} TEXT` begins one",
+}
+"""Code of a refused approval -> what to do; ``{0}`` is the scene's id."""
 LONGEST_NOTE = 4_000
 """Characters of a note for the director."""
 
@@ -104,22 +117,25 @@ def _waiting(services: Services, named: str) -> tuple[Scene, PassRecord]:
         waits = held(store, scene)
     if waits is None:
         planned = f"the plan of pass {newest[-1].number} is being played" if newest else "it is being made"
+        look = f"`penwright scene show {scene.id}` tells once it waits"
+        hold = f"`penwright scene form {scene.id} --set settings.hold_plan=true` holds later ones"
         raise Refused(
             "no-plan-held",
             f"no plan of {scene.id!r} waits for approval; {planned}",
-            hint=f"`penwright scene form {scene.id} --set settings.hold_plan=true` holds later ones",
+            hint=look if scene.settings.hold_plan else hold,
         )
     return scene, waits
 
 
 def _with_names(services: Services, scene: Scene, refusal: Refused) -> Refused:
-    """The refusal, with the names that would do where an unknown one was given."""
-    if refusal.code not in ("unknown-name", "no-guidance"):
+    """The refusal with a next step: the names that would do where an unknown one was given."""
+    if refusal.details.get("hint"):
         return refusal
+    if (hint := _STEPS.get(refusal.code, _LOOK).format(scene.id)) != _NAMES:
+        return Refused(refusal.code, refusal.message, hint=hint)
     with services.open_store() as store:
         names = finding.who_there_is(finding.cast(store, scene))
-    hint = 'write it as `--act "NAME=GUIDANCE"`' if refusal.code == "no-guidance" else names
-    return Refused(refusal.code, refusal.message, hint=hint)
+    return Refused(refusal.code, refusal.message, hint=names)
 
 
 def _check(said: str, standing: bool) -> None:

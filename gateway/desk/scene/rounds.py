@@ -24,6 +24,7 @@ from schemas.scene import CloseRound
 from schemas.worlds import Scene
 
 _PATIENCE_S = 5.0
+_NUMBER_S = 2.0
 _POLL_S = 0.1
 
 
@@ -197,7 +198,7 @@ def no_round_runs(scene: str) -> Refused:
 
 async def _busy(services: Services, rounds: Rounds, scene: str) -> Refused:
     session = await rounds.session(scene)
-    number, waits = await asyncio.to_thread(_running, services, scene)
+    number, waits = await _numbered(services, rounds, scene)
     which = f"round {number}" if number else "a round"
     told = "; its plan waits for approval" if waits else ""
     way = f"`penwright scene approve {scene}` plays its plan" if waits else "`--queue` waits for its end"
@@ -208,6 +209,17 @@ async def _busy(services: Services, rounds: Rounds, scene: str) -> Refused:
         round=str(number or ""),
         session=session,
     )
+
+
+async def _numbered(services: Services, rounds: Rounds, scene: str) -> tuple[int | None, bool]:
+    """As ``_running``; a round that has just begun gets its number within moments, and is waited for."""
+    patient_until = time.monotonic() + _NUMBER_S
+    while True:
+        found = await asyncio.to_thread(_running, services, scene)
+        over = time.monotonic() > patient_until
+        if found[0] is not None or over or await rounds.progress(scene) is None:
+            return found
+        await asyncio.sleep(_POLL_S)
 
 
 def _running(services: Services, named: str) -> tuple[int | None, bool]:

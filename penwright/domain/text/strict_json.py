@@ -7,6 +7,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
+_MOST_DIGITS = 309
+"""As many as the largest number with a fraction has."""
+
 
 def read_json(content: bytes) -> JsonValue:
     """Parse UTF-8 JSON.
@@ -17,7 +20,11 @@ def read_json(content: bytes) -> JsonValue:
     """
     try:
         value: JsonValue = json.loads(
-            content.decode(), object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite
+            content.decode(),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+            parse_int=_whole,
         )
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError:
@@ -39,6 +46,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _whole(written: str) -> int:
+    if len(written) > _MOST_DIGITS:
+        raise ValueError(f"the number {written[:40]}… is too large")
+    return int(written)
 
 
 def _finite(written: str) -> float:

@@ -130,6 +130,11 @@ async def test_a_reply_is_made_anew_and_every_alternative_stays(
     assert edited["text"] == "Nobody."
     assert edited["alternatives"][2]["author"] == "test"
     assert (chosen["chosen"], chosen["text"]) == (1, "Ann answers in round 1.")
+    truth = await client.post(f"{url}/choose", json={"alternative": True}, headers=key())
+    whole = await client.post(f"/scenes/{scene}/regenerate", json={"message": False}, headers=key())
+
+    assert [each.status_code for each in (truth, whole)] == [422, 422]
+    assert "true or false" in truth.json()["detail"]
     assert (none.status_code, none.json()["code"]) == (404, "no-such-alternative")
     assert (missing.status_code, missing.json()["code"]) == (404, "no-such-message")
 
@@ -294,6 +299,7 @@ async def test_a_token_for_one_scene_plays_it_and_sees_no_other(
 
     assert [each["scene"] for each in listed] == [scene]
     assert [said.status_code, elsewhere.status_code, new.status_code] == [202, 403, 403]
+    assert f"--subject scene/{other_id}" in elsewhere.json()["hint"]
 
 
 async def test_the_tree_of_branches_hides_the_words_of_scenes_that_a_caller_may_not_see(

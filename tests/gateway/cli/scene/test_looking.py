@@ -95,11 +95,18 @@ def test_an_envelope_shows_sizes_and_what_was_left_out_with_the_reason(played: s
 
 
 def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run: Run, told: Told) -> None:
-    _, out, _ = run("scene", "why", played)
+    _, brief, _ = run("scene", "why", played)
+    _, out, _ = run("scene", "why", played, "--all")
+    _, asked, _ = run("scene", "why", played, "storm")
     storm = told("why", played, "storm")
 
     assert "fired     The lamp (in Of the lamp): the key 'lamp' occurs" in out
     assert "no-key    The storm (in Of the lamp): no key of it occurs" in out
+    assert "no-key    The storm" in asked
+    assert ("The lamp" in brief, "The storm" in brief) == (True, False)
+    assert "1 entry did not fire: 1 no-key" in brief
+    assert f"next: `penwright scene why {played} --all`" in brief
+    assert len(told("why", played)["calls"][0]["verdicts"]) == 2
     assert [each["uid"] for each in storm["calls"][0]["verdicts"]] == ["2"]
 
 

@@ -121,6 +121,8 @@ def test_of_several_files_those_that_can_be_read_come_in(
     assert [each["code"] for each in told["failed"]] == ["broken-json", "no-such-file"]
     assert code == 1
     assert "error[already-imported]" in out
+    assert out.count("  next: ") == 3
+    assert "character show mara" in out
 
 
 def test_a_single_broken_file_is_an_error_of_its_own(answer: Answer, tmp_path: Path) -> None:

@@ -66,6 +66,23 @@ async def test_a_plan_that_waits_is_approved(services: StageServices) -> None:
     assert services.rounds.approved == [("quay", wanted)]
 
 
+@pytest.mark.parametrize("code", ["other-plan", "no-plan-held", "duplicate-actor", "too-many-turns"])
+async def test_a_plan_that_is_not_taken_is_answered_with_what_to_do(
+    services: StageServices, code: str
+) -> None:
+    services.rounds.gate = asyncio.Event()
+    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    direction.hold(services, "quay", on=True)
+    services.rounds.refusing = Refused(code, "not like this")
+
+    with pytest.raises(Refused) as refused:
+        await direction.approve(services, "quay", pass_number=1)
+    services.rounds.gate.set()
+
+    assert (refused.value.code, refused.value.message) == (code, "not like this")
+    assert refused.value.details["hint"]
+
+
 async def test_a_name_that_nobody_has_is_answered_with_those_that_would_do(services: StageServices) -> None:
     services.rounds.gate = asyncio.Event()
     await rounds.begin(services, "quay", Wanted(text="Hello"))

@@ -71,7 +71,8 @@ async def test_of_two_who_speak_at_once_one_is_refused_and_no_word_is_mixed(
     (refused,), (playing,) = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED, timeout=10)
     gate.set()
 
-    assert isinstance(refused.exception(), Refused)
+    assert isinstance(refusal := refused.exception(), Refused)
+    assert "round 1 runs" in refusal.message
     assert (await playing).result is not None
     said = [each.text for each in services.store.scenes.messages("quay")]
     assert len(said) == 3
