@@ -66,7 +66,8 @@ TOOL_CALL = ActivityConfig(
         maximum_attempts=12,
     ),
 )
-"""A tool of an agent, repeated under one key; after a minute or so the agent gets an error instead."""
+"""A tool of an agent, repeated under one key while a store or a worker is away; after a minute or so the
+agent gets an error instead. What the tool itself raises is no failure of the activity but its answer."""
 
 EXTERNAL_CALL: ActivityConfig = {
     **TOOL_CALL,

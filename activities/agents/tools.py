@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar, cast
 
 from pydantic import BaseModel
 from temporalio import activity
+from temporalio.exceptions import FailureError
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.output import loaded
@@ -17,7 +18,7 @@ from penwright.agents.state import StateView, load_state
 from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolContext, ToolResult
-from penwright.errors import PassingError
+from penwright.errors import PassingError, PenwrightError
 from penwright.ports import Blobs
 from penwright.roles import catalogue
 from schemas.agent_run import Checked, CheckerVerdict, CheckWork, RunToolCall, ToolCallResult
@@ -25,6 +26,10 @@ from schemas.base import BlobRef
 from schemas.workspace import Published
 
 Resource = TypeVar("Resource")
+
+_ATTEMPTS = 3
+"""Calls of a handler that raises an error of its own."""
+_BETWEEN_S = 0.3
 
 
 class Workbench(Protocol):
@@ -130,7 +135,7 @@ async def _handled(
     changed = await asyncio.to_thread(_changed, request, resources)
     if changed:
         return Stale(message="A file is not what you believe it is.", paths=changed)
-    result = await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
+    result = await _called(tool, params, context)
     if not isinstance(result, Ok) or result.plan is None:
         return result
     if (failed := concluding.misplaced_plan(tool, result)) is not None:
@@ -139,6 +144,30 @@ async def _handled(
         return Failed(code="no-workspace", message=f"{request.subject!r} is no book that could be changed.")
     published = await asyncio.to_thread(publisher.publish, result.plan, params, state)
     return await asyncio.to_thread(_concluded, tool, params, context, published)
+
+
+async def _called(tool: Tool, params: BaseModel, context: ToolContext) -> ToolResult:
+    """What the handler answers; one that raises an error of its own is called a few times.
+
+    Our errors are left to the caller, and so is whatever an external tool raises: what that has done is
+    not known.
+    """
+    attempt = 1
+    while True:
+        try:
+            return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
+        except (PenwrightError, FailureError):
+            raise
+        except Exception as error:  # whatever a handler raises
+            if tool.effect == "external":
+                raise
+            if attempt == _ATTEMPTS:
+                activity.logger.warning(
+                    "the tool %r failed in each of %d attempts", tool.name, attempt, exc_info=error
+                )
+                return concluding.raised(tool, error, attempt)
+        attempt += 1
+        await asyncio.sleep(_BETWEEN_S)
 
 
 def _concluded(tool: Tool, params: BaseModel, context: ToolContext, published: Published) -> ToolResult:

@@ -1,5 +1,6 @@
 """A tool's plan is published by the loop, once, and only if its call succeeds."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -41,6 +42,14 @@ async def _change(params: Wanted, context: ToolContext) -> ToolResult:
     match params.how:
         case "fail":
             return Failed(code="no-ink", message="There is no ink.")
+        case "raise":
+            raise ValueError("no such shelf")
+        case "raise once" if len(ATTEMPTS) == 1:
+            raise ValueError("no such shelf")
+        case "raise once":
+            return Ok(text="Found.")
+        case "outage":
+            raise StoreUnavailable("store-unavailable", "the database is away")
         case "chatter":
             return Ok(plan=PLAN, text=f"attempt {len(ATTEMPTS)}")
         case _:
@@ -68,6 +77,11 @@ SCRIBE = AgentDefinition(
     sections=(Section(key="desk", title="Desk", body="Write.", tools=(CHANGE, LOOK, POST)),),
 )
 catalogue.register_agents(catalogue.Entry(SCRIBE))
+
+
+@pytest.fixture(autouse=True)
+def _first_attempt() -> None:
+    ATTEMPTS.clear()
 
 
 @dataclass
@@ -147,7 +161,6 @@ async def test_a_plan_is_published_and_named_by_its_commit() -> None:
 
 async def test_a_second_attempt_says_what_the_first_one_published() -> None:
     book = Book(lost=1)
-    ATTEMPTS.clear()
 
     assert await called(book) == ["ok", "", COMMIT, "Published as cccccccccc."]
     assert (book.done, ATTEMPTS) == ([PLAN], ["plan"])
@@ -173,7 +186,6 @@ async def test_a_call_that_fails_has_published_nothing(how: str, tool: str, subj
 
 @pytest.mark.parametrize("size", [20, 100_000])
 async def test_an_external_call_is_not_made_again_because_its_result_cannot_be_stored(size: int) -> None:
-    ATTEMPTS.clear()
 
     fate, code, _, text = await called(Book(), f"{size}", tool="post", blobs=Away())
 
@@ -184,7 +196,6 @@ async def test_an_external_call_is_not_made_again_because_its_result_cannot_be_s
 
 
 async def test_a_call_that_can_be_repeated_is_until_its_result_is_stored() -> None:
-    ATTEMPTS.clear()
 
     with pytest.raises(StoreUnavailable):
         await called(Book(), "fail", tool="look", blobs=Away())
@@ -203,3 +214,31 @@ async def test_a_denied_plan_is_a_failure_with_its_hint() -> None:
     told = await called(Book(denial=denial))
 
     assert told == ["failed", "out-of-scope", "", "Not yours. Ask."]
+
+
+@pytest.mark.parametrize("tool", ["look", "change"])
+async def test_what_a_tool_raises_itself_is_answered_after_few_attempts_and_logged_once(
+    tool: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    began = time.monotonic()
+    fate, code, commit, text = await called(Book(), "raise", tool=tool)
+
+    assert (fate, code, commit) == ("failed", "tool-failed", "")
+    assert f"The tool '{tool}' failed in each of 3 attempts: ValueError('no such shelf')" in text
+    assert ATTEMPTS == ["raise"] * 3
+    assert time.monotonic() - began < 3
+    assert [each.getMessage() for each in caplog.records if each.levelname == "WARNING"] == [
+        f"the tool '{tool}' failed in each of 3 attempts"
+    ]
+
+
+async def test_a_tool_that_raises_once_is_called_again() -> None:
+    assert await called(Book(), "raise once", tool="look") == ["ok", "", "", "Found."]
+    assert ATTEMPTS == ["raise once"] * 2
+
+
+async def test_an_outage_that_a_tool_meets_is_left_to_the_worker() -> None:
+    with pytest.raises(StoreUnavailable):
+        await called(Book(), "outage", tool="look")
+
+    assert ATTEMPTS == ["outage"] * 2, "one for each attempt of the activity"

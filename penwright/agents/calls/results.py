@@ -99,6 +99,13 @@ def mistaken(tool: Tool, number: int, error: Exception) -> ToolCallResult | None
     return ToolCallResult(number=number, fate="failed", code="tool-failed", text=text)
 
 
+def raised(tool: Tool, error: Exception, attempts: int) -> Failed:
+    """The failure of a call without effects outside, whose handler raised ``error`` each time."""
+    said = f"{error!r}"[:PREVIEW]
+    message = f"The tool {tool.name!r} failed in each of {attempts} attempts: {said}."
+    return Failed(code="tool-failed", message=message, hint="Ask otherwise, or go on without it.")
+
+
 def interrupted(tool: Tool) -> PermanentError:
     """The error of an external call whose worker stopped meanwhile."""
     return PermanentError("call-interrupted", f"the worker stopped while {tool.name!r} was called.")
