@@ -171,6 +171,15 @@ def test_shorter_means_shorter() -> None:
     assert count_words(passage.text) < count_words(SHORE)
 
 
+def test_a_shorter_passage_closes_its_quotations() -> None:
+    cast = read_cast(())
+    passage = "“Who else was there?” Ann looked up. She took her time. “Ask me again.” The bell rang."
+
+    changed = rework(passage, "make it shorter", prose=DemoProse(cast, 1), hero=cast.people[0])
+
+    assert changed == "“Who else was there?” She took her time. The bell rang."
+
+
 def test_every_instruction_is_answered_in_a_session_that_only_reworks() -> None:
     reply = session(session_payload("shorter", "darker", session_type="rewrite"))
 

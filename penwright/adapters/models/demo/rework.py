@@ -6,7 +6,7 @@ from collections.abc import Callable
 from penwright.adapters.models.demo.cast import Character
 from penwright.adapters.models.demo.prose import DemoProse
 
-_SENTENCES = re.compile(r"(?<=[.!?…])[”\"’')]*\s+")
+_SENTENCES = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’')]))\s+")
 _QUOTED = re.compile(r"(“[^”]*”|\"[^\"]*\")")
 _RENAME = re.compile(
     r"\b(?:rename|replace|change)\s+[“\"'‘]?([\w’-]+(?: [\w’-]+)?)[”\"'’]?\s+"
