@@ -41,6 +41,9 @@ class WorkRun:
     kind: str
     """``book``, ``novel`` or ``scene``; empty for an agent's run of its own."""
     subject: str
+    """As the store names it."""
+    name: str
+    """Id of the book or scene; of a document, ``<novel>/<scene>``."""
     title: str
     state: str
     """What it does now, or how it ended."""
@@ -166,13 +169,15 @@ def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]
     workflow = row.run.partition("#")[0]
     first = workflow.partition("/")[0]
     now = running.get(workflow) if row.ended_at is None and row.stage != "ended" else None
-    name = row.subject.partition("/")[0]
+    name = row.subject.removeprefix("scene/")
+    work = name.partition("/")[0]
     return WorkRun(
         run=row.run,
         pipeline=row.pipeline,
         kind=KINDS.get(first, ""),
         subject=row.subject,
-        title=titles.get(name, name),
+        name=name,
+        title=titles.get(work, work),
         state=_state(row, now),
         running=now is not None,
         paused=now is not None and now.paused,

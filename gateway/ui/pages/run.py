@@ -83,7 +83,7 @@ def _head(visit: Visit, shown: ShownRun) -> None:
 def _links(visit: Visit, temporal: str, run: WorkRun) -> None:
     with box(classes="row-of"):
         if run.kind:
-            link(f"Open {run.title}", addresses.subject(run.kind, run.subject))
+            link(f"Open {run.title}", addresses.subject(run.kind, run.name))
         if temporal:
             outward("Temporal UI", temporal)
         if run.kind == "book" and "admin" in visit.principal.scopes:

@@ -30,7 +30,7 @@ def writing(
         blame: address that tells who wrote each block; offer to show it in the margin.
     """
     with box("section", classes="at-work", label="Editor"):
-        text("h2", opened.draft.path)
+        text("h2", _named(opened))
         _editor(made, opened, line, notes=notes, blame=blame)
     with box("aside", classes="beside", label="Changed by others"):
         _disputes(visit, made, opened)
@@ -39,6 +39,11 @@ def writing(
 def line_of(shown: str, at: str) -> int:
     """The line of an offset, counted from 1; 0 without one."""
     return shown.count("\n", 0, int(at)) + 1 if at.isascii() and at.isdigit() and len(at) < 10 else 0
+
+
+def _named(opened: DraftText) -> str:
+    """The path of the text; a manuscript as a whole has none."""
+    return "The manuscript" if opened.draft.path == "-" else opened.draft.path
 
 
 def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str) -> None:
@@ -50,7 +55,7 @@ def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool, blame: st
         note.set_visibility(notes)
         wrote = ui.button("Who wrote it", color=None).props("no-caps unelevated").classes("plain")
         wrote.set_visibility(bool(blame))
-    editor = ProseEditor(opened.draft.draft_id, opened.draft.path, line, notes=notes, blame=blame)
+    editor = ProseEditor(opened.draft.draft_id, _named(opened), line, notes=notes, blame=blame)
     _authors_by(wrote, made, editor)
     save.on_click(editor.save)
     note.on_click(editor.add_note)

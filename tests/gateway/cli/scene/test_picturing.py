@@ -95,3 +95,12 @@ def test_a_painter_that_fails_leaves_the_description_and_says_where_it_is(
 
     assert (failed["code"], "penwright run show" in failed["next"]) == ("model-unavailable", True)
     assert told("pictures", scene)["pictures"] == []
+
+
+def test_a_wish_that_is_too_long_is_refused_before_a_model_is_asked(
+    scene: str, run: Run, artist: StageServices
+) -> None:
+    wish = "fog " * 1_000 + "!"
+
+    assert refused(run, "picture", scene, wish)["code"] == "wish-too-long"
+    assert given(artist) == []

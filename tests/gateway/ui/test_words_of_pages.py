@@ -1,0 +1,88 @@
+"""Words that pages show in place of names that only the program knows."""
+
+from pathlib import Path
+
+import pytest
+from nicegui.testing import User
+
+from gateway.desk.book import books, sessions
+from gateway.desk.scene import orders, rounds
+from gateway.desk.worlds import lorebooks
+from gateway.desk.worlds.lorebooks import Place
+from schemas.lore import Lorebook, LoreEntry
+from schemas.records import RunRow
+from tests.support.gateway.http import a_scene, a_world
+from tests.support.gateway.services import Run, StageServices
+
+
+@pytest.fixture
+def scene(services: StageServices) -> str:
+    return a_scene(services, a_world(services))
+
+
+async def played(services: StageServices, scene: str) -> None:
+    await rounds.play(services, scene, orders.Wanted(text="Who lit the lamp?"), wait=sessions.quietly)
+
+
+async def test_the_round_of_a_scene_has_its_title_and_leads_to_the_scene(
+    user: User, services: StageServices, scene: str
+) -> None:
+    run = RunRow(run=f"scene/{scene}#1", pipeline="director-round", subject=f"scene/{scene}", stage="ended")
+    services.store.records.note(run, [])
+
+    await user.open("/runs")
+    await user.should_see("The Quay")
+    await user.open(f"/runs/scene%2F{scene}%231")
+
+    (found,) = user.find("Open The Quay").elements
+    assert found.props["href"] == f"/ui/scenes/{scene}"
+
+
+async def test_the_first_prompt_of_the_budget_is_open(
+    user: User, services: StageServices, scene: str
+) -> None:
+    await played(services, scene)
+
+    await user.open(f"/scenes/{scene}?tab=budget")
+
+    assert user.client
+    folded = [each for each in user.client.elements.values() if each.tag == "details"]
+    prompts = [each.props.get("open", False) for each in folded if "variable" in each.classes]
+    assert prompts == [True]
+
+
+async def test_an_entry_of_which_no_key_occurred_is_called_not_mentioned(
+    user: User, services: StageServices, scene: str
+) -> None:
+    entries = (LoreEntry(uid="1", title="lighthouse", keys=("lighthouse",), content="It is dark."),)
+    services.store.worlds.create(Lorebook(id="", name="The Shore", entries=entries))
+    lorebooks.attach(services, "The Shore", Place("world", "skerrow"))
+    await played(services, scene)
+
+    await user.open(f"/scenes/{scene}?tab=lore")
+
+    await user.should_see("not mentioned: ")
+    await user.should_not_see("no-key")
+
+
+async def test_the_current_chapter_is_not_shown_as_busy(
+    user: User, services: StageServices, book: Path
+) -> None:
+    await user.open(f"/books/{books.find(services, str(book)).book_id}")
+
+    await user.should_see("current")
+    await user.should_not_see("autorenew")
+
+
+@pytest.fixture
+def written(run: Run, book: Path) -> None:
+    """A session of the book has left prose to be reviewed."""
+    assert run("book", "session", str(book))[0] == 0
+
+
+async def test_prose_that_waits_has_the_command_that_opens_its_page(written: None, user: User) -> None:
+    await user.open("/")
+
+    await user.should_see("wait for your review")
+    (command,) = user.find("penwright web").elements
+    assert command.props["title"] == "the same on a terminal"
