@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from penwright.adapters.memory_scenes.retelling import retell
+from penwright.adapters.memory_scenes.retelling import retell_message
 from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.messages import message_id, parse_id
@@ -17,6 +17,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
     replies_of,
     user_message,
 )
+from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telling import (
@@ -113,7 +114,8 @@ class Rounds:
         running = self._running(request.scene, request.round.number)
         played = self._shelf.played[request.scene]
         before = played.state
-        self.put_state(request.scene, self._brought_back(request, played, running) or request.state)
+        state = with_summary_of(before, request.state)
+        self.put_state(request.scene, self._brought_back(request, played, running) or state)
         self._hand_over(request)
         self._settle(request)
         cancelled = [self._cancelled(request, running, step) for step in running.begun]
@@ -285,7 +287,7 @@ class Rounds:
         state: SceneState,
     ) -> tuple[Event, ...]:
         before = self._shelf.played[scene].state
-        self.put_state(scene, state)
+        self.put_state(scene, with_summary_of(before, state))
         self.log(effect, scene, round, changes)
         return state_told(effect, scene, session, changes, before, self._shelf.played[scene].state)
 
@@ -318,7 +320,7 @@ class Rounds:
         again = alternative_of(request, text, message)
         texts = {"alternatives": (*message.alternatives, again), "chosen": again.index}
         played.messages[message.number - 1] = message.model_copy(update=texts)
-        retell(self._shelf, request.scene, message.round)
+        retell_message(self._shelf, request.scene, message)
         return message.id
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from penwright.adapters.memory_scenes.branches import branch_off, can_branch
-from penwright.adapters.memory_scenes.retelling import retell
+from penwright.adapters.memory_scenes.retelling import retell_message
 from penwright.adapters.memory_scenes.rounds import Rounds
 from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.branching import no_such_round
@@ -208,7 +208,7 @@ class MemoryScenes:
         scene = parse_id(message.id)[0]
         after = message.model_copy(update=changes)
         self._shelf.played[scene].messages[message.number - 1] = after
-        retell(self._shelf, scene, message.round)
+        retell_message(self._shelf, scene, message)
         done = text_changed(effect, scene, message, after.chosen, who)
         self._publish(done.events)
         return SceneChanged(scene=self._shelf.read(Scene, scene), round=message.round, messages=(message.id,))
@@ -241,7 +241,7 @@ class MemoryScenes:
             place = last.regenerates - 1
             chosen = {"chosen": last.chosen_before}
             played.messages[place] = played.messages[place].model_copy(update=chosen)
-            retell(self._shelf, last.round.scene, played.messages[place].round)
+            retell_message(self._shelf, last.round.scene, played.messages[place])
 
     def _branch(self, request: BranchScene) -> SceneChanged:
         played = self._shelf.played.get(request.scene)

@@ -10,7 +10,8 @@ from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, message_id, parse_id
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds
-from penwright.adapters.store.scenes.remembering.retelling import retell
+from penwright.adapters.store.scenes.remembering.retelling import retell_message
+from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_at, running_row
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.setting.tables import personas, scenes
@@ -108,7 +109,8 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     check_ended(request)
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
-    after = put_state(connection, scene, _brought_back(connection, request, kept) or request.state, before)
+    played = with_summary_of(before, request.state)
+    after = put_state(connection, scene, _brought_back(connection, request, kept) or played, before)
     _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])
@@ -241,7 +243,7 @@ def _change_state(
     session: str,
 ) -> tuple[int, tuple[Event, ...]]:
     before = state_of(connection, request.scene)
-    after = put_state(connection, request.scene, state, before)
+    after = put_state(connection, request.scene, with_summary_of(before, state), before)
     log_changes(connection, request.effect, request.scene, round, changes)
     return after.version, state_told(request.effect, request.scene, session, changes, before, after)
 
@@ -260,7 +262,7 @@ def _keep_text(connection: Connection, row: RowMapping | None, request: KeepTurn
 def _replace_text(connection: Connection, request: KeepTurn, text: str) -> str:
     message = find_message(connection, request.scene, request.replaces)
     add_alternative(connection, request.scene, message, alternative_of(request, text, message))
-    retell(connection, request.scene, message.round)
+    retell_message(connection, request.scene, message)
     return message.id
 
 

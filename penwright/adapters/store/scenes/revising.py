@@ -11,7 +11,7 @@ from penwright.adapters.store.scenes.messages import message_at, messages_of_rou
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
-from penwright.adapters.store.scenes.remembering.retelling import retell
+from penwright.adapters.store.scenes.remembering.retelling import retell_message
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, running
 from penwright.adapters.store.scenes.setting.roster import cast_of, present
 from penwright.adapters.store.scenes.setting.worlds import locate, read
@@ -57,7 +57,7 @@ def edit(connection: Connection, row: RowMapping | None, request: EditMessage) -
     text = edited(request, message)
     scene = parse_id(request.message)[0]
     add_alternative(connection, scene, message, text)
-    retell(connection, scene, message.round)
+    retell_message(connection, scene, message)
     return text_changed(request.effect, scene, message, text.index, request.who)
 
 
@@ -70,7 +70,7 @@ def pick(connection: Connection, row: RowMapping | None, request: ChooseAlternat
         return no_such_alternative(request, message)
     scene = parse_id(request.message)[0]
     choose(connection, scene, message, request.index)
-    retell(connection, scene, message.round)
+    retell_message(connection, scene, message)
     return text_changed(request.effect, scene, message, request.index, request.who)
 
 
@@ -165,7 +165,7 @@ def _choose_before(connection: Connection, scene: str, row: RowMapping) -> None:
     message = message_at(connection, scene, row["regenerates"])
     if message is not None:
         choose(connection, scene, message, row["chosen_before"])
-        retell(connection, scene, message.round)
+        retell_message(connection, scene, message)
 
 
 def _restore(connection: Connection, request: UndoRound, round: int, target: SceneState) -> tuple[Any, ...]:

@@ -128,3 +128,49 @@ def test_a_branch_forgets_a_shared_round_whose_text_its_source_changes(store: An
 
     assert remembered(store, branch.id) == []
     assert any("Good night." in each for each in remembered(store, scene.id))
+
+
+def summary(store: AnyStore, scene: str) -> tuple[str, int]:
+    state = store.scenes.state(scene)
+    return state.summary, state.summarised_to
+
+
+def summarised_twice(store: AnyStore) -> str:
+    """A scene of four rounds: the first summary covers round 1, the second one rounds 1 to 3."""
+    scene = a_scene(store).id
+    play(store, scene, "One.")
+    store.scenes.summarised(scene, "One was said.", 2, f"op/first-{scene}", ("mira",))
+    play(store, scene, "Two.")
+    play(store, scene, "Three.")
+    store.scenes.summarised(scene, "One, two, three.", 6, f"op/second-{scene}", ("mira",))
+    play(store, scene, "Four.")
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("number", "left"),
+    [(1, ("", 0)), (3, ("One was said.", 2)), (6, ("One was said.", 2)), (7, ("One, two, three.", 6))],
+)
+def test_no_summary_keeps_the_old_text_of_an_edited_message(
+    store: AnyStore, number: int, left: tuple[str, int]
+) -> None:
+    scene = summarised_twice(store)
+    assert summary(store, scene) == ("One, two, three.", 6)
+
+    store.scenes.edit(an_edit(f"{scene}/{number}", "Otherwise."))
+
+    assert summary(store, scene) == left
+    store.scenes.undo(an_undo(scene))
+    assert summary(store, scene) == left
+
+
+def test_a_round_that_runs_meanwhile_does_not_bring_the_old_summary_back(store: AnyStore) -> None:
+    scene = summarised_twice(store)
+    answered = store.scenes.messages(scene)[1].id
+    opened = store.scenes.open_round(again(scene, answered))
+    store.scenes.keep_turn(a_turn(store, scene, opened.number, "mira", "Otherwise.", replaces=answered))
+
+    store.scenes.close_round(an_end(scene, opened.number, opened.state))
+
+    assert opened.state.summary == "One, two, three."
+    assert summary(store, scene) == ("", 0)

@@ -1,16 +1,36 @@
 """The running summary of a scene."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection, RowMapping, text, update
 
 from penwright.adapters.store.scenes.once import Done
+from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telling import told
-from penwright.adapters.store.scenes.views import put_state, state_of
+from penwright.adapters.store.scenes.views import body_of, put_state, state_of
 from schemas.base import Effect, OpId
+from schemas.scene import SceneState
+
+_EARLIER = text(
+    """
+    select before from scene_rounds
+    where scene = :scene and (before->>'summarised_to')::int < :number
+    order by (before->>'summarised_to')::int desc, number desc limit 1
+    """
+)
+_REPLACED = tuple(
+    text(
+        f"""
+        update scene_rounds set {column} = ({column}::jsonb || cast(:fields as jsonb))::json
+        where scene = :scene and ({column}->>'summarised_to')::int >= :number
+        """
+    )
+    for column in ("before", "restores")
+)
 
 
 def put_summary(
@@ -35,3 +55,31 @@ def put_summary(
 def summary_fields(summary: str, to: int, witnesses: tuple[str, ...]) -> dict[str, Any]:
     """What a new summary changes in the state."""
     return {"summary": summary, "summarised_to": to, "summary_witnesses": witnesses}
+
+
+def withdraw_summary(connection: Connection, scene: str, number: int) -> None:
+    """Go back to the summary before the one that covers message ``number``, whose text is another now.
+
+    So do the states to which a round can be taken back. The summariser covers what came since, text by text
+    as it reads now; until it has, the messages themselves are shown.
+    """
+    state = state_of(connection, scene)
+    if state.summarised_to >= number:
+        row = connection.execute(_EARLIER, {"scene": scene, "number": number}).first()
+        fields = fields_of(SceneState.model_validate(row.before) if row else SceneState())
+        after = state.model_copy(update=fields)
+        here = update(scene_views).where(scene_views.c.scene == scene)
+        connection.execute(here.values(body=body_of(after)))
+        given = {"scene": scene, "number": number, "fields": json.dumps(fields)}
+        for statement in _REPLACED:
+            connection.execute(statement, given)
+
+
+def fields_of(state: SceneState) -> dict[str, Any]:
+    """What a state says of the summary."""
+    return summary_fields(state.summary, state.summarised_to, state.summary_witnesses)
+
+
+def with_summary_of(kept: SceneState, state: SceneState) -> SceneState:
+    """The state that a round brings, with the summary that is stored: no step of a round changes that."""
+    return state.model_copy(update=fields_of(kept))
