@@ -36,6 +36,8 @@ PAGES = (
         )
     ),
 )
+RUN_ELSEWHERE = "docs/api.md"
+"""By tests/e2e/test_web.py, beside the API that it calls."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -95,6 +97,15 @@ def test_the_examples_of_a_page_run_as_written(
     )
 
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+
+def test_every_page_with_examples_is_run() -> None:
+    files = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    with_examples = {
+        file.relative_to(ROOT).as_posix() for file in files if "```sh\n" in file.read_text("utf-8")
+    }
+
+    assert with_examples == {*PAGES, RUN_ELSEWHERE}
 
 
 @pytest.mark.parametrize("page", PAGES)
