@@ -74,6 +74,10 @@ class PipelineDefaults:
 class CommandStore(Protocol):
     """The parts of the store that commands use."""
 
+    def together(self) -> AbstractContextManager[None]:
+        """Have all changes of the caller be one transaction: all or none."""
+        ...
+
     @property
     def blobs(self) -> "Blobs": ...
 

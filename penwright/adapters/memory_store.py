@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from threading import RLock
@@ -72,6 +73,10 @@ class MemoryStore:
     drafts: Drafts
     credentials: Credentials
     answers: KeptAnswers
+
+    def together(self) -> AbstractContextManager[None]:
+        """No transaction: a process that is lost takes its memory with it."""
+        return nullcontext()
 
     def ping(self) -> None:
         """Do nothing: memory is always reachable."""

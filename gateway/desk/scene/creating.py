@@ -53,7 +53,7 @@ class Created:
 
 
 def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
-    """Make a scene.
+    """Make a scene, with its opening: both or neither.
 
     Args:
         who: who asks; empty: the person of the services.
@@ -66,7 +66,7 @@ def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
     if not title:
         raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
     settings, notes = _told(wish.settings or {})
-    with services.open_store() as store:
+    with services.open_store() as store, store.together():
         roster = tuple(dict.fromkeys(finding.one(store, Character, each).id for each in wish.cast))
         persona = finding.one(store, Persona, wish.persona).id if wish.persona else ""
         arc, made = _arc(store, wish)
@@ -82,7 +82,7 @@ def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
             settings=settings,
         )
         created = store.worlds.create(scene)
-    opened_by = greet(services, created, who or services.person()) if wish.greeting else ""
+        opened_by = greet(services, store, created, who or services.person()) if wish.greeting else ""
     return Created(created, made, opened_by)
 
 

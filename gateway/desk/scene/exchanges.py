@@ -67,26 +67,25 @@ class ExchangeKeeper:
         self._session = f"import-{books.new_session(services.now())}"
         self._steps = 0
 
-    def keep(self, exchange: Exchange) -> None:
+    def keep(self, store: CommandStore, exchange: Exchange) -> None:
         """One round, with every alternative of every message."""
-        with self._services.open_store() as store:
-            said = exchange.said
-            opened = store.scenes.open_round(
-                OpenRound(
-                    effect=(begun := self._effect()),
-                    scene=self._scene.id,
-                    session=self._session,
-                    kind="message" if said else "continue",
-                    text=said.text if said else "",
-                    who=self._who,
-                )
+        said = exchange.said
+        opened = store.scenes.open_round(
+            OpenRound(
+                effect=(begun := self._effect()),
+                scene=self._scene.id,
+                session=self._session,
+                kind="message" if said else "continue",
+                text=said.text if said else "",
+                who=self._who,
             )
-            if opened.code:
-                raise Refused(opened.code, opened.message)
-            turns = tuple(self._answer(store, opened.number, each) for each in exchange.answers)
-            self._close(store, opened.number, turns, begun.issued_at, "message" if said else "continue")
-            if said and opened.user_message:
-                self._others(store, opened.user_message, said)
+        )
+        if opened.code:
+            raise Refused(opened.code, opened.message)
+        turns = tuple(self._answer(store, opened.number, each) for each in exchange.answers)
+        self._close(store, opened.number, turns, begun.issued_at, "message" if said else "continue")
+        if said and opened.user_message:
+            self._others(store, opened.user_message, said)
 
     def _answer(self, store: CommandStore, number: int, message: ChatMessage) -> TurnRecord:
         id = self._cast.get(speaker_of(message), "narrator")

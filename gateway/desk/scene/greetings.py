@@ -12,15 +12,14 @@ from schemas.scene import Author
 from schemas.worlds import Character, Located, Scene
 
 
-def greet(services: Services, scene: Scene, who: str) -> str:
+def greet(services: Services, store: CommandStore, scene: Scene, who: str) -> str:
     """Have the first of the cast whose card has an opening open the scene; returns its name, empty if none.
 
     Args:
         who: who makes the scene.
     """
-    with services.open_store() as store:
-        above = located(store, scene)
-        opening = next((each for each in _cast(store, above) if each.first_message.strip()), None)
+    above = located(store, scene)
+    opening = next((each for each in _cast(store, above) if each.first_message.strip()), None)
     if opening is None:
         return ""
     texts = (each for each in (opening.first_message, *opening.alternate_greetings) if each.strip())
@@ -32,7 +31,7 @@ def greet(services: Services, scene: Scene, who: str) -> str:
     )
     author = Author(kind="person", name=opening.creator or who)
     keeper = ExchangeKeeper(services, scene, {speaker_of(said): opening.id}, who, author=author)
-    keeper.keep(Exchange(None, (said,)))
+    keeper.keep(store, Exchange(None, (said,)))
     return opening.name
 
 

@@ -80,8 +80,9 @@ def import_chat(
     created = creating.create(services, whole)
     keeper = ExchangeKeeper(services, created.scene, cast, who or services.person())
     exchanges = _exchanges(chat.messages)
-    for exchange in exchanges:
-        keeper.keep(exchange)
+    with services.open_store() as store:
+        for exchange in exchanges:
+            keeper.keep(store, exchange)
     made = (*new_cast, *new_persona)
     return Imported(created, len(exchanges), len(chat.messages), made, read.report)
 

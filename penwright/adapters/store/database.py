@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 
@@ -75,18 +76,41 @@ class Database:
         # A single statement is atomic without BEGIN and COMMIT: one round trip instead of three.
         self._single = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._bell = Bell(self._announce)
+        self._joined: ContextVar[Connection | None] = ContextVar("joined", default=None)
 
     @contextmanager
     def statement(self) -> Iterator[Connection]:
-        """Yield a connection on which every statement is its own transaction."""
+        """Yield a connection on which every statement is its own transaction, or that of ``together``."""
+        if (joined := self._joined.get()) is not None:
+            with map_errors():
+                yield joined
+            return
         with map_errors(), self._single.connect() as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield a connection whose statements are one transaction."""
+        """Yield a connection whose statements are one transaction, or that of ``together``."""
+        if (joined := self._joined.get()) is not None:
+            with map_errors():
+                yield joined
+            return
         with map_errors(), self._engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have all changes of the caller be one transaction: all or none, for few changes at once.
+
+        A refusal in it that is caught does not undo what was changed before.
+        """
+        with self.transaction() as connection:
+            token = self._joined.set(connection)
+            try:
+                yield
+            finally:
+                self._joined.reset(token)
+        self.ring()
 
     async def listener(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
         """Open a separate connection, outside the pool, for LISTEN."""

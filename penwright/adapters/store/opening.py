@@ -1,6 +1,7 @@
 """Open the store of a process: all its ports over one pool."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from penwright.adapters.message_chains import CachedMessageChains
@@ -70,6 +71,11 @@ class Store:
     retention: Retention
     database: Database
     keys: UsedKeys
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have all changes of the caller be one transaction: all or none."""
+        self.keys.for_writing()  # noted for the process, too, which a rollback would not take back
+        return self.database.together()
 
     def ping(self) -> None:
         """Make one round trip; raises ``StoreUnavailable``."""

@@ -5,12 +5,16 @@ from contextlib import closing
 import pytest
 from sqlalchemy import Connection, text
 
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
 from penwright.adapters.store import open_store
+from penwright.adapters.store.scenes import keeping
 from penwright.adapters.store.scenes.setting import placing
 from penwright.errors import StoreUnavailable
 from schemas.lore import Attachment, Lorebook, LoreEntry
-from schemas.worlds import Character
+from schemas.worlds import Campaign, Character, Scene, World
 from tests.adapters.store.builders import SetClock
+from tests.support.gateway.services import StageServices
 
 pytestmark = pytest.mark.server
 
@@ -38,3 +42,30 @@ def test_an_import_that_dies_before_its_end_leaves_no_character_and_no_book(
     assert stored == [(1, 1)]
     assert left == ((), ())
     assert (made.id, book.id) == ("mira", "tides")
+
+
+def test_a_scene_that_dies_before_its_opening_is_told_is_not_there(
+    database_url: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = Character(id="", name="Ann", first_message="Evening.", alternate_greetings=("Morning.",))
+    wish = NewScene(title="Quay", world="skerrow", cast=("Ann",))
+
+    def die(connection: Connection, *_: object) -> None:
+        connection.execute(text("select pg_terminate_backend(pg_backend_pid())"))
+
+    with closing(open_store(database_url, clock=clock)) as store:
+        services = StageServices()
+        monkeypatch.setattr(services, "store", store)
+        store.worlds.create(World(id="", name="Skerrow"))
+        store.worlds.create(ann)
+        with monkeypatch.context() as dying:
+            dying.setattr(keeping, "close_round", die)
+            with pytest.raises(StoreUnavailable):
+                creating.create(services, wish)
+        left = (store.worlds.list(Scene), store.worlds.list(Campaign))
+        made = creating.create(services, wish)
+        said = store.scenes.messages(made.scene.id)
+
+    assert left == ((), ())
+    assert (made.scene.id, made.opened_by) == ("quay", "Ann")
+    assert [[one.text for one in each.alternatives] for each in said] == [["Evening.", "Morning."]]
