@@ -80,7 +80,7 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
     definition = catalogue.find(request.agent).definition
     subject = _subject(services, request.subject) or definition.key
     if changes_books(definition):
-        _refuse_unknown_book(services, definition.name, subject)
+        subject = _book_of(services, definition.name, subject)
     return described_order(services, definition, request, subject)
 
 
@@ -126,15 +126,18 @@ def _subject(services: Services, named: str) -> str:
     return book.book_id
 
 
-def _refuse_unknown_book(services: Services, agent: str, subject: str) -> None:
-    """An agent that works under the intents of a book needs one, before any model is asked."""
+def _book_of(services: Services, agent: str, subject: str) -> str:
+    """The id of the book that an agent is to change, which it needs before any model is asked."""
     with services.open_store() as store:
-        if store.records.book(BookId(subject)) is None:
-            raise NotFound(
-                "unknown-book",
-                f"{agent} changes a book, and none is registered as {subject!r}",
-                hint="name its folder with `--subject`, or see `penwright book list`",
-            )
+        if store.records.book(BookId(subject)) is not None:
+            return subject
+    if (Path(subject) / ".git").exists():  # a folder here, named without its path
+        return _subject(services, f"./{subject}")
+    raise NotFound(
+        "unknown-book",
+        f"{agent} changes a book, and none is registered as {subject!r}",
+        hint="name its folder with `--subject`, or see `penwright book list`",
+    )
 
 
 async def start(

@@ -39,3 +39,11 @@ def test_a_registered_book_is_a_subject_by_its_id_and_by_its_folder(
 
     assert by_folder.startswith("low-tide")
     assert order_of(services, request(by_folder)).subject == by_folder
+
+
+def test_a_folder_may_be_named_without_its_path(
+    services: StageServices, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(book.parent)
+
+    assert order_of(services, request(book.name)).subject.startswith("low-tide")
