@@ -38,6 +38,10 @@ def mcp(
     scene: Annotated[
         str, typer.Option("--scene", metavar="ID", help="Serve a scene to play in, in place of a work.")
     ] = "",
+    shared: Annotated[
+        bool,
+        typer.Option("--worlds", help="With --scene: also what scenes share, as pictures of characters."),
+    ] = False,
     agent: Annotated[
         str,
         typer.Option("--agent", metavar="NAME", help="Serve an agent of the catalogue, such as ink/editor."),
@@ -96,8 +100,10 @@ def mcp(
     services = services_of(ctx)
     if scene and agent:
         raise UsageMistake("scene-or-agent", "--scene and --agent serve different things; give one of them")
+    if shared and not scene:
+        raise UsageMistake("worlds-without-scene", "--worlds goes with --scene")
     wish = Wish(agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes)
-    desk, offer = wish.served(services) if agent else _served(services, work or ".", scene)
+    desk, offer = wish.served(services) if agent else _served(services, work or ".", scene, shared)
     if http is None:
         asyncio.run(_serve_stdio(desk, offer))
     else:
@@ -105,10 +111,10 @@ def mcp(
         asyncio.run(_serve_http(desk, offer, http, token))
 
 
-def _served(services: Services, work: str, scene: str) -> tuple[ToolDesk, Offer]:
+def _served(services: Services, work: str, scene: str, shared: bool) -> tuple[ToolDesk, Offer]:
     """What is served, and what clients are offered of it."""
     if scene:
-        return RoundToolService(services, scene), SCENE
+        return RoundToolService(services, scene, worlds=shared), SCENE
     found = works.find(services, work)
     if found.kind == "novel":
         return SceneToolService(services, found.workspace.path), NOVEL

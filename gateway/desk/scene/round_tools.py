@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gateway.desk.agents.tool_desk import Answer, Caller
 from gateway.desk.book.sessions import quietly
+from gateway.desk.principals import SCOPES, Principal, Scope, require
 from gateway.desk.scene import (
     casting,
     changes,
@@ -18,6 +19,7 @@ from gateway.desk.scene import (
 )
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
+from gateway.desk.works.subjects import WORLDS
 from penwright.agents.tools.tool import Arguments
 from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import round_tools as tools
@@ -30,9 +32,11 @@ from schemas.worlds import Picture
 class RoundToolService:
     """One scene, served to outside agents for as long as the process lives."""
 
-    def __init__(self, services: Services, named: str) -> None:
+    def __init__(self, services: Services, named: str, *, worlds: bool = False) -> None:
+        """``worlds``: whether what scenes share may be touched, too, such as pictures of characters."""
         self._services = services
         self._scene = rounds.scene_of(services, named).id
+        self._subjects = frozenset([f"scene/{self._scene}", *([WORLDS] if worlds else [])])
 
     async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
         """One call; raises what the scene's rules raise."""
@@ -50,7 +54,7 @@ class RoundToolService:
                 done = await steering.steer(self._services, self._scene, asked.verb, asked.who)
                 return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
             case tools.MakePicture():
-                return await self._picture(asked)
+                return await self._picture(caller, asked)
             case tools.ApprovePlan():
                 return await self._approve(caller, asked)
             case tools.StopPlay():
@@ -68,7 +72,13 @@ class RoundToolService:
         )
         return {"approved": True, "pass_number": waited.number}
 
-    async def _picture(self, asked: tools.MakePicture) -> Answer:
+    def _check_shared(self, caller: Caller, scope: Scope, of: str) -> None:
+        """What is kept with a character is seen in every scene of its world, so that needs more."""
+        if of:
+            require(Principal(caller.who, frozenset(SCOPES), self._subjects), scope, WORLDS)
+
+    async def _picture(self, caller: Caller, asked: tools.MakePicture) -> Answer:
+        self._check_shared(caller, "run", asked.of)
         made = await picturing.picture(
             self._services, self._scene, asked.wish, quietly, of=asked.of, paint=asked.paint
         )
@@ -114,9 +124,11 @@ class RoundToolService:
                 cast = change(services, scene, asked.who).cast
                 return {"taken_over": [each.name for each in cast if each.taken]}
             case tools.ShowPictures():
+                self._check_shared(caller, "read", asked.of)
                 found = picturing.pictures(services, scene, of=asked.of)
                 return {"pictures": [_picture(at, each) for at, each in enumerate(found, 1)]}
             case tools.RemovePicture():
+                self._check_shared(caller, "write", asked.of)
                 gone = picturing.remove(services, scene, asked.number, of=asked.of)
                 return {"removed": _picture(asked.number, gone)}
             case _:

@@ -57,8 +57,8 @@ def services() -> StageServices:
 
 
 @asynccontextmanager
-async def connected(services: StageServices) -> AsyncIterator[Stage]:
-    server = ToolServer(RoundToolService(services, "quay"), SCENE, peer="pipe")
+async def connected(services: StageServices, *, worlds: bool = False) -> AsyncIterator[Stage]:
+    server = ToolServer(RoundToolService(services, "quay", worlds=worlds), SCENE, peer="pipe")
     async with Client(server.protocol, client_info=Implementation(name="codex", version="1.0")) as client:
         yield Stage(services, client)
 
@@ -238,3 +238,19 @@ async def test_the_same_tools_answer_over_http(services: StageServices) -> None:
         await serving
 
     assert (played.structured_content or {})["outcome"] == "completed"
+
+
+@pytest.mark.parametrize("worlds", [False, True])
+async def test_pictures_of_a_character_need_the_right_on_what_scenes_share(
+    services: StageServices, worlds: bool
+) -> None:
+    async with connected(services, worlds=worlds) as on:
+        answers = [
+            await on.refused("scene_remove_picture", number=1, of="Ann"),
+            *([] if worlds else [await on.refused("scene_pictures", of="Ann")]),
+            *([] if worlds else [await on.refused("scene_picture", of="Ann", paint=False)]),
+        ]
+
+    codes = {each["error_code"] for each in answers}
+    assert codes == ({"NO_SUCH_PICTURE"} if worlds else {"NOT_PERMITTED"})
+    assert worlds or all("--worlds" in each["action_hint"] for each in answers)
