@@ -141,6 +141,29 @@ async def test_words_typed_without_a_connection_are_there_after_a_reload(
         assert await text_of(page) == TEXT + "Typed offline."
 
 
+async def test_words_whose_answer_was_lost_are_stored_once(
+    browser: Browser, signed_in: StorageState, address: str
+) -> None:
+    lost: list[int] = []
+
+    async def lose(route: Route) -> None:
+        """The server stores the change, and its answer never arrives."""
+        if route.request.method != "POST" or len(lost) == 3:
+            return await route.continue_()
+        lost.append((await route.fetch()).status)
+        return await route.abort()
+
+    async with tab(browser, signed_in) as page, tab(browser, signed_in) as other:
+        await opened(page, address)
+        await page.route("**/changes*", lose)
+        await typed_at_end(page, "Typed once.")
+        await stored(page)
+        await opened(other, address)
+
+        assert set(lost) == {200}
+        assert await text_of(other) == await text_of(page) == TEXT + "Typed once."
+
+
 @pytest.mark.long
 async def test_words_typed_while_the_server_is_killed_arrive(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
