@@ -213,6 +213,20 @@ async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> Non
 
 
 @pytest.mark.long
+async def test_what_is_typed_tells_which_lore_it_would_make_fire(page: Page, address: str) -> None:
+    await opened(page, address)
+    field, marks = page.get_by_label("What you say"), page.get_by_label("Lore that would fire")
+    await field.fill("Is the lighthouse dark?")
+    await page.get_by_role("button", name="Which lore?").click()
+    await expect(marks.get_by_role("link")).to_have_text(["lighthouse (in Skerrow)"])
+    await field.fill("I wait.")
+    await page.get_by_role("button", name="Which lore?").click()
+    await expect(marks.get_by_role("link")).to_have_count(0)
+
+    assert await field.input_value() == "I wait."
+
+
+@pytest.mark.long
 async def test_words_that_were_not_sent_are_there_after_a_reload(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_label("What you say").fill("Not sent yet")

@@ -45,6 +45,10 @@ export default {
       this.words = this.text;
       this.keep();
     },
+    // Says what stands here, without sending it.
+    tell() {
+      this.$emit("told", this.words);
+    },
     focus() {
       this.$refs.field.focus();
     },

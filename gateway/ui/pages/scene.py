@@ -10,6 +10,7 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, acted
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, text
+from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene import playing as desk
 from gateway.ui.parts.scene.backstage import TABS, backstage
 from gateway.ui.parts.scene.cast import Cast
@@ -71,7 +72,9 @@ def _saying(visit: Visit, made: Frame, scene: str) -> WordsField:
         await visit.ask_engine(rounds.begin, scene, wanted)
         return "the round has begun"
 
-    return words(made, "What you say", "Say it", say, place=f"{scene}/say", icon="send", enter=True)
+    field = words(made, "What you say", "Say it", say, place=f"{scene}/say", icon="send", enter=True)
+    lore.marking(visit, made, scene, field)
+    return field
 
 
 def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: WordsField) -> None:

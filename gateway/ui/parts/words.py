@@ -31,6 +31,18 @@ class WordsField(Element, component=_FILES / "words.js"):
         """Put the cursor into it."""
         self.run_method("focus")
 
+    def tell(self) -> None:
+        """Have the browser say what stands in it, without sending it."""
+        self.run_method("tell")
+
+    def on_told(self, told: Callable[[str], Awaitable[None]]) -> None:
+        """Call ``told`` with the words that the browser says stand here."""
+        self.on("told", lambda event: told(_said(event)))
+
+
+def _said(event: GenericEventArguments) -> str:
+    return event.args[:LONGEST] if isinstance(event.args, str) else ""
+
 
 def words(
     frame: Frame,
@@ -53,10 +65,8 @@ def words(
     field = WordsField(label, verb, place=place, text=text, icon=icon, enter=enter)
 
     async def sent(event: GenericEventArguments) -> None:
-        said = event.args if isinstance(event.args, str) else ""
-
         async def act() -> str:
-            return await take(said[:LONGEST])
+            return await take(_said(event))
 
         if await acted(frame, act):
             field.run_method("taken")

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
+from nicegui import ui
+
 from gateway.desk.scene import lore_trial
 from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.ui import addresses
 from gateway.ui.frame import Frame
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.acting import acted
+from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.tables import Column, table
-from gateway.ui.parts.words import words
+from gateway.ui.parts.words import WordsField, words
 from gateway.ui.visit import Visit
 from schemas.lore import LoreVerdict
 
@@ -39,6 +43,32 @@ def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str]) 
     )
     shown = sorted(found, key=lambda each: _ORDER.get(each.outcome, 2))
     table(columns, shown, caption="Lore entries and what became of them")
+
+
+def marking(visit: Visit, frame: Frame, scene: str, field: WordsField) -> None:
+    """A button beside a field: which entries would fire if what stands there were said?"""
+    with field:
+        button = ui.button("Which lore?", color=None, icon="auto_stories", on_click=field.tell)
+        button.props("no-caps unelevated").classes("plain")
+    marks = box("ul", classes="marks", label="Lore that would fire")
+
+    async def told(said: str) -> None:
+        async def act() -> str:
+            found = await visit.ask(lore_trial.tried, scene, said)
+            fired = [each for each in found.verdicts if each.outcome == "fired"]
+            marks.clear()
+            with marks:
+                for each in fired:
+                    with box("li"):
+                        link(
+                            found.name_of(each),
+                            addresses.page("worlds", "lorebooks", each.book, entry=each.uid),
+                        )
+            return f"{len(fired)} would fire" if fired else "no entry would fire"
+
+        await acted(frame, act)
+
+    field.on_told(told)
 
 
 def trying(visit: Visit, frame: Frame, scene: str) -> None:
