@@ -22,7 +22,7 @@ fmt: setup
 	@$(PY) -m ruff format -q . && $(PY) -m ruff check -q --fix .
 
 crash: setup
-	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash -p no:xdist -q
+	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash tests/activities/test_two_machines.py -p no:xdist -q
 
 sweep: setup
 	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents tests/roles -n 2 -q

@@ -1,7 +1,6 @@
 """Two whole engines, a clone each, one remote: of sessions that start at once, one asks a model."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -29,7 +28,7 @@ from workers.temporal_plugin import STRICT_PLUGIN
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
-ROUNDS = 20 if os.environ.get("PENWRIGHT_CRASH") == "long" else 3
+ROUNDS = 20
 
 
 @pytest.fixture
