@@ -1,10 +1,14 @@
 """Scenes over the API: played, steered, changed, looked at, and given out."""
 
+import asyncio
 import json
 
 import httpx
 import pytest
 
+from gateway.desk.scene import rounds
+from gateway.desk.scene.orders import Wanted
+from penwright.errors import Refused
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
 from tests.support.gateway.artist import PNG, an_artist
@@ -389,3 +393,23 @@ async def test_a_character_is_taken_over_spoken_for_and_given_back(
     assert voice is not None
     assert voice.name == "Ann"
     assert [each for each in back.json()["items"] if each["taken"]] == []
+
+
+async def test_of_a_command_and_a_program_that_speak_at_once_one_is_refused_by_number(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    services.rounds.gate = asyncio.Event()
+    command = rounds.play(services, scene, Wanted(text="From the command."), wait=None)
+    program = client.post(f"/scenes/{scene}/messages", json={"text": "From the program."}, headers=key())
+    done = await asyncio.gather(command, program, return_exceptions=True)
+    services.rounds.gate.set()
+    await services.rounds.result(scene)
+    said = (await client.get(f"/scenes/{scene}/messages")).json()["items"][::-1]
+
+    refusals = [each for each in done if isinstance(each, Refused)]
+    answers = [each for each in done if isinstance(each, httpx.Response) and each.status_code == 409]
+    told = [each.message for each in refusals] + [each.json()["detail"] for each in answers]
+    assert len(told) == 1
+    assert "round 1 runs" in told[0]
+    assert [each["name"] for each in said] == ["Mira", "Ann", "Bob"]
+    assert len(services.rounds.given) == 1

@@ -8,7 +8,7 @@ from gateway.cli.scene.reports import ending_lines
 from gateway.desk.scene import direction
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundResult
-from schemas.worlds import Scene
+from schemas.worlds import Character, Scene
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
 
@@ -224,3 +224,35 @@ def test_the_later_wish_about_one_character_counts(scene: str, told: Told, peopl
     kept = people.store.worlds.read(Scene, scene)
     assert kept is not None
     assert kept.steering == Steering(force=("ann-quist",))
+
+
+def test_a_cast_of_two_hundred_is_played_and_told_in_order(
+    people: StageServices, run: Run, told: Told
+) -> None:
+    ids = [people.store.worlds.create(Character(id="", name=f"Extra {place}")).id for place in range(200)]
+    told("create", "Crowd", "--world", "skerrow", "--cast", ",".join(ids), "--persona", "Mira")
+
+    ended = told("say", "crowd", "Who is there?")
+    unknown = run("scene", "veto", "crowd", "Extra")
+
+    assert [each["speaker_id"] for each in ended["messages"]] == ["mira", *ids]
+    assert (unknown[0], "error[no-such-character]" in unknown[2]) == (1, True)
+    assert "and 192 more" in unknown[2]
+
+
+@pytest.mark.parametrize("name", ["Ann", "Anna", "Ann-Marie", "Annabel"])
+def test_a_name_that_begins_another_means_its_own_bearer(
+    people: StageServices, run: Run, told: Told, name: str
+) -> None:
+    names = ("Anna", "Ann-Marie", "Annabel")
+    ids = {each: people.store.worlds.create(Character(id="", name=each)).id for each in names}
+    ids["Ann"] = "ann-quist"
+    told("create", "Annas", "--world", "skerrow", "--cast", ",".join(ids.values()), "--persona", "Mira")
+
+    told("veto", "annas", name)
+    ended = told("say", "annas", "Hello?")
+    part = run("scene", "veto", "annas", "Anna-")
+
+    spoke = [each["speaker_id"] for each in ended["messages"][1:]]
+    assert spoke == [id for id in ids.values() if id != ids[name]]
+    assert (part[0], "error[no-such-character]" in part[2]) == (1, True)
