@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, is_cancelled_exception
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.queue_time import QueueTimeActivities
@@ -17,10 +17,12 @@ from schemas.control import KillRequest
 from schemas.queue_time import AskQueueTime
 from workflows.agent_driving import AgentDriver, OwnTools
 from workflows.options import RECORD, seconds
-from workflows.steering import Given, State, Steered
+from workflows.steering import CANCELLED, Given, State, Steered
 
 QUEUE_TIME: Final = "queue-time"
 """Marks runs that ask for it; those that began before this was built do not."""
+QUEUE_TIME_CANCEL: Final = "queue-time-cancel"
+"""Marks runs that were cancelled while they asked; before, the cancellation was lost."""
 OUT_OF_TIME: Final = KillRequest(who="the session", reason="its time is over")
 
 
@@ -66,6 +68,9 @@ class EmploysAgent(Steered[Given, State], ABC):
         try:
             answer = await ask(QueueTimeActivities.time_in_queues, asked, **RECORD)
         except ActivityError as error:
+            if is_cancelled_exception(error) and workflow.patched(QUEUE_TIME_CANCEL):
+                self._state = control.stopped(self._state, CANCELLED)
+                return 0.0
             workflow.logger.warning("how long it waited in queues is not known: %s", error.cause)
             return 0.0
         return answer.waited_s

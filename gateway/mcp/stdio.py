@@ -19,6 +19,7 @@ _ID = re.compile(r'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")')
 _WHAT = (
     "the message is no JSON that can be carried on: not well-formed, half of a surrogate pair, or too deep"
 )
+_NO_REQUEST = "the message is no request of JSON-RPC 2.0 with an id that is a number or a text"
 
 
 async def serve_stdio(server: ToolServer) -> None:
@@ -52,19 +53,37 @@ async def _serve(server: ToolServer) -> None:
 
 
 def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCError | None:
-    """The answer to an unreadable line; None if its id cannot be read."""
+    """The answer to an unreadable line, without an id if that cannot be read; None to an empty line."""
     line = error.errors(include_url=False)[0].get("input")
-    if not isinstance(line, str) or (asked := _asked(line)) is None:
+    if not isinstance(line, str):
+        return _fault(None, types.INVALID_REQUEST, _NO_REQUEST)
+    if not line.strip():
         return None
+    if (asked := _asked(line)) is None:
+        is_json = _is_json(line)
+        return _fault(
+            None, *((types.INVALID_REQUEST, _NO_REQUEST) if is_json else (types.PARSE_ERROR, _WHAT))
+        )
     number, called = asked
     if not called:
-        fault = types.ErrorData(code=types.PARSE_ERROR, message=_WHAT)
-        return types.JSONRPCError(jsonrpc="2.0", id=number, error=fault)
+        return _fault(number, types.PARSE_ERROR, _WHAT)
     refusal = refused(
         UsageMistake("invalid-arguments", f"{_WHAT}; the call was not made", fields="arguments")
     )
     result = refusal.model_dump(by_alias=True, mode="json", exclude_none=True)
     return types.JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
+
+
+def _fault(number: int | str | None, code: int, said: str) -> types.JSONRPCError:
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=said))
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (RecursionError, ValueError):
+        return False
+    return True
 
 
 def _asked(line: str) -> tuple[int | str, bool] | None:

@@ -65,6 +65,12 @@ def _served(record: Record) -> str:
             "the engine runs without the workspace",
             hint="set web.enabled = true in penwright.toml, then run `penwright down` and `penwright up`",
         )
+    if child.state == "given up":
+        raise EngineUnavailable(
+            "web-not-running",
+            "the workspace ended each time it was started and was given up",
+            hint="`penwright logs web` says why; once that is mended, run `penwright down` and `penwright up`",
+        )
     if child.state != "ready":
         raise EngineUnavailable(
             "web-not-running",

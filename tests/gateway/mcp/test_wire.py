@@ -89,10 +89,11 @@ def test_the_server_answers_every_line_and_ends_with_its_input(
         _call(6, '{"number":1}', "write_file"),
     )
 
-    answers = {answer["id"]: answer for answer in _heard(process, 5)}
+    answers = {answer["id"]: answer for answer in _heard(process, 6)}
     rest, _ = process.communicate(timeout=30)
 
-    assert set(answers) == {2, 3, "four", 5, 6}
+    assert set(answers) == {None, 2, 3, "four", 5, 6}
+    assert answers[None]["error"]["code"] == -32700
     for torn in (2, 3):
         assert answers[torn]["result"]["structuredContent"]["error_code"] == "INVALID_ARGUMENTS"
     assert answers["four"]["result"]["isError"] is False
@@ -187,3 +188,32 @@ def test_a_weak_token_of_the_environment_is_refused(weak: str) -> None:
         token_of({"PENWRIGHT_MCP_TOKEN": weak})
 
     assert refused.value.code == "mcp-token-weak"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("this is no JSON", -32700),
+        ('{"jsonrpc":"2.0","id":1,', -32700),
+        ("[]", -32600),
+        ("7", -32600),
+        ('{"jsonrpc":"1.0","method":"tools/list"}', -32600),
+    ],
+)
+def test_a_line_without_a_readable_id_is_answered_with_none(
+    process: subprocess.Popen[str], line: str, code: int
+) -> None:
+    _send(process, line)
+
+    (answer,) = _heard(process, 1)
+
+    assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", None, code)
+    assert "id" in answer, "the protocol wants it, also where it is null"
+
+
+def test_calls_in_hand_are_answered_when_the_input_ends(process: subprocess.Popen[str]) -> None:
+    calls = "".join(_call(number, '{"number":1}') + "\n" for number in range(2, 12))
+
+    said, _ = process.communicate(calls, timeout=60)
+
+    assert {json.loads(line)["id"] for line in said.splitlines()} == set(range(2, 12))
