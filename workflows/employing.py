@@ -57,20 +57,21 @@ class EmploysAgent(Steered[Given, State], ABC):
 
     async def _on_time_over(self) -> None:
         """Put the deadline off by what the agent's calls have waited in queues; end if that is nothing."""
-        waited_s = 0.0
+        waited_s: float | None = 0.0
         if self._is_employing and workflow.patched(QUEUE_TIME):
             waited_s = await self._time_in_queues_s()
-        if not control.is_held_by_a_person(self._state):
+        if waited_s is not None and not control.is_held_by_a_person(self._state):
             self._state = control.put_off(self._state, seconds(waited_s))
 
-    async def _time_in_queues_s(self) -> float:
+    async def _time_in_queues_s(self) -> float | None:
+        """None if the run was cancelled in Temporal meanwhile."""
         asked = AskQueueTime(since=self._state.control.started_at or workflow.info().start_time)
         try:
             answer = await ask(QueueTimeActivities.time_in_queues, asked, **RECORD)
         except ActivityError as error:
             if is_cancelled_exception(error) and workflow.patched(QUEUE_TIME_CANCEL):
                 self._state = control.stopped(self._state, CANCELLED)
-                return 0.0
+                return None
             workflow.logger.warning("how long it waited in queues is not known: %s", error.cause)
             return 0.0
         return answer.waited_s

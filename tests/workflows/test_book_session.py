@@ -1,5 +1,6 @@
 """A book session as Temporal runs it, with scripted activities."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import uuid4
@@ -296,6 +297,25 @@ async def test_only_what_a_call_waited_in_queues_is_not_the_sessions_time(
 
     assert (result.outcome, result.code) == ending
     assert fakes.asked.count("time_in_queues") == questions
+
+
+async def test_cancelling_while_the_session_asks_for_its_time_in_queues_is_a_kill(
+    time_skipping_env: WorkflowEnvironment,
+) -> None:
+    away = ModelUnavailable("model-away", "not now", retry_after_s=65 * 60)
+    fakes = FakeActivities(call_model=[away, a_reply()], time_in_queues="hang")
+    asked = fakes.reached.setdefault("time_in_queues", asyncio.Event())
+
+    async with book_worker(time_skipping_env, fakes) as book:
+        handle = await book.start()
+        ending = asyncio.create_task(handle.result())
+        await asked.wait()
+        await handle.cancel()
+        result = await ending
+        fakes.let_go.set()
+
+    assert (result.outcome, result.code) == ("stopped", "killed")
+    assert result.stopped_by == "temporal"
 
 
 async def test_an_outside_agent_opens_advances_and_closes(temporal_env: WorkflowEnvironment) -> None:

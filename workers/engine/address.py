@@ -69,7 +69,7 @@ def _served(record: Record) -> str:
         raise EngineUnavailable(
             "web-not-running",
             "the workspace ended each time it was started and was given up",
-            hint="`penwright logs web` says why; once that is mended, run `penwright down` and `penwright up`",
+            hint="`penwright logs web` says why; then run `penwright down` and `penwright up`",
         )
     if child.state != "ready":
         raise EngineUnavailable(
