@@ -51,11 +51,15 @@ class Printer:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
+        self.is_taken = False
+        """Standard output holds a file, so nothing is said there."""
 
     def result(self, data: "BaseModel | Mapping[str, Any]", text: str | Sequence[str]) -> None:
         """The command's answer: ``data`` under ``--json``, otherwise ``text`` (lines)."""
         if self.as_json:
             print_json(data)
+            return
+        if self.is_taken:
             return
         sys.stdout.write((text if isinstance(text, str) else "\n".join(text)) + "\n")
 

@@ -9,6 +9,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.standard_output import placed
 from gateway.desk.book import books, exports
 
 
@@ -45,10 +46,11 @@ def export(
     services = services_of(ctx)
     format = exports.wished_format(to, output)
     found = books.find(services, book)
-    place = (output or exports.default_place(found, format)).expanduser()
-    wish = exports.Wish(format, place, force=force, with_waiting=review, contents=contents)
-    made = exports.export(services, found, wish)
     out = Printer(json)
+    with placed(output, out) as named:
+        place = named or exports.default_place(found, format)
+        wish = exports.Wish(format, place, force=force, with_waiting=review, contents=contents)
+        made = exports.export(services, found, wish)
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     headings = f"{made.headings} heading{'' if made.headings == 1 else 's'}"

@@ -10,6 +10,7 @@ from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.standard_output import placed
 from gateway.desk.manuscript import exports, novels
 
 
@@ -44,10 +45,13 @@ def export(
     services, out = services_of(ctx), Printer(json)
     format = exports.wished_format(to, output)
     found = novels.find(services, novel)
-    place = (output or exports.default_place(found, scene or None, format)).expanduser()
-    wish = exports.Wish(format, place, scene=scene or None, force=force, contents=contents)
-    with busy(f"writing {place.name}", quiet=json):
-        made = exports.export(services, found, wish)
+    with placed(output, out) as named:
+        place = named or exports.default_place(found, scene or None, format)
+        wish = exports.Wish(format, place, scene=scene or None, force=force, contents=contents)
+        with busy(f"writing {place.name}", quiet=json):
+            made = exports.export(services, found, wish)
+    if out.is_taken and made.bibliography:
+        out.note("warning: its references stand in a file beside it; name a file to have them")
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     works = f", {made.citations} work{'' if made.citations == 1 else 's'} cited" if made.citations else ""

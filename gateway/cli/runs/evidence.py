@@ -8,6 +8,7 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
+from gateway.cli.standard_output import placed
 from gateway.desk.run_records import bundles
 from gateway.desk.run_records import evidence as desk
 from gateway.desk.run_records.replaying import Divergence, replayed
@@ -33,12 +34,14 @@ def bundle(
     session's writer, book/BOOK/SESSION, comes with the histories of its session.
     """
     name = f"penwright-run-{run_id.replace('/', '-')}"
-    to = output or Path(f"{name}.zip")
-    bundles.check(to)
-    about, files = asyncio.run(desk.bundled(services_of(ctx), run_id))
-    manifest = bundles.write(to, name, about, files)
-    data = {"status": "written", "path": str(to), **manifest}
-    Printer(json).result(data, _bundled(to, manifest))
+    out = Printer(json)
+    with placed(output, out) as named:
+        to = named or Path(f"{name}.zip")
+        bundles.check(to)
+        about, files = asyncio.run(desk.bundled(services_of(ctx), run_id))
+        manifest = bundles.write(to, name, about, files)
+        data = {"status": "written", "path": str(to), **manifest}
+        out.result(data, _bundled(to, manifest))
 
 
 def replay(

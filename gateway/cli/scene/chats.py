@@ -11,6 +11,7 @@ from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.scene.reports import wrapped
+from gateway.cli.standard_output import placed
 from gateway.desk.scene import exports, imports
 from gateway.desk.scene.creating import NewScene
 from schemas.cards import FieldReport
@@ -74,13 +75,15 @@ def export(
     \b
       penwright scene export harbour --to markdown
       penwright scene export harbour --output harbour.jsonl     # for SillyTavern
+      penwright scene export harbour --to markdown --output -   # to standard output
 
     Markdown has the chosen texts; JSON has everything: alternatives, rounds, states, memories.
     """
-    place = output.expanduser() if output else None
-    done = exports.export(services_of(ctx), scene, form=to, output=place, force=force)
-    line = f"{done.path}: {done.messages:,} messages as {done.form}"
-    Printer(json).result({"status": "exported", **asdict(done)}, line)
+    out = Printer(json)
+    with placed(output, out) as place:
+        done = exports.export(services_of(ctx), scene, form=to, output=place, force=force)
+        line = f"{done.path}: {done.messages:,} messages as {done.form}"
+        out.result({"status": "exported", **asdict(done)}, line)
 
 
 def _report_lines(told: FieldReport) -> list[str]:

@@ -12,6 +12,7 @@ from gateway.cli.live import Waiter
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
+from gateway.cli.standard_output import placed
 from gateway.cli.worlds.arguments import ForceFlag
 from gateway.desk.scene import picturing
 from gateway.desk.written_files import check_place, write_file
@@ -117,8 +118,9 @@ def _list(out: Printer, found: Sequence[Picture]) -> None:
 
 def _write(out: Printer, found: tuple[Picture, bytes], place: Path, force: bool) -> None:
     drawn, content = found
-    place = place.expanduser()
-    check_place(place, force=force, suffix=SUFFIXES.get(drawn.kind, ""))
-    write_file(place, content, force=force)
-    data = {"status": "written", "path": str(place), "kind": drawn.kind, "size": len(content)}
-    out.result(data, f"{place}: {len(content):,} bytes, {drawn.kind}")
+    with placed(place, out) as file:
+        assert file is not None, "it is named"
+        check_place(file, force=force, suffix=SUFFIXES.get(drawn.kind, ""))
+        write_file(file, content, force=force)
+        data = {"status": "written", "path": str(file), "kind": drawn.kind, "size": len(content)}
+        out.result(data, f"{file}: {len(content):,} bytes, {drawn.kind}")

@@ -7,6 +7,7 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.standard_output import placed
 from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
 from gateway.cli.worlds.importing import import_files, report_lines
 from gateway.desk.worlds import cards
@@ -64,13 +65,15 @@ def export(
     services = services_of(ctx)
     form = _form(to, file)
     made = cards.export_card(services, character, form, lore=lore, without_lore=without_lore)
-    place = (file or Path(f"{made.character.id}{cards.SUFFIXES[form]}")).expanduser()
-    check_place(place, force=force, suffix=cards.SUFFIXES[form])
-    write_file(place, made.content, force=force)
-    data = {"status": "exported", "path": str(place), "id": made.character.id, "lore": made.book}
-    told = f", with the lorebook {made.book}" if made.book else ""
-    facts = {"form": form, "size": len(made.content)}
-    Printer(json).result({**data, **facts}, f"{place}: {printable(made.character.name)}{told}")
+    out = Printer(json)
+    with placed(file, out) as named:
+        place = named or Path(f"{made.character.id}{cards.SUFFIXES[form]}")
+        check_place(place, force=force, suffix=cards.SUFFIXES[form])
+        write_file(place, made.content, force=force)
+        data = {"status": "exported", "path": str(place), "id": made.character.id, "lore": made.book}
+        told = f", with the lorebook {made.book}" if made.book else ""
+        facts = {"form": form, "size": len(made.content)}
+        out.result({**data, **facts}, f"{place}: {printable(made.character.name)}{told}")
 
 
 def _form(to: str | None, file: Path | None) -> CardForm:

@@ -7,6 +7,7 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.standard_output import placed
 from gateway.cli.worlds.arguments import (
     AgainFlag,
     CampaignOption,
@@ -80,12 +81,14 @@ def export(
     A book that was imported and not changed is written byte for byte.
     """
     made = lore_files.export_lore(services_of(ctx), book, _dialect(to))
-    place = (file or Path(f"{made.book.id}{_SUFFIX}")).expanduser()
-    check_place(place, force=force, suffix=_SUFFIX)
-    write_file(place, made.content, force=force)
-    facts = {"entries": len(made.book.entries), "size": len(made.content)}
-    data = {"status": "exported", "path": str(place), "id": made.book.id, "dialect": made.dialect, **facts}
-    Printer(json).result(data, f"{place}: {printable(made.book.name)}, {len(made.book.entries)} entries")
+    out, facts = Printer(json), {"entries": len(made.book.entries), "size": len(made.content)}
+    with placed(file, out) as named:
+        place = named or Path(f"{made.book.id}{_SUFFIX}")
+        check_place(place, force=force, suffix=_SUFFIX)
+        write_file(place, made.content, force=force)
+        data = {"status": "exported", "path": str(place), "id": made.book.id, "dialect": made.dialect}
+        told = f"{place}: {printable(made.book.name)}, {len(made.book.entries)} entries"
+        out.result({**data, **facts}, told)
 
 
 def _dialect(to: str | None) -> LoreDialect | None:

@@ -225,3 +225,20 @@ def test_of_a_foreign_chat_the_caller_says_which_one_speaks(
     scene = people.store.worlds.read(Scene, made["scene"])
     assert scene is not None
     assert scene.roster == ("dov", "ann-quist-2")
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "silly-tavern"])
+def test_an_export_to_standard_output_is_all_that_stands_there(
+    played: str, run: Run, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told("export", played, "--to", form, "--output", "kept")
+
+    code, out, err = run("scene", "export", played, "--to", form, "--output", "-")
+    both = run("scene", "export", played, "--to", form, "--output", "-", "--json")
+    unnamed = run("scene", "export", played, "--output", "-")
+
+    assert (code, out, err) == (0, (tmp_path / "kept").read_text(), "")
+    assert (both[0], json.loads(both[1])["code"]) == (2, "two-answers")
+    assert (unnamed[0], "error[unknown-format]" in unnamed[2], "--to" in unnamed[2]) == (2, True, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["kept"]
