@@ -15,7 +15,7 @@ from tests.support.engine.home import EngineHome, engine_home
 from tests.support.engine.shared import settings_of
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-SIZE = {"width": 1100, "height": 720}
+SIZE = {"width": 1280, "height": 800}
 _SETTLED_MS = 1_500
 """Charts draw themselves for a second."""
 

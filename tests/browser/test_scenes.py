@@ -213,6 +213,22 @@ async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> Non
 
 
 @pytest.mark.long
+async def test_the_chat_begins_beside_the_cast_in_a_narrower_window(page: Page, address: str) -> None:
+    await page.set_viewport_size({"width": 1000, "height": 800})
+    await opened(page, address)
+    cast, chat, backstage = [
+        await page.get_by_role("region", name=name, exact=True).bounding_box()
+        for name in ("Cast", "Chat", "Backstage")
+    ]
+
+    assert cast
+    assert chat
+    assert backstage
+    assert chat["y"] == cast["y"] < backstage["y"]
+    assert chat["x"] < cast["x"] == backstage["x"]
+
+
+@pytest.mark.long
 async def test_what_is_typed_tells_which_lore_it_would_make_fire(page: Page, address: str) -> None:
     await opened(page, address)
     field, marks = page.get_by_label("What you say"), page.get_by_label("Lore that would fire")
