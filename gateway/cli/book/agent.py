@@ -1,7 +1,8 @@
 """Verbs for an agent of your own: open, close, advance, complete."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, TypeVar
 
 import typer
@@ -15,6 +16,7 @@ from gateway.desk import overview
 from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import books
 from gateway.desk.services import Services
+from penwright.domain.book.refusal_steps import step_after
 from penwright.errors import Refused
 from schemas.base import Progress
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
@@ -104,7 +106,8 @@ def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
 
     waiter = Waiter(_STILL_ASKED, quiet=json, resumes=resumes)
     advancing = outside_agent.advance_book(services, found, wait=waiter, on_pause=on_pause)
-    report = asyncio.run(advancing)
+    with _naming(book):
+        report = asyncio.run(advancing)
     _report(out, report, reports.advance_line(report), reports.why_not_advanced(report, found.book_id))
 
 
@@ -124,10 +127,22 @@ def complete(
 
     services = services_of(ctx)
     found = books.find(services, book)
-    report = asyncio.run(outside_agent.complete_book(services, found, early=early))
+    with _naming(book):
+        report = asyncio.run(outside_agent.complete_book(services, found, early=early))
     why_not = reports.why_not_complete(report, found.book_id)
     line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
     _report(Printer(json), report, line, why_not)
+
+
+@contextmanager
+def _naming(book: str) -> Iterator[None]:
+    """Let the next step after a refusal call the book what its user called it."""
+    try:
+        yield
+    except Refused as error:
+        if "hint" in error.details or not (step := step_after(error.code, book)):
+            raise
+        raise Refused(error.code, error.message, **error.details, hint=step) from error
 
 
 def _report(

@@ -352,6 +352,8 @@ def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, boo
     assert step.startswith("  next: to write on, delete the file COMPLETE in the book, save, and run")
     assert f"`penwright book rollback {book}` reopens the book, too, but takes the last session out" in step
     assert json.loads(document)["next"] == step.removeprefix("  next: ")
+    for verb in ("complete", "advance"):
+        assert run("book", verb, str(book))[2].splitlines()[-1] == step
     (book / "COMPLETE").unlink()
     assert run("book", "session", str(book))[0] == 0
 
