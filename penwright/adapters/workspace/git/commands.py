@@ -20,6 +20,7 @@ except ImportError as error:
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git") from error
 
 from penwright.adapters.workspace.git import configured_programs as programs
+from penwright.adapters.workspace.git import remote_secrets
 from penwright.masking import masked
 
 _OVERRIDES = (
@@ -143,6 +144,7 @@ class GitCommands(git.Git):
         self.variables: Mapping[str, str] = {}
         self.lock: int | None = None
         self._examined = False
+        self._hidden: Mapping[str, str] = {}
         self.set_persistent_git_options(c=_OVERRIDES)
 
     @classmethod
@@ -205,6 +207,7 @@ class GitCommands(git.Git):
         # Where git cannot read the configuration, no command runs.
         settings = programs.settings_of(listed) if not status else ()
         programs.refuse_programs(Path(self.working_dir or "."), settings)
+        self._hidden = remote_secrets.hidden(settings)
         self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
         self._git_options = waiting
 
@@ -218,7 +221,7 @@ class GitCommands(git.Git):
             process = subprocess.Popen(
                 ["/bin/sh", "-c", _TIED, "sh", *command] if tied else command,
                 cwd=self.working_dir,
-                env={**self.variables, **(options.get("env") or {})},
+                env={**self.variables, **self._hidden, **(options.get("env") or {})},
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
