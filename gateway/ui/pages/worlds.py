@@ -58,4 +58,6 @@ def _card(kind: Kind[Any], line: Line) -> None:
         )
         text("p", description[:200] or "Nothing is written about it.", classes="" if description else "soft")
         if kind is LOREBOOK:
-            text("p", f"{len(line.thing.entries)} entries, active in {line.below} places", classes="soft")
+            # Lists of lorebooks come without their entries.
+            places = "1 place" if line.below == 1 else f"{line.below} places"
+            text("p", f"active in {places}" if line.below else "active nowhere yet", classes="soft")

@@ -86,3 +86,18 @@ async def test_prose_that_waits_has_the_command_that_opens_its_page(written: Non
     await user.should_see("wait for your review")
     (command,) = user.find("penwright web").elements
     assert command.props["title"] == "the same on a terminal"
+
+
+async def test_a_lorebook_in_a_list_says_where_it_is_active_and_no_number_of_entries(
+    user: User, services: StageServices, scene: str
+) -> None:
+    entries = (LoreEntry(uid="1", title="lamp", keys=("lamp",), content="It is out."),)
+    services.store.worlds.create(Lorebook(id="", name="The Shore", entries=entries))
+
+    await user.open("/worlds?kind=lorebooks")
+    await user.should_see("active nowhere yet")
+    lorebooks.attach(services, "The Shore", Place("world", "skerrow"))
+    await user.open("/worlds?kind=lorebooks")
+
+    await user.should_see("active in 1 place")
+    await user.should_not_see("0 entries")
