@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 
 from temporalio.client import (
     Client,
@@ -13,11 +12,12 @@ from temporalio.client import (
     WorkflowHandle,
     WorkflowQueryFailedError,
 )
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
 from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
 from penwright.domain.manuscript.loop_status import progress
 from penwright.errors import PenwrightError, Refused
@@ -35,7 +35,6 @@ from workflows.manuscript_loop import ManuscriptLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start, listed_progress
 
-ANSWER_TIMEOUT = timedelta(seconds=5)
 _PREFIX = "manuscript/"
 _RUNNING = "ExecutionStatus = 'Running' AND WorkflowType = 'ManuscriptLoop'"
 
@@ -81,7 +80,7 @@ class TemporalManuscripts:
             try:
                 return await self._run(name).result()
             except WorkflowFailureError as failure:
-                if (ending := _told_result(failure)) is not None:
+                if (ending := told_result(failure, ManuscriptResult)) is not None:
                     return ending
                 raise
 
@@ -127,15 +126,8 @@ class TemporalManuscripts:
 
     async def _is_running(self, name: str) -> bool:
         async with _translated():
-            try:
-                found = await self._client.get_workflow_handle(f"{_PREFIX}{name}").describe(
-                    rpc_timeout=ANSWER_TIMEOUT
-                )
-            except RPCError as error:
-                if error.status == RPCStatusCode.NOT_FOUND:
-                    return False
-                raise
-        return found.status == WorkflowExecutionStatus.RUNNING
+            found = await described(self._client, f"{_PREFIX}{name}")
+        return found is not None and found.status == WorkflowExecutionStatus.RUNNING
 
     def _run(self, name: str) -> WorkflowHandle[ManuscriptLoop, ManuscriptResult]:
         return self._client.get_workflow_handle_for(ManuscriptLoop.run, f"{_PREFIX}{name}")
@@ -151,13 +143,3 @@ def _nothing() -> PenwrightError:
 
 def _translated() -> AbstractAsyncContextManager[None]:
     return translated(_nothing, thing="run")
-
-
-def _told_result(failure: WorkflowFailureError) -> ManuscriptResult | None:
-    """The result that a failed run carries in its failure."""
-    cause = failure.cause
-    if not isinstance(cause, ApplicationError) or not cause.details:
-        return None
-    detail = cause.details[0]
-    is_result = isinstance(detail, dict) and "outcome" in detail
-    return ManuscriptResult.model_validate(detail) if is_result else None

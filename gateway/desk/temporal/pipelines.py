@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
-from datetime import timedelta
 from typing import TypeVar
 
 from temporalio.client import (
@@ -22,6 +21,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message, StepUnderWay
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
 from gateway.desk.temporal.failing_tasks import acknowledgement, why_stuck, with_trouble
 from gateway.desk.temporal.steps_under_way import steps_under_way
 from penwright.domain.approvals import is_waiting
@@ -52,8 +52,6 @@ from workflows.visibility import at_start, listed_progress
 
 _T = TypeVar("_T")
 
-ANSWER_TIMEOUT = timedelta(seconds=5)
-"""How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
 _RUNNING = "ExecutionStatus = 'Running' AND WorkflowType IN ('BookSession', 'BookErrand')"
 
@@ -162,7 +160,7 @@ class TemporalPipelines:
             try:
                 return await handle.result()
             except WorkflowFailureError as failure:
-                if (ending := _told_result(failure)) is not None:
+                if (ending := told_result(failure, BookSessionResult)) is not None:
                     return ending
                 raise
 
@@ -290,15 +288,9 @@ class TemporalPipelines:
     async def _running(self, book_id: BookId) -> str | None:
         """The type of the workflow that holds the book now."""
         async with _translated(_no_session):
-            try:
-                found = await self._client.get_workflow_handle(workflow_id(book_id)).describe(
-                    rpc_timeout=ANSWER_TIMEOUT
-                )
-            except RPCError as error:
-                if error.status == RPCStatusCode.NOT_FOUND:
-                    return None
-                raise
-        return found.workflow_type if found.status == WorkflowExecutionStatus.RUNNING else None
+            found = await described(self._client, workflow_id(book_id))
+        is_running = found is not None and found.status == WorkflowExecutionStatus.RUNNING
+        return found.workflow_type if found and is_running else None
 
     async def _state(self, book_id: BookId) -> BookSessionState:
         return await self._session(book_id).query(BookSession.state, rpc_timeout=ANSWER_TIMEOUT)
@@ -322,17 +314,6 @@ def _translated(missing: Callable[[], PenwrightError]) -> AbstractAsyncContextMa
 
 def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
     return at_start(progress(given, BookSessionState()))
-
-
-def _told_result(failure: WorkflowFailureError) -> BookSessionResult | None:
-    """The result that a failed session carries in its failure."""
-    cause = failure.cause
-    if not isinstance(cause, ApplicationError) or not cause.details:
-        return None
-    detail = cause.details[0]
-    return (
-        BookSessionResult.model_validate(detail) if isinstance(detail, dict) and "outcome" in detail else None
-    )
 
 
 def _is_ended(failure: WorkflowUpdateFailedError) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 from temporalio.client import Client, WorkflowHandle
 
 from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.manuscripts import ANSWER_TIMEOUT
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT
 from penwright.domain.approvals import is_waiting
 from penwright.domain.manuscript.identity import scene_workflow
 from penwright.errors import PenwrightError, Refused

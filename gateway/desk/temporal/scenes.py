@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 
 from temporalio.client import (
     Client,
@@ -14,11 +13,12 @@ from temporalio.client import (
     WorkflowHandle,
     WorkflowQueryFailedError,
 )
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
 from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
 from penwright.domain.scene.round_status import progress
 from penwright.errors import PenwrightError, Refused
@@ -30,7 +30,6 @@ from workflows.director_round import DirectorRound
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start, listed_progress
 
-ANSWER_TIMEOUT = timedelta(seconds=5)
 _PREFIX = "scene/"
 _RUNNING = "ExecutionStatus = 'Running' AND WorkflowType = 'DirectorRound'"
 _SESSION = "session"
@@ -91,7 +90,7 @@ class TemporalRounds:
             try:
                 return await handle.result()
             except WorkflowFailureError as failure:
-                if (ending := _told_result(failure)) is not None:
+                if (ending := told_result(failure, DirectorRoundResult)) is not None:
                     return ending
                 raise
 
@@ -146,12 +145,7 @@ class TemporalRounds:
     async def _described(self, scene: str) -> WorkflowExecutionDescription | None:
         """None if no round of the scene was ever started, or if Temporal has forgotten it."""
         async with _translated():
-            try:
-                return await self._round(scene).describe(rpc_timeout=ANSWER_TIMEOUT)
-            except RPCError as error:
-                if error.status == RPCStatusCode.NOT_FOUND:
-                    return None
-                raise
+            return await described(self._client, f"{_PREFIX}{scene}")
 
     def _round(
         self, scene: str, run: str | None = None
@@ -167,13 +161,3 @@ def _nothing() -> PenwrightError:
 
 def _translated() -> AbstractAsyncContextManager[None]:
     return translated(_nothing, thing="round")
-
-
-def _told_result(failure: WorkflowFailureError) -> DirectorRoundResult | None:
-    """The result that a failed round carries in its failure."""
-    cause = failure.cause
-    if not isinstance(cause, ApplicationError) or not cause.details:
-        return None
-    detail = cause.details[0]
-    is_result = isinstance(detail, dict) and "outcome" in detail
-    return DirectorRoundResult.model_validate(detail) if is_result else None

@@ -1,0 +1,33 @@
+"""What the adapters of all pipelines ask of an execution: how it stands, and what a failed one told."""
+
+from datetime import timedelta
+from typing import TypeVar
+
+from pydantic import BaseModel
+from temporalio.client import Client, WorkflowExecutionDescription, WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+ANSWER_TIMEOUT = timedelta(seconds=5)
+"""How long a question to a running workflow may take; longer means that no worker is there."""
+Result = TypeVar("Result", bound=BaseModel)
+
+
+async def described(client: Client, workflow_id: str) -> WorkflowExecutionDescription | None:
+    """How an execution stands; None if there never was one, or if Temporal has forgotten it."""
+    try:
+        return await client.get_workflow_handle(workflow_id).describe(rpc_timeout=ANSWER_TIMEOUT)
+    except RPCError as error:
+        if error.status == RPCStatusCode.NOT_FOUND:
+            return None
+        raise
+
+
+def told_result(failure: WorkflowFailureError, kind: type[Result]) -> Result | None:
+    """The result that a failed run carries in its failure; None if it carries none."""
+    cause = failure.cause
+    if not isinstance(cause, ApplicationError) or not cause.details:
+        return None
+    detail = cause.details[0]
+    is_result = isinstance(detail, dict) and "outcome" in detail
+    return kind.model_validate(detail) if is_result else None
