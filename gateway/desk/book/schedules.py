@@ -139,6 +139,6 @@ def _zone(name: str) -> str:
     except (KeyError, ValueError, OSError):
         raise UsageMistake(
             "bad-time-zone",
-            f"--time-zone {name!r} is unknown",
+            f"the time zone {name!r} is unknown",
             hint="use a name such as Europe/Vienna, America/New_York or UTC",
         ) from None

@@ -163,7 +163,7 @@ def commit_id(workspace: Workspace, named: str) -> str:
     sha = git(Path(workspace.path), "rev-parse", *options, check=False)
     if not sha:
         hint = "take one from `git log`"
-        raise NotFound("no-such-commit", f"{named!r} is not a commit of {workspace.path!r}", hint=hint)
+        raise NotFound("no-such-commit", f"{named!r} is not a commit of this work", hint=hint)
     return sha
 
 
