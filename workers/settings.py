@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Self
+from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import (
@@ -62,6 +63,10 @@ MODEL_KEY_VARIABLE = re.compile(
 
 SET_KEYS_VARIABLE = "PENWRIGHT_SET_KEYS"
 """Tells the other processes which keys the model worker has: their names, divided by commas."""
+
+
+_REF = re.compile(r"[^\s~^:?*\[\\\x00-\x1f\x7f]+")
+_NO_REF = re.compile(r"\.\.|//|@\{|^[./]|[./]$|/\.|\.lock(?:/|$)")
 
 
 class SettingsSection(BaseModel):
@@ -210,10 +215,20 @@ class BookSettings(SettingsSection):
 
     branch: str = "main"
     remote: str = "origin"
+    """Neither may be taken by git for an option."""
     network_timeout_s: float = Field(default=120, gt=0)
     """How long one fetch or push may take."""
     lock_wait_s: float = Field(default=20, gt=0)
     """How long a publish waits for another process in the same repository."""
+
+    @field_validator("branch", "remote")
+    @classmethod
+    def _named_as_git_wants(cls, value: str) -> str:
+        if value.startswith("-") or not _REF.fullmatch(value) or _NO_REF.search(value):
+            raise ValueError(
+                f"git takes no name like {value!r}; use letters, digits and - . / _, not beginning with -"
+            )
+        return value
 
 
 class RegistrySettings(SettingsSection):
@@ -316,6 +331,17 @@ class HousekeepingSettings(SettingsSection):
     at: str = Field(default="03:40", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
     """Each day at this time."""
     time_zone: str = "UTC"
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(
+                f"there is no time zone {value!r}; write one such as 'UTC' or 'Europe/Berlin'"
+            ) from None
+        return value
 
 
 class TelemetrySettings(SettingsSection):
@@ -687,9 +713,17 @@ def _validate(tree: dict[str, Any], origins: Mapping[str, SettingSource]) -> Set
     try:
         return Settings(**tree)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        told = first.get("ctx", {}).get("path", "")
-        path = ".".join(str(part) for part in first["loc"]) or told or "settings"
-        where = origins.get(path, SettingSource("default")).where or "the settings"
-        code = first["type"] if first["type"].startswith("profile-") else "settings-invalid"
-        raise UsageMistake(code, f"{path!r} from {where}: {first['msg']}; correct it", key=path) from error
+        found = error.errors(include_input=False, include_url=False)
+        told = [_told(each, origins) for each in found]
+        kind, path = found[0]["type"], told[0][0]
+        code = kind if kind.startswith("profile-") else "settings-invalid"
+        correct = "correct it" if len(told) == 1 else "correct them"
+        raise UsageMistake(code, f"{'; '.join(said for _, said in told)}; {correct}", key=path) from error
+
+
+# Any: an error as pydantic describes it.
+def _told(error: Any, origins: Mapping[str, SettingSource]) -> tuple[str, str]:
+    """The path of a wrong setting, and what is wrong with it; never its value, which may be a secret."""
+    path = ".".join(str(part) for part in error["loc"]) or error.get("ctx", {}).get("path", "") or "settings"
+    where = origins.get(path, SettingSource("default")).where or "the settings"
+    return path, f"{path!r} from {where}: {error['msg']}"

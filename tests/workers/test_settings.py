@@ -111,6 +111,38 @@ def test_a_bad_value_is_blamed_on_the_variable_that_set_it(tmp_path: Path) -> No
     assert "'engine.port' from PENWRIGHT_ENGINE__PORT" in error.message
 
 
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[housekeeping]\ntime_zone = "Mars/Olympus"\n', "no time zone 'Mars/Olympus'"),
+        ('[housekeeping]\ntime_zone = "../etc"\n', "no time zone"),
+        ('[books]\nbranch = "--upload-pack=x"\n', "git takes no name like '--upload-pack=x'"),
+        ('[books]\nremote = "-q"\n', "git takes no name like '-q'"),
+        ('[books]\nbranch = "a..b"\n', "git takes no name like 'a..b'"),
+    ],
+)
+def test_a_value_that_nothing_could_use_is_refused(tmp_path: Path, toml: str, said: str) -> None:
+    error = refused(tmp_path, toml)
+
+    assert error.code == "settings-invalid"
+    assert said in error.message
+
+
+@pytest.mark.parametrize("branch", ["main", "feature/ink-2", "entwürfe", "v1.0"])
+def test_usual_branches_are_taken(tmp_path: Path, branch: str) -> None:
+    found = loaded(tmp_path, f'[books]\nbranch = "{branch}"\n[housekeeping]\ntime_zone = "Asia/Tokyo"\n')
+
+    assert found.settings.books.branch == branch
+
+
+def test_every_wrong_value_is_named_at_once(tmp_path: Path) -> None:
+    error = refused(tmp_path, '[engine]\nport = 0\n[books]\nbranch = "-x"\n', PENWRIGHT_WEB__PORT="many")
+
+    assert "'engine.port' from" in error.message
+    assert "'books.branch' from" in error.message
+    assert "'web.port' from PENWRIGHT_WEB__PORT" in error.message
+
+
 def test_secrets_never_show(tmp_path: Path) -> None:
     found = loaded(
         tmp_path,
