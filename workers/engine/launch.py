@@ -26,7 +26,12 @@ PROGRESS_S = 0.3
 
 
 def run(loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None) -> bool:
-    """Run the engine in this process until it is asked to stop; False if it already runs elsewhere."""
+    """Run the engine in this process until it is asked to stop; False if it already runs elsewhere.
+
+    Raises:
+        UsageMistake: an encryption key is invalid.
+    """
+    _check_keys(loaded)
     return Supervisor(loaded, report, on_ready).run()
 
 
@@ -36,6 +41,7 @@ def detach(loaded: Loaded, report: Report) -> Record:
     Raises:
         PermanentError: it could not start; the message has the reason.
     """
+    _check_keys(loaded)
     home = Home(loaded.settings.home)
     home.make()
     if home.holder() is not None:
@@ -53,6 +59,15 @@ def detach(loaded: Loaded, report: Report) -> Record:
             start_new_session=True,
         )
     return wait_ready(loaded, report, process, log_before)
+
+
+def _check_keys(loaded: Loaded) -> None:
+    """Raise for an invalid encryption key before any server is started."""
+    # Imported here: cryptography is slow to import for the many engines that have no key.
+    if loaded.settings.encryption_key is not None:
+        from workers.encryption_keys import keys
+
+        keys(loaded.settings)
 
 
 def wait_ready(
