@@ -139,17 +139,40 @@ def _tree(repository: Repository, commit: str) -> CommittedTree:
 
 
 def log_of(repository: Repository) -> str:
-    """The ref under which this clone keeps its log."""
-    return f"{LOG}/{clone_of(repository.layout.common_dir)}"
+    """The ref under which this clone keeps its log.
+
+    A copied folder has the name of the first. Once the remote has entries under it that are not ours, this
+    folder takes another name and begins a log of its own.
+    """
+    name = clone_of(repository.layout.common_dir)
+    elsewhere = _is_written_elsewhere(repository, name)
+    return f"{LOG}/{_named(repository.layout.common_dir) if elsewhere else name}"
+
+
+def _is_written_elsewhere(repository: Repository, name: str) -> bool:
+    remote = f"refs/penwright/remotes/{repository.workspace.remote}"
+    theirs = repository.objects.resolve(f"{remote}/trace/{name}")
+    ours = repository.objects.resolve(f"{LOG}/{name}")
+    if theirs is None or theirs == ours:
+        return False
+    return ours is None or not repository.is_ancestor(theirs, ours)
 
 
 def clone_of(common_dir: Path) -> str:
     """This clone's own name; two clones of a book each keep a log of their own."""
-    file = common_dir / "penwright" / "clone"
     with contextlib.suppress(FileNotFoundError):
-        if name := file.read_text(encoding="ascii").strip():
+        if name := _name_file(common_dir).read_text(encoding="ascii").strip():
             return name
+    return _named(common_dir)
+
+
+def _named(common_dir: Path) -> str:
+    file = _name_file(common_dir)
     file.parent.mkdir(exist_ok=True)
     name = secrets.token_hex(6)
     file.write_text(name, encoding="ascii")
     return name
+
+
+def _name_file(common_dir: Path) -> Path:
+    return common_dir / "penwright" / "clone"

@@ -102,24 +102,22 @@ class GitTraceSource:
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
-        found: dict[str, str] = {}
+        found: dict[str, set[str]] = {}
         for name, sha in _log_refs(self.repository).items():
-            clone = name.rpartition("/")[2]
-            # Our own log is newer here than where it was pushed to.
-            if clone not in found or name.startswith(f"{LOG}/"):
-                found[clone] = sha
+            # A log may be newer here than at the remote, or there if a copy of this folder wrote to it.
+            found.setdefault(name.rpartition("/")[2], set()).add(sha)
         return tuple(
             anchor
-            for clone, sha in sorted(found.items())
-            for anchor in reversed(list(self._log(clone, sha, (since or {}).get(clone))))
+            for clone, ends in sorted(found.items())
+            for anchor in reversed(list(self._log(clone, sorted(ends), (since or {}).get(clone))))
         )
 
-    def _log(self, clone: str, newest: str, known: str | None) -> Iterator[Anchor]:
+    def _log(self, clone: str, ends: Sequence[str], known: str | None) -> Iterator[Anchor]:
         """Newest first: git says each as it comes to it."""
         since = self.repository.objects.resolve(known) if known else None
-        if since and not self.repository.is_ancestor(since, newest):
+        if since and not all(self.repository.is_ancestor(since, end) for end in ends):
             since = None
-        bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
+        bounds = [*ends, *(["--not", f"{since}^@"] if since else [])]
         with self._output(*_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
             for group in _marked(log):
                 yield from (_anchor(clone, each) for each in group)

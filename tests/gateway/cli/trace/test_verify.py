@@ -1,6 +1,7 @@
 """``penwright trace verify`` on a book that sessions wrote."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,27 @@ def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
     assert "LOG_NOT_COMPARED" not in seen
     # The log of the book was fetched; it speaks of the second session as well.
     assert "BRANCH_BEHIND" in seen
+
+
+def test_two_folders_of_one_remote_that_write_in_turn_agree_on_the_log(
+    run: Run, book: Path, tmp_path: Path, services: StageServices
+) -> None:
+    git(tmp_path, "init", "-q", "--bare", "two.git")
+    git(book, "remote", "add", "origin", str(tmp_path / "two.git"))
+    assert run("book", "session", str(book))[0] == 0
+    copy = tmp_path / "copy"
+    shutil.copytree(book, copy, symlinks=True)
+    for folder in (copy, book, copy, book):
+        services.clock.later(hours=1)
+        assert run("book", "session", str(folder))[0] == 0
+
+    told = [answer(run, "verify", str(folder)) for folder in (book, copy)]
+
+    assert [(code, each["clean"]) for code, each in told] == [(0, True), (0, True)]
+    log = ("log", "--format=%H", "--glob=refs/penwright/trace")
+    kept, known = (set(git(each, *log).splitlines()) for each in (book, tmp_path / "two.git"))
+    assert kept <= known
+    assert len(known) == 5
 
 
 def forged(book: Path) -> None:
