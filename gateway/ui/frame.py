@@ -2,8 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary
 
-from nicegui import ui
+from nicegui import Client, ui
 
 from gateway.ui import addresses
 from gateway.ui.parts.html import attribute, box, link, text
@@ -33,6 +34,9 @@ class Frame:
     def __init__(self, title: str, keys: Keys, badge: ui.element) -> None:
         self.title = title
         self.keys = keys
+        self.client = ui.context.client
+        self.counted = False
+        """Whether the page itself shows how many things wait."""
         self.renew: Callable[[], Awaitable[None]] = _loaded_again
         """Shows what was changed: loads the page again, or, of a page that changes in place, reads again."""
         self._badge = badge
@@ -47,6 +51,7 @@ class Frame:
 
     def waiting(self, count: int) -> None:
         """Show at the top how many things wait for a person."""
+        self.counted = True
         shown = f"{count} waiting" if count else "nothing waits"
         self._badge.clear()
         with self._badge:
@@ -58,6 +63,14 @@ async def _loaded_again() -> None:
     ui.navigate.reload()
 
 
+_FRAMES: WeakKeyDictionary[Client, Frame] = WeakKeyDictionary()
+
+
+def frame_of(client: Client) -> Frame | None:
+    """The frame of a page that was built."""
+    return _FRAMES.get(client)
+
+
 @contextmanager
 def frame(
     title: str, *, here: str, crumbs: Sequence[Crumb] = (), waiting: int | None = None
@@ -66,7 +79,7 @@ def frame(
 
     Args:
         here: the address in the rail under which the page lies.
-        waiting: how many things wait for a person; None if that is not known.
+        waiting: how many things wait for a person; None if the page does not count them itself.
     """
     ui.page_title(f"{title} · Penwright")
     keys = Keys()
@@ -77,6 +90,7 @@ def frame(
             _breadcrumb(crumbs, title)
         text("h1", title)
         made = Frame(title, keys, badge)
+        _FRAMES[made.client] = made
         if waiting is not None:
             made.waiting(waiting)
         yield made
@@ -118,4 +132,4 @@ def _breadcrumb(crumbs: Sequence[Crumb], title: str) -> None:
             attribute(text("span", title), "aria-current", "page")
 
 
-__all__ = ["RAIL", "Crumb", "Frame", "addresses", "frame"]
+__all__ = ["RAIL", "Crumb", "Frame", "addresses", "frame", "frame_of"]

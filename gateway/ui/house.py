@@ -12,7 +12,8 @@ from starlette.responses import PlainTextResponse, Response
 from gateway.desk.services import Services
 from gateway.hub import Hub
 from gateway.ui import addresses
-from gateway.ui.frame import frame
+from gateway.ui.badge import Badge
+from gateway.ui.frame import frame, frame_of
 from gateway.ui.pages import (
     beginning,
     board,
@@ -104,14 +105,15 @@ def mount(app: FastAPI, services: Services, hub: Hub) -> None:
 
 def register(services: Services, hub: Hub) -> None:
     """Register every page with NiceGUI, whichever app it is put into."""
+    badge = Badge()
     for path, build in PAGES.items():
-        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build))
+        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge))
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
 
 
-def _opened(services: Services, hub: Hub, build: Build) -> Callable[[Request], Awaitable[None]]:
+def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callable[[Request], Awaitable[None]]:
     """The page function that NiceGUI calls; a problem becomes a page of its own."""
 
     async def opened(request: Request) -> None:
@@ -119,6 +121,9 @@ def _opened(services: Services, hub: Hub, build: Build) -> Callable[[Request], A
         try:
             visit.require("read")
             await build(visit)
+            made = frame_of(ui.context.client)
+            if made is not None and not made.counted:
+                badge.show(visit, made)
         except PenwrightError as error:
             _clear()
             with frame("This page cannot be shown", here=""):

@@ -33,6 +33,15 @@ async def test_a_book_whose_folder_is_gone_waits_for_a_person(
     await user.should_see("1 waiting")
 
 
+@pytest.mark.parametrize("page", ["/scenes", "/worlds", "/health"])
+async def test_every_page_says_how_many_things_wait(user: User, book: Path, page: str) -> None:
+    moved(book)
+
+    await user.open(page)
+
+    await user.should_see("1 waiting", retries=20)
+
+
 class TestStrangers:
     """A caller with one subject of its own."""
 

@@ -27,7 +27,8 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             newest = playing.shown.rounds[-1] if playing.shown.rounds else None
             state(_STATES.get(newest.status, "idle") if newest else "idle")
             why = f": {newest.reason}" if newest and newest.reason else ""
-            text("span", f" {view.rounds} rounds so far{why}.")
+            rounds = "1 round" if view.rounds == 1 else f"{view.rounds} rounds"
+            text("span", f" {rounds} so far{why}.")
             if newest:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
