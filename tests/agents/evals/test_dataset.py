@@ -74,7 +74,7 @@ def test_duplicate_sample_ids_are_refused_with_their_lines() -> None:
         (b'{"id": "s1", "input": 1e999}', "1e999"),
         (b'{"id": "s1", "input": "\\ud83d"}', "surrogate"),
         (b'{"id": "s1", "input": ' + b"[" * 100_000, "nested"),
-        (b'{"id": "s1", "input": ' + b"9" * 5000 + b"}", "5000 digits"),
+        (b'{"id": "s1", "input": ' + b"9" * 5000 + b"}", "too large"),
         (line(input="x" * LONGEST_LINE), "bytes long"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

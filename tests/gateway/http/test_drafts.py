@@ -105,7 +105,7 @@ async def test_waiting_for_a_change_ends_with_it(api: Api, named: str) -> None:
 async def test_a_token_of_another_book_finds_no_draft(api: Api, named: str) -> None:
     async with api.browser() as client:
         draft = await opened(client, named)
-    async with api.client(api.token("read", "write", subjects=("other",))) as stranger:
+    async with api.client(api.token("read", "write", subjects=("book/other",))) as stranger:
         answers = [await stranger.get(draft), await stranger.post(f"{draft}/save")]
     async with api.client(api.token("read")) as reader:
         refused = await typed(reader, draft, 0, "operation-1", 13)
