@@ -4,6 +4,8 @@ from collections import defaultdict
 from datetime import timedelta
 from hashlib import sha256
 
+from penwright.domain.cron import values
+
 _DAY = 24 * 60
 _WEEK = 7
 
@@ -22,8 +24,8 @@ def spread_cron(cron: str, subject: str, window: timedelta) -> tuple[str, ...]:
     """
     try:
         minute, hour, day, month, weekday = cron.split()
-        times = sorted(h * 60 + m for h in _values(hour, 0, 23) for m in _values(minute, 0, 59))
-        days = None if weekday == "*" else sorted({each % _WEEK for each in _values(weekday, 0, 7)})
+        times = sorted(h * 60 + m for h in values(hour, 0, 23) for m in values(minute, 0, 59))
+        days = None if weekday == "*" else sorted({each % _WEEK for each in values(weekday, 0, 7)})
     except ValueError:
         return (cron,)
     room = _shortest_gap(times)
@@ -49,20 +51,3 @@ def _shifted(days: list[int] | None, passed: int) -> str:
 def _shortest_gap(times: list[int]) -> int:
     """Minutes; of one time a day, a day."""
     return min((later - earlier) for earlier, later in zip(times, [*times[1:], times[0] + _DAY], strict=True))
-
-
-def _values(field: str, least: int, most: int) -> list[int]:
-    """Values of a field such as ``*/15`` or ``1-5,20``; ``ValueError`` for one with names or mistakes."""
-    found: set[int] = set()
-    for part in field.split(","):
-        span, _, step = part.partition("/")
-        if span == "*":
-            first, last = least, most
-        else:
-            low, _, high = span.partition("-")
-            first = int(low)
-            last = int(high) if high else (most if step else first)
-        if not least <= first <= last <= most or (step and int(step) < 1):
-            raise ValueError(field)
-        found.update(range(first, last + 1, int(step or 1)))
-    return sorted(found)

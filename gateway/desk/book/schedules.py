@@ -10,6 +10,7 @@ from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
 from penwright.domain.book.identity import checked_book_id
+from penwright.domain.cron import never_runs
 from penwright.errors import PenwrightError, UsageMistake
 from schemas.base import BookId
 
@@ -34,8 +35,8 @@ def timetable(
     """A timetable from texts such as ``30 6 * * *`` and ``6h``.
 
     Raises:
-        UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``bad-time-zone`` or
-            ``catch-up-too-long``; messages call the texts by the names of the command's options.
+        UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``never-runs``, ``bad-time-zone``
+            or ``catch-up-too-long``; messages call the texts by the names of the command's options.
     """
     if (cron is None) == (every is None):
         raise UsageMistake(
@@ -46,12 +47,8 @@ def timetable(
     interval = duration("--every", every) if every else None
     if interval is not None and interval < _LEAST_INTERVAL:
         raise UsageMistake("bad-interval", f"--every {every!r} is shorter than a minute; give at least 1m")
-    if cron is not None and len(cron.split()) != 5:
-        raise UsageMistake(
-            "bad-cron",
-            f"--cron {cron!r} has {len(cron.split())} fields; five are needed",
-            hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
-        )
+    if cron is not None:
+        _check_cron(cron)
     missed = duration("--catch-up", catch_up)
     if missed > _LONGEST_CATCH_UP:
         raise UsageMistake("catch-up-too-long", f"--catch-up {catch_up!r} is too long; give at most 1h")
@@ -131,6 +128,22 @@ def _registered_as(services: Services, named: str) -> BookId | None:
     by_id = (row.book_id for row in rows if row.book_id == named)
     by_folder = (row.book_id for row in rows if Path(row.path).resolve() == place)
     return next(by_id, None) or next(by_folder, None)
+
+
+def _check_cron(cron: str) -> None:
+    """Refuse a line that has not five fields or names no day; the engine judges what else is wrong in it."""
+    if len(cron.split()) != 5:
+        raise UsageMistake(
+            "bad-cron",
+            f"--cron {cron!r} has {len(cron.split())} fields; five are needed",
+            hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
+        )
+    if never_runs(cron):
+        raise UsageMistake(
+            "never-runs",
+            f"--cron {cron!r} never runs: no month that it names has such a day",
+            hint="change the third field (day of the month) or the fourth (month), for instance '30 6 1 * *'",
+        )
 
 
 def _zone(name: str) -> str:

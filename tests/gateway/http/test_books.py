@@ -181,12 +181,16 @@ async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient,
     made = await client.put(url, json={"every": "6h"})
     paused = await client.post(f"{url}/pause", headers=key())
     wrong = await client.put(url, json={"cron": "soon"})
+    never = await client.put(url, json={"cron": "0 0 30 2 *"})
+    kept = await client.get(url)
     gone = await client.delete(url)
 
     assert none.status_code == 404
     assert (made.status_code, made.json()["paused"]) == (200, False)
     assert paused.json()["paused"]
     assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
+    assert (never.status_code, never.json()["code"]) == (400, "never-runs")
+    assert kept.json()["rhythm"] == made.json()["rhythm"]
     assert gone.status_code == 204
 
 

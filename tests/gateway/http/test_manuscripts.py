@@ -254,6 +254,8 @@ async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient,
     paused = await client.post(f"{url}/pause", headers=key())
     resumed = await client.post(f"{url}/resume", headers=key())
     wrong = await client.put(url, json={"cron": "soon", "instructions": "Go on."})
+    never = await client.put(url, json={"cron": "0 0 30 2 *", "instructions": "Go on."})
+    kept = await client.get(url)
     gone = await client.delete(url)
     again = await client.delete(url)
 
@@ -262,6 +264,8 @@ async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient,
     assert (made.status_code, made.json()) == (200, shown.json())
     assert (paused.json()["paused"], resumed.json()["paused"]) == (True, False)
     assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
+    assert (never.status_code, never.json()["code"]) == (400, "never-runs")
+    assert kept.json()["rhythm"] == made.json()["rhythm"]
     assert (gone.status_code, again.status_code) == (204, 409)
 
 

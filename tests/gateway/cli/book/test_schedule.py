@@ -43,6 +43,7 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "0m"), "bad-interval"),
         (("--every", "30s"), "bad-interval"),
         (("--cron", "30 6 *"), "bad-cron"),
+        (("--cron", "0 0 30 2 *"), "never-runs"),
         (("--every", "6h", "--time-zone", "Mars/Base"), "bad-time-zone"),
         (("--every", "6h", "--time-zone", "../etc/passwd"), "bad-time-zone"),
         (("--every", "6h", "--catch-up", "2h"), "catch-up-too-long"),
