@@ -417,12 +417,25 @@ class MemoryLedger:
     ) -> Mapping[str, Spending]:
         found: dict[str, Spending] = {}
         with self._lock:
+            if by == "day" and subjects is None:
+                return self._days(since.isoformat())
             for call in self._calls.values():
                 name = call.group(by)
                 asked = subjects is None or call.scope.subject in subjects
                 if name is not None and asked and call.day >= since.isoformat():
                     found[name] = _with(found.get(name, Spending(scope=name)), call, self._clock.now())
         return found
+
+    def _days(self, since: str) -> Mapping[str, Spending]:
+        spent = {name for period, name in self._totals.rows if period == "day"}
+        days = spent | {call.day for call in self._calls.values()}
+        return {
+            day: self._totals.of("day", day).model_copy(
+                update={"possibly_billed": self._possibly_billed("day", day)}
+            )
+            for day in days
+            if day >= since
+        }
 
     def spent(self, period: Period, name: str) -> Spending:
         """Return what a period has cost."""

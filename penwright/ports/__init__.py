@@ -573,7 +573,8 @@ class ModelLedger(Protocol):
     ) -> Mapping[str, Spending]:
         """Return the spending since a UTC day by role, model or day; of ``subjects`` alone unless None.
 
-        The cost is that of the calls whose price is known. A second answer to one call does not count here.
+        By day and of all subjects, it is what the cap of the day counts. Else the cost is that of answered
+        calls whose price is known; lost calls and a second answer to one call do not count.
         """
         ...
 

@@ -213,6 +213,25 @@ _GROUPS: Mapping[SpendingBy, TextClause] = {
     "day": text(_GROUPED.format(by="cast(day as text)")),
 }
 
+# The rows that the cap of the day counts, so that both name the same use.
+_DAYS = text(
+    """
+    with spent as (
+        select * from spending
+        where period = 'day' and name collate "C" >= cast(cast(:since as date) as text)
+    ), doubtful as (
+        select cast(day as text) as name,
+               sum(
+                   lost + case when state = 'started' and held_until <= :now then 1 else 0 end
+               ) as possibly_billed
+        from model_calls where day >= :since group by 1
+    )
+    select name, calls, input_tokens, output_tokens, cost_micros, unknown_prices,
+           coalesce(possibly_billed, 0) as possibly_billed
+    from spent full join doubtful using (name)
+    """
+)
+
 
 class PostgresLedger:
     """Model calls and budgets; implements ``ModelLedger``."""
@@ -282,13 +301,14 @@ class PostgresLedger:
     def grouped(
         self, by: SpendingBy, *, since: date, subjects: Sequence[str] | None = None
     ) -> Mapping[str, Spending]:
-        asked = {
-            "since": since,
-            "now": self._clock.now(),
-            "subjects": None if subjects is None else list(subjects),
-        }
+        asked: dict[str, Any] = {"since": since, "now": self._clock.now()}
+        if by == "day" and subjects is None:
+            statement = _DAYS
+        else:
+            statement = _GROUPS[by]
+            asked["subjects"] = None if subjects is None else list(subjects)
         with self._database.statement() as connection:
-            rows = connection.execute(_GROUPS[by], asked).mappings().all()
+            rows = connection.execute(statement, asked).mappings().all()
         return {row["name"]: _spending(row) for row in rows}
 
 

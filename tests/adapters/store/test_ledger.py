@@ -181,6 +181,19 @@ def test_a_lost_call_counts_in_every_period_as_estimated(make_store: MakeStore) 
     refused(store, a_request("3"), tokens=1)
 
 
+def test_the_spending_by_day_is_what_the_cap_of_the_day_counts(store: AnyStore, clock: SetClock) -> None:
+    store.ledger.settle(a_request("1"), an_answer())
+    reserve(store, a_request("2"))
+    store.ledger.lose(a_request("2"), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
+    today = clock.now().date()
+
+    by_day = store.ledger.grouped("day", since=today)
+
+    assert by_day == {today.isoformat(): spending(store)["day"]}
+    assert by_day[today.isoformat()].calls == 2
+    assert store.ledger.grouped("day", since=today + timedelta(days=1)) == {}
+
+
 def test_losing_an_answered_call_changes_nothing(store: AnyStore) -> None:
     request = a_request()
     store.ledger.settle(request, an_answer())
