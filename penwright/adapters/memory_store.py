@@ -1,13 +1,12 @@
 """In-memory double of the PostgreSQL store, for one process."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from threading import RLock
-from typing import Any, Literal
+from typing import Literal
 
 from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
 from penwright.adapters.memory_drafts import MemoryDrafts
@@ -24,7 +23,6 @@ from penwright.ports import (
     AgentStates,
     Blobs,
     Clock,
-    Effects,
     EvalResults,
     EventFeed,
     MessageChains,
@@ -36,7 +34,7 @@ from penwright.ports import (
 from penwright.ports.drafts import Drafts
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
-from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.base import BlobRef, BookId, Effect
 from schemas.budgets import PERIODS, Caps, Period
 from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
 from schemas.records import (
@@ -61,7 +59,6 @@ class MemoryStore:
     feed: EventFeed
     ledger: ModelLedger
     notices: Notices
-    effects: Effects
     trace: TraceAnchors
     messages: MessageChains
     evals: EvalResults
@@ -98,7 +95,6 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         feed=MemoryFeed(records),
         ledger=ledger,
         notices=MemoryNotices(clock),
-        effects=MemoryEffects(),
         trace=MemoryTraceAnchors(),
         messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
@@ -514,21 +510,6 @@ class MemoryNotices:
     def release(self, key: str) -> None:
         with self._lock:
             self._claims.pop(key, None)
-
-
-class MemoryEffects:
-    """Implements ``Effects``."""
-
-    def __init__(self) -> None:
-        self._kept: dict[OpId, str] = {}
-
-    # Any: JSON of any shape; stored as text, as in a database.
-    def once(self, op_id: OpId) -> dict[str, Any] | None:
-        kept = self._kept.get(op_id)
-        return None if kept is None else dict(json.loads(kept))
-
-    def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))
 
 
 class MemoryMessageGroups:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from penwright.domain.trace.recorder.case import RecordCase
 from penwright.domain.trace.source import TraceAnchors as TraceAnchors
@@ -619,19 +619,6 @@ class Notices(Protocol):
 
     def release(self, key: str) -> None:
         """Release the claim of a notification that could not be sent."""
-        ...
-
-
-class Effects(Protocol):
-    """Results of effects that change only the store, by op id."""
-
-    # Any: JSON of any shape.
-    def once(self, op_id: OpId) -> dict[str, Any] | None:
-        """Return the result of an earlier attempt; None if there is none."""
-        ...
-
-    def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
-        """Store ``result`` unless there is one; returns the stored one."""
         ...
 
 

@@ -11,7 +11,6 @@ from penwright.adapters.store.agent_states import PostgresAgentStates
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.drafts import PostgresDrafts
-from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
@@ -28,7 +27,6 @@ from penwright.ports import (
     AgentStates,
     Blobs,
     Clock,
-    Effects,
     EvalResults,
     EventFeed,
     MessageChains,
@@ -56,7 +54,6 @@ class Store:
     feed: EventFeed
     ledger: ModelLedger
     notices: Notices
-    effects: Effects
     trace: TraceAnchors
     messages: MessageChains
     evals: EvalResults
@@ -113,7 +110,6 @@ def open_store(
         feed=PostgresFeed(database, records),
         ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps(), used),
         notices=PostgresNotices(database, clock),
-        effects=PostgresEffects(database, clock),
         trace=PostgresTraceAnchors(database),
         messages=CachedMessageChains(PostgresMessageGroups(database, clock, used)),
         evals=PostgresEvalResults(database, clock),

@@ -1,14 +1,11 @@
-"""The contracts of ``Notices`` and ``Effects``."""
+"""The contract of ``Notices``."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from penwright.errors import PassingError
-from schemas.base import OpId
 from tests.adapters.store.builders import AnyStore, SetClock
-
-OP = OpId("book/lamp#1/9")
 
 
 def test_a_notice_that_was_sent_is_never_claimed_again(store: AnyStore, clock: SetClock) -> None:
@@ -59,20 +56,3 @@ def test_only_one_of_concurrent_claims_succeeds(store: AnyStore) -> None:
         claims = list(senders.map(claim, range(24)))
 
     assert claims.count(True) == 1
-
-
-def test_the_first_result_of_an_effect_is_kept(store: AnyStore) -> None:
-    before = store.effects.once(OP)
-    first = store.effects.keep(OP, {"commit": "c0ffee", "paths": ["a", None], "note": "\x00"})
-    second = store.effects.keep(OP, {"commit": "dead"})
-
-    assert before is None
-    assert first == second == store.effects.once(OP)
-    assert first == {"commit": "c0ffee", "paths": ["a", None], "note": "\x00"}
-
-
-def test_attempts_that_keep_at_once_agree_on_one_result(store: AnyStore) -> None:
-    with ThreadPoolExecutor(8) as attempts:
-        results = list(attempts.map(lambda number: store.effects.keep(OP, {"by": number}), range(24)))
-
-    assert all(result == results[0] for result in results)

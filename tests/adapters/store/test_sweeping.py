@@ -17,12 +17,12 @@ from penwright.adapters.store.blobs import reference
 from penwright.adapters.store.retention import PostgresRetention
 from penwright.ports.retention import UnderWay
 from schemas.agent import AgentMessage
-from schemas.base import BlobRef, OpId
+from schemas.base import BlobRef
 from schemas.drafts import NewDraft
 from schemas.housekeeping import Cleared, RetentionDays
 from schemas.worlds import Character
 from tests.adapters.store.builders import SetClock, a_request, a_run, an_answer, an_event
-from tests.adapters.store.test_retention import NO_RUN, has
+from tests.adapters.store.test_retention import NO_RUN, has, keep_receipt
 
 pytestmark = pytest.mark.server
 KEY, OTHER_KEY = Keys([b"k" * 32]), Keys([b"o" * 32])
@@ -67,7 +67,7 @@ def in_a_draft(store: Store, ref: BlobRef) -> None:
 
 
 def in_an_effect(store: Store, ref: BlobRef) -> None:
-    store.effects.keep(OpId("book/lamp#1:1"), named(ref))
+    keep_receipt(store, "book/lamp#1:1", named(ref))
 
 
 def in_a_message(store: Store, ref: BlobRef) -> None:
