@@ -59,7 +59,7 @@ def one(services: Services, principal: Principal, run: str, *, scope: Scope = "r
     """
     require(principal, scope)
     with services.open_store() as store:
-        row = store.records.run(run)
+        row = None if "\0" in run else store.records.run(run)  # no stored name holds a NUL character
     if row is None or not sees_stored(principal, row.subject):
         raise NotFound("unknown-run", f"there is no run {run!r}", hint="the list of runs has their ids")
     return row

@@ -82,11 +82,10 @@ async def test_a_session_is_a_run_that_can_be_looked_at(
 async def test_a_batch_answers_for_each_run(api: Api, services: StageServices) -> None:
     note(services, 1, outcome="written", ended_at=NOW)
     async with api.client(api.token()) as client:
-        answer = await client.post(
-            "/runs/batch", json={"runs": ["book~tide!s1", "nothing"], "action": "kill"}, headers=key()
-        )
+        wanted = {"runs": ["book~tide!s1", "nothing", "\0"], "action": "kill"}
+        answer = await client.post("/runs/batch", json=wanted, headers=key())
 
-    assert [each["code"] for each in answer.json()["items"]] == ["run-ended", "unknown-run"]
+    assert [each["code"] for each in answer.json()["items"]] == ["run-ended", "unknown-run", "unknown-run"]
 
 
 async def test_nothing_waits_for_approval(api: Api, services: StageServices, book: Path) -> None:
