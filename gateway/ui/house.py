@@ -13,7 +13,7 @@ from gateway.desk.services import Services
 from gateway.hub import Hub
 from gateway.ui import addresses
 from gateway.ui.badge import Badge
-from gateway.ui.frame import frame, frame_of
+from gateway.ui.frame import RAIL, frame, frame_of
 from gateway.ui.pages import (
     beginning,
     board,
@@ -40,7 +40,7 @@ from gateway.ui.pages import (
 from gateway.ui.parts.html import link, text
 from gateway.ui.parts.problem import problem
 from gateway.ui.visit import NeverShownError, Visit, visit_of
-from penwright.errors import PenwrightError
+from penwright.errors import NotFound, PenwrightError
 
 Build = Callable[[Visit], Awaitable[None]]
 """Builds a page for a visit."""
@@ -126,8 +126,7 @@ def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callabl
                 badge.show(visit, made)
         except PenwrightError as error:
             _clear()
-            with frame("This page cannot be shown", here=""):
-                problem(error)
+            _refuse(error, request.url.path)
         except NeverShownError:
             return
         except Exception:
@@ -140,6 +139,17 @@ def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callabl
                 )
 
     return opened
+
+
+def _refuse(error: PenwrightError, path: str) -> None:
+    """Say why a page cannot be shown, and lead to the list that it belongs to."""
+    if isinstance(error, NotFound):
+        ui.context.client.status_code = 404
+    listing = "/" + path.removeprefix(addresses.BASE).strip("/").partition("/")[0]
+    name = next((name for name, _, address in RAIL if address == listing), "Board")
+    with frame("This page cannot be shown", here=""):
+        problem(error)
+        link(f"To the {name.lower()}", listing if name != "Board" else "/")
 
 
 def _clear() -> None:

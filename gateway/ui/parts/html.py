@@ -1,5 +1,6 @@
 """Elements of a page with a text of the server's; always shown as text, never read as HTML."""
 
+import re
 from typing import Any
 
 from nicegui import ui
@@ -7,11 +8,25 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from gateway.ui import addresses
 
+_CODE = re.compile(r"`([^`]+)`")
+
 
 def text(tag: str, shown: str, *, classes: str = "") -> TextElement:
     """An element with a text, such as a heading or a paragraph."""
     element = TextElement(tag=tag, text=shown)
     return element.classes(classes) if classes else element
+
+
+def told(said: str, *, classes: str = "") -> ui.element:
+    """A paragraph in which what stands between backticks, such as a command, is shown as code."""
+    parts = _CODE.split(said)
+    if len(parts) == 1:
+        return text("p", said, classes=classes)
+    with box("p", classes=classes) as place:
+        for number, part in enumerate(parts):
+            if part:
+                text("code" if number % 2 else "span", part)
+    return place
 
 
 def box(tag: str = "div", *, classes: str = "", label: str = "") -> ui.element:

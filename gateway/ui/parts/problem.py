@@ -1,6 +1,6 @@
 """An error as a page shows it: what is wrong, and what to do."""
 
-from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.html import attribute, box, text, told
 from penwright.errors import PenwrightError
 
 
@@ -8,9 +8,9 @@ def problem(error: PenwrightError) -> None:
     """The message, the hint and the code of an error."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
-        text("p", f"{error.message}.".replace("..", "."), classes="what")
+        told(f"{error.message}.".replace("..", "."), classes="what")
         if hint := error.details.get("hint"):
-            text("p", hint[:1].upper() + hint[1:])
+            told(hint[:1].upper() + hint[1:])
         text("p", error.code, classes="code")
 
 

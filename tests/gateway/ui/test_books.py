@@ -41,11 +41,23 @@ async def test_a_book_says_how_it_stands(user: User, book: Path, services: Stage
     await user.should_see("No session has ended yet.")
 
 
-@pytest.mark.parametrize("named", ["~", "tide", "none-1234", "a%00b"])
+@pytest.mark.parametrize("named", ["tide", "none-1234"])
 async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str) -> None:
+    answer = await user.http_client.get(f"/books/{named}")
+
+    assert answer.status_code == 404
+    assert "This page cannot be shown" in answer.text
+    assert "To the books" in answer.text
+    assert '"text":"penwright book list"' in answer.text
+    assert "`penwright" not in answer.text
+
+
+@pytest.mark.parametrize("named", ["~", "a%00b"])
+async def test_a_page_of_an_impossible_address_is_not_shown(user: User, named: str) -> None:
     await user.open(f"/books/{named}")
 
     await user.should_see("This page cannot be shown")
+    await user.should_see("To the books")
 
 
 async def test_passages_are_shown_as_text_and_never_as_html(
