@@ -6,11 +6,15 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 from uuid import uuid4
 
 import pytest
+from temporalio.client import Client, WorkflowHandle
 
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
 from tests.crash.worker import Kind
 from tests.e2e.conftest import NewBook
@@ -18,7 +22,9 @@ from tests.support.books.running_books import reply_of
 from tests.support.engine.crew import KINDS, crew
 from tests.support.engine.home import until
 from tests.support.engine.stand import Stand
+from workers.conversion import converter
 from workers.engine.processes import free_port
+from workers.payloads import LARGEST_INLINE, outside_storage
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -80,9 +86,7 @@ async def test_workers_serve_the_metrics_of_dashboards_and_alerts_and_probes_ask
     book, pipelines = new_book(), stand.pipelines(workers.environ)
     fails_once = ScriptedAnswer(fault="unavailable", times=1, text=reply_of("s1"))
     (tmp_path / "desk/script.json").write_text(Script(answers=(fails_once,)).model_dump_json(), "utf-8")
-    wedged = await stand.client.start_workflow(
-        "BookSession", 7, id=f"wedged-{book.book_id}", task_queue=workers.environ["PENWRIGHT_WORKER__QUEUE"]
-    )
+    wedged = await _wedged(stand, f"wedged-{book.book_id}", workers.environ["PENWRIGHT_WORKER__QUEUE"])
 
     await pipelines.start(book.session("s1", workers.environ))
     workers.probe()
@@ -96,6 +100,14 @@ async def test_workers_serve_the_metrics_of_dashboards_and_alerts_and_probes_ask
     assert workers.questions() == asked
     assert wanted() - served(workers.scraped()) == set()
     assert 'le="0.' in workers.scraped(), "durations are in seconds"
+
+
+async def _wedged(stand: Stand, name: str, queue: str) -> WorkflowHandle[Any, Any]:
+    """A run whose input lies in a store that the workers do not have, so that its task fails."""
+    elsewhere = memory_store(clock=SystemClock()).blobs
+    outside = converter(storage=outside_storage(lambda: elsewhere))
+    client = await Client.connect(stand.address, data_converter=outside)
+    return await client.start_workflow("BookSession", "x" * (LARGEST_INLINE + 1), id=name, task_queue=queue)
 
 
 def wanted() -> set[str]:
