@@ -32,6 +32,7 @@ from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
 from schemas.queue_time import QueueTime
 from tests.support.books.sessions import PROSE, a_close, a_reply, an_opening, given
+from tests.support.engine.temporal import time_skipping
 from tests.support.workflows.fake_activities import WRITING, FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_schedule import ScheduledBookSession
@@ -299,14 +300,12 @@ async def test_only_what_a_call_waited_in_queues_is_not_the_sessions_time(
     assert fakes.asked.count("time_in_queues") == questions
 
 
-async def test_cancelling_while_the_session_asks_for_its_time_in_queues_is_a_kill(
-    time_skipping_env: WorkflowEnvironment,
-) -> None:
+async def test_cancelling_while_the_session_asks_for_its_time_in_queues_is_a_kill() -> None:
     away = ModelUnavailable("model-away", "not now", retry_after_s=65 * 60)
     fakes = FakeActivities(call_model=[away, a_reply()], time_in_queues="hang")
     asked = fakes.reached.setdefault("time_in_queues", asyncio.Event())
 
-    async with book_worker(time_skipping_env, fakes) as book:
+    async with time_skipping() as env, book_worker(env, fakes) as book:
         handle = await book.start()
         ending = asyncio.create_task(handle.result())
         await asked.wait()

@@ -3,6 +3,7 @@
 import socket
 import sysconfig
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,13 @@ async def temporal_env(temporal_ui_port: int) -> AsyncIterator[WorkflowEnvironme
         yield env
 
 
-@pytest.fixture(scope="session")
-async def time_skipping_env() -> AsyncIterator[WorkflowEnvironment]:
-    """The time-skipping server: one clock for all of it, no schedules, no search."""
+@asynccontextmanager
+async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
+    """A time-skipping server: one clock for all of it, no schedules, no search.
+
+    An activity that has not ended when its workflow does holds its clock; a test that leaves one has a server
+    of its own.
+    """
     async with await WorkflowEnvironment.start_time_skipping(
         test_server_existing_path=str(Path(sysconfig.get_path("scripts")) / TEST_SERVER),
         plugins=[STRICT_PLUGIN],
@@ -52,4 +57,11 @@ async def time_skipping_env() -> AsyncIterator[WorkflowEnvironment]:
                 namespace=env.client.namespace, search_attributes=prepare.SEARCH_ATTRIBUTES
             )
         )
+        yield env
+
+
+@pytest.fixture(scope="session")
+async def time_skipping_env() -> AsyncIterator[WorkflowEnvironment]:
+    """The time-skipping server that tests share."""
+    async with time_skipping() as env:
         yield env
