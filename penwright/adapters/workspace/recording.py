@@ -56,6 +56,7 @@ def trail(
     if repository.recorder is None:
         return Trail()
     tree = tree or repository.tree(tip)
+    _own_name(repository)
     ref = log_of(repository)
     log = repository.objects.resolve(ref)
     recorded = repository.recorder.record(
@@ -139,23 +140,23 @@ def _tree(repository: Repository, commit: str) -> CommittedTree:
 
 
 def log_of(repository: Repository) -> str:
-    """The ref under which this clone keeps its log.
+    """The ref under which this clone keeps its log."""
+    return f"{LOG}/{clone_of(repository.layout.common_dir)}"
 
-    A copied folder has the name of the first. Once the remote has entries under it that are not ours, this
-    folder takes another name and begins a log of its own.
+
+def _own_name(repository: Repository) -> None:
+    """Take another name if another folder writes under this one's, and so begin a log of its own.
+
+    A copied folder has the name of the first; the remote then has entries under it that are not ours.
     """
     name = clone_of(repository.layout.common_dir)
-    elsewhere = _is_written_elsewhere(repository, name)
-    return f"{LOG}/{_named(repository.layout.common_dir) if elsewhere else name}"
-
-
-def _is_written_elsewhere(repository: Repository, name: str) -> bool:
     remote = f"refs/penwright/remotes/{repository.workspace.remote}"
     theirs = repository.objects.resolve(f"{remote}/trace/{name}")
     ours = repository.objects.resolve(f"{LOG}/{name}")
     if theirs is None or theirs == ours:
-        return False
-    return ours is None or not repository.is_ancestor(theirs, ours)
+        return
+    if ours is None or not repository.is_ancestor(theirs, ours):
+        _named(repository.layout.common_dir)
 
 
 def clone_of(common_dir: Path) -> str:
