@@ -146,10 +146,10 @@ def _refuse(error: PenwrightError, path: str) -> None:
     if isinstance(error, NotFound):
         ui.context.client.status_code = 404
     listing = "/" + path.removeprefix(addresses.BASE).strip("/").partition("/")[0]
-    name = next((name for name, _, address in RAIL if address == listing), "Board")
+    name, _, address = next((each for each in RAIL if each[2] == listing), RAIL[0])
     with frame("This page cannot be shown", here=""):
         problem(error)
-        link(f"To the {name.lower()}", listing if name != "Board" else "/")
+        link(f"To the {name.lower()}", address)
 
 
 def _clear() -> None:
