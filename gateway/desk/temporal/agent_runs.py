@@ -14,7 +14,7 @@ from temporalio.client import (
     WorkflowHandle,
 )
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.agent_run import run_of
@@ -22,6 +22,7 @@ from activities.histories import opened
 from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import told_result
 from gateway.desk.temporal.failing_tasks import failing_task
 from gateway.desk.temporal.session_executions import (
     ANSWER_TIMEOUT,
@@ -162,7 +163,7 @@ class TemporalAgentRuns:
             try:
                 return await self._handle(run_id).result()
             except WorkflowFailureError as failure:
-                if (ending := _told_result(failure)) is not None:
+                if (ending := told_result(failure, AgentRunResult)) is not None:
                     return ending
                 raise
 
@@ -317,12 +318,3 @@ def _over(run_id: str) -> Refused:
         f"the run {run_id!r} is over; the call was not made",
         hint=f"`penwright run show {run_id}` shows how it ended",
     )
-
-
-def _told_result(failure: WorkflowFailureError) -> AgentRunResult | None:
-    """The result that a failed run carries in its failure."""
-    cause = failure.cause
-    if not isinstance(cause, ApplicationError) or not cause.details:
-        return None
-    detail = cause.details[0]
-    return AgentRunResult.model_validate(detail) if isinstance(detail, dict) and "outcome" in detail else None

@@ -1,7 +1,6 @@
 """Citation scans over a Temporal client: ids, starts, messages and what their failures mean."""
 
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 
 from temporalio.client import (
     Client,
@@ -10,11 +9,12 @@ from temporalio.client import (
     WorkflowHandle,
     WorkflowQueryFailedError,
 )
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
 from gateway.desk.temporal.failing_tasks import acknowledgement
 from penwright.domain.citations.scanning.status import progress, workflow_id
 from penwright.errors import PenwrightError, Refused
@@ -31,7 +31,7 @@ from workflows.citation_scan import CitationScan
 from workflows.options import TASK_TIMEOUT, scholarly_queue
 from workflows.visibility import at_start
 
-ANSWER_TIMEOUT = timedelta(seconds=5)
+_PREFIX = "citations/"
 _RUNNING = "ExecutionStatus = 'Running' AND WorkflowType = 'CitationScan'"
 
 
@@ -78,7 +78,7 @@ class TemporalScans:
             try:
                 return await self._scan(name).result()
             except WorkflowFailureError as failure:
-                if (ending := _told_result(failure)) is not None:
+                if (ending := told_result(failure, CitationScanResult)) is not None:
                     return ending
                 raise
 
@@ -109,7 +109,7 @@ class TemporalScans:
             else:
                 await self._scan(name).signal(message, rpc_timeout=ANSWER_TIMEOUT)
         heard = await self._has_heard(name)
-        return await acknowledgement(self._client, f"citations/{name}", self._queue, heard=heard)
+        return await acknowledgement(self._client, f"{_PREFIX}{name}", self._queue, heard=heard)
 
     async def _has_heard(self, name: str) -> bool:
         # A query is answered after every signal before it, so an answer is the acknowledgement.
@@ -122,16 +122,11 @@ class TemporalScans:
     async def _status(self, name: str) -> WorkflowExecutionStatus | None:
         """None if there never was a scan."""
         async with _translated():
-            try:
-                found = await self._scan(name).describe(rpc_timeout=ANSWER_TIMEOUT)
-            except RPCError as error:
-                if error.status == RPCStatusCode.NOT_FOUND:
-                    return None
-                raise
-        return found.status
+            found = await described(self._client, f"{_PREFIX}{name}")
+        return found.status if found else None
 
     def _scan(self, name: str) -> WorkflowHandle[CitationScan, CitationScanResult]:
-        return self._client.get_workflow_handle_for(CitationScan.run, f"citations/{name}")
+        return self._client.get_workflow_handle_for(CitationScan.run, f"{_PREFIX}{name}")
 
 
 def _nothing() -> PenwrightError:
@@ -140,13 +135,3 @@ def _nothing() -> PenwrightError:
 
 def _translated() -> AbstractAsyncContextManager[None]:
     return translated(_nothing, thing="scan")
-
-
-def _told_result(failure: WorkflowFailureError) -> CitationScanResult | None:
-    """The result that a failed scan carries in its failure."""
-    cause = failure.cause
-    if not isinstance(cause, ApplicationError) or not cause.details:
-        return None
-    detail = cause.details[0]
-    is_result = isinstance(detail, dict) and "counts" in detail
-    return CitationScanResult.model_validate(detail) if is_result else None

@@ -9,6 +9,7 @@ from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement
+from gateway.desk.temporal.executions import described
 from schemas.base import Progress
 
 STUCK = "stuck"
@@ -41,8 +42,8 @@ async def why_stuck(client: Client, workflow_id: str, queue: str) -> str:
         queue: the task queue of our workers.
     """
     try:
-        found = await client.get_workflow_handle(workflow_id).describe()
-        if found.status != WorkflowExecutionStatus.RUNNING:
+        found = await described(client, workflow_id)
+        if found is None or found.status != WorkflowExecutionStatus.RUNNING:
             return ""
         if found.task_queue != queue:
             why = f"it was started for the task queue {found.task_queue!r}, which no worker here serves"
