@@ -215,13 +215,13 @@ def test_of_a_foreign_chat_the_caller_says_which_one_speaks(
     (tmp_path / "chat.jsonl").write_text(CHAT)
     order = ("import", str(tmp_path / "chat.jsonl"), "--world", "skerrow")
     refused = run("scene", *order)
-    nobody = run("scene", *order, "--as", "Zog=ann-quist")
+    unknown = run("scene", *order, "--as", "Zog=ann-quist")
     before = len(people.store.worlds.list(Character))
     made = told(*order, "--as", "Ann Quist=ann-quist-2")
 
     assert (refused[0], "error[ambiguous-name]" in refused[2]) == (2, True)
     assert '--as "Ann Quist=ann-quist"' in " ".join(refused[2].split())
-    assert (nobody[0], "error[no-such-speaker]" in nobody[2], before) == (2, True, 4)
+    assert (unknown[0], "error[no-such-speaker]" in unknown[2], before) == (2, True, 4)
     scene = people.store.worlds.read(Scene, made["scene"])
     assert scene is not None
     assert scene.roster == ("dov", "ann-quist-2")
