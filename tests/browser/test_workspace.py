@@ -363,6 +363,24 @@ async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspac
     assert await page.evaluate("window.kept")
 
 
+async def test_a_chart_may_go_as_soon_as_it_came(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}")
+    await page.locator("figure.chart canvas").first.wait_for()
+
+    await page.evaluate(
+        """async () => {
+            const loaded = performance.getEntriesByType("resource").map((each) => each.name);
+            const Vue = await import("vue");
+            const chart = await import(loaded.find((name) => name.endsWith("/chart.js")));
+            const place = document.body.appendChild(document.createElement("div"));
+            const app = Vue.createApp(chart.default, { options: {} });
+            app.mount(place);
+            app.unmount();
+            await new Promise((later) => setTimeout(later, 100));
+        }"""
+    )
+
+
 @pytest.mark.long
 async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:
     folder = str(workspace.stock.folder / "salt")

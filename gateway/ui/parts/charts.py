@@ -1,8 +1,10 @@
 """Charts, each with the table of its numbers beside it."""
 
+from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+import nicegui.elements.echart  # registers the module that chart.js imports
+from nicegui.element import Element
 
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.tables import Column, table
@@ -11,6 +13,16 @@ from penwright.domain.charts.values import Chart, Series
 _COLOURS = ("#3b8f97", "#c07a2c", "#7a6bb0", "#5b8a3c")
 _GREY = "#8a9096"
 
+__all__ = ["nicegui", "picture"]
+
+
+class _Drawing(Element, component=Path(__file__).with_name("chart.js"), default_classes="drawing"):
+    """A chart as ECharts draws it."""
+
+    def __init__(self, options: dict[str, Any]) -> None:  # Any: JSON
+        super().__init__()
+        self._props["options"] = options
+
 
 def picture(chart: Chart) -> None:
     """A chart, and its numbers as a table that can be opened; nothing for a chart without numbers."""
@@ -18,7 +30,7 @@ def picture(chart: Chart) -> None:
         return
     with box("figure", classes="chart"):
         text("figcaption", chart.title)
-        drawn = ui.echart(_options(chart))
+        drawn = _Drawing(_options(chart))
         attribute(drawn, "role", "img")
         attribute(drawn, "aria-label", f"{chart.title}; the table below has its numbers")
         with box("details"):

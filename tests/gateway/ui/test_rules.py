@@ -16,6 +16,7 @@ NEVER = {
     "ui.codemirror": "it loses what is typed while the server changes it",
     "ui.link": "it renders `javascript:` addresses; use parts.html.link",
     "ui.run_javascript": "a value in it is code",
+    "ui.echart": "its script fails when a page changes before the chart is drawn; use parts.charts.picture",
     "ui.add_body_html": "a value in it is code",
 }
 ONLY_IN = {
@@ -23,7 +24,6 @@ ONLY_IN = {
     "ui.markdown": "parts/prose.py",
     "ui.add_head_html": "house.py",
     "ui.add_css": "house.py",
-    "ui.echart": "parts/charts.py",  # which puts the table beside it
 }
 
 
