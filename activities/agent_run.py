@@ -12,7 +12,9 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
 from penwright.errors import ChainBroken, NotFound, PassingError
-from penwright.ports import Notifier, OverrideFiles, Records
+from penwright.ports.agents import OverrideFiles
+from penwright.ports.notices import Notifier
+from penwright.ports.records import Records
 from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunResult,

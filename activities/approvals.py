@@ -7,7 +7,8 @@ from temporalio import activity
 
 from activities.books.run_log import BookRunLog
 from penwright.domain.approvals import summary_of
-from penwright.ports import Outbox, Records
+from penwright.ports.notices import Outbox
+from penwright.ports.records import Records
 from schemas.book_session import AnnounceApproval
 from schemas.notices import Notice
 

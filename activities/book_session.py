@@ -37,9 +37,12 @@ from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.status import book_figures
+from penwright.domain.trace.source import TraceAnchors
 from penwright.domain.trailers import AUTHORSHIP, MODEL
 from penwright.errors import BrokenBook, RemoteUnavailable
-from penwright.ports import Blobs, Records, TraceAnchors, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.records import Records
+from penwright.ports.workspaces import Workspaces
 from schemas.book import BookFigures
 from schemas.book_session import (
     AdvanceChapter,

@@ -23,7 +23,8 @@ from penwright.domain.citations.scanning.searching import as_before, shown, with
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
 from penwright.errors import NotFound, WorkspaceBusy
-from penwright.ports import AgentStates, Blobs
+from penwright.ports.agents import AgentStates
+from penwright.ports.blobs import Blobs
 from schemas.agent_state import StateChanges, StateKey, StateWritten, WriteState
 from schemas.base import BlobRef, Value
 from schemas.citation_scan import (

@@ -9,7 +9,8 @@ from activities.scenes.opening import RoundOpening
 from penwright.domain.scene import turn_keeping
 from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE
-from penwright.ports import Blobs, Records
+from penwright.ports.blobs import Blobs
+from penwright.ports.records import Records
 from penwright.ports.scenes import Scenes, Worlds
 from schemas.director_round import BeginRound, EndRound, KeepSpoken, KeepSummary, TurnKept
 from schemas.envelope import Envelope

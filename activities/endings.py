@@ -10,7 +10,8 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.books.run_log import BookRunLog
 from penwright.domain.book.board import shown_time
 from penwright.domain.book.identity import workflow_id
-from penwright.ports import Outbox, Records
+from penwright.ports.notices import Outbox
+from penwright.ports.records import Records
 from schemas.base import BookId, Effect
 from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
 from schemas.notices import Notice

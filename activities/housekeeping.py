@@ -7,7 +7,7 @@ from temporalio import activity
 
 from activities.under_way import under_way
 from penwright.domain.housekeeping import PIPELINE, SUBJECT
-from penwright.ports import Records
+from penwright.ports.records import Records
 from penwright.ports.retention import Retention
 from schemas.housekeeping import (
     ClearStore,

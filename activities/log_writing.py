@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from penwright.errors import PermanentError
-from penwright.ports import AgentLogs
+from penwright.ports.agents import AgentLogs
 from schemas.agent_state import LogEntry, StateKey
 
 QUIET_S = 0.2

@@ -15,7 +15,10 @@ from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.retrying import applied_count, failed_results, over_limit_count
 from penwright.domain.manuscript.standing import headed, standing
-from penwright.ports import AgentLogs, AgentStates, Blobs, Outbox, Records
+from penwright.ports.agents import AgentLogs, AgentStates
+from penwright.ports.blobs import Blobs
+from penwright.ports.notices import Outbox
+from penwright.ports.records import Records
 from schemas.agent_state import ActionEntry, AgentState, StateChanges, Variable
 from schemas.base import BlobRef, OpId
 from schemas.intents import IntentPin

@@ -11,7 +11,7 @@ from temporalio.client import Client
 
 from penwright.domain.models.usage import total
 from penwright.domain.scene.indexing import PIPELINE, run_name
-from penwright.ports import Records
+from penwright.ports.records import Records
 from penwright.ports.scenes import Embeddings, Memories
 from schemas.memory import Charge, Memory
 from schemas.memory_indexing import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from penwright.ports import ModelProbes
+from penwright.ports.models import ModelProbes
 from schemas.model_trial import ModelTrialOrder, ProbeReport
 
 

@@ -10,7 +10,8 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
+from penwright.ports.notices import Notifier
+from penwright.ports.records import Records
 from schemas.notices import PIPELINE, Notice, Undelivered
 from schemas.records import Event, RunRow
 

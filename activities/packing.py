@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from penwright.errors import PenwrightError, WorkspaceBusy
-from penwright.ports import Records, Workspaces
+from penwright.ports.records import Records
+from penwright.ports.workspaces import Workspaces
 from schemas.housekeeping import PackRepositories, RepositoriesPacked
 from schemas.records import BookRow, WorkspaceKind
 from schemas.workspace import Workspace

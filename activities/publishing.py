@@ -12,7 +12,8 @@ from typing import Generic, Protocol, TypeVar
 from penwright.domain import trailers
 from penwright.domain.asked import digest_of, refuse_another
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
-from penwright.ports import Blobs, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, Effect, OpId, Value
 from schemas.intents import Approval, IntentPin
 from schemas.pipeline import PipelineProfile

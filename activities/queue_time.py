@@ -13,7 +13,7 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.converter import DataConverter
 
 from penwright.domain.queue_time import Span, in_queues
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.agent_run import ModelAnswered
 from schemas.queue_time import AskQueueTime, PermitWait, QueueTime
 

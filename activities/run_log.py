@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from penwright.ports import Records
+from penwright.ports.records import Records
 from schemas.pipeline import PipelineProfile
 from schemas.records import Event, RunRow
 from schemas.workspace import WorkspaceRequest

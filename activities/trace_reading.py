@@ -4,8 +4,9 @@ from temporalio import activity
 
 from penwright.domain.intents.handshake import with_history
 from penwright.domain.trace.intent_history.history import history_from_ledger
+from penwright.domain.trace.source import TraceAnchors
 from penwright.errors import PenwrightError
-from penwright.ports import TraceAnchors, Workspaces
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId
 from schemas.intents import Selected
 from schemas.lessons import Lesson

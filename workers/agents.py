@@ -12,7 +12,8 @@ from penwright.agents.files.filesystem import Filesystem, TreeFiles
 from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Bindings, Resources, WorkerResources, managed, plain
 from penwright.errors import NotFound, PenwrightError, UsageMistake
-from penwright.ports import Records, Workspaces
+from penwright.ports.records import Records
+from penwright.ports.workspaces import Workspaces
 from penwright.roles import catalogue
 from penwright.roles.workspace.desk import WorkspaceDesk, WorkspacePublisher
 from schemas.agent_run import CheckWork, RunToolCall

@@ -10,7 +10,7 @@ from temporalio.runtime import Runtime
 from temporalio.service import GrpcCompression, RPCError
 
 from penwright.errors import EngineUnavailable, UsageMistake
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from workers.codec import cipher
 from workers.conversion import converter
 from workers.engine.address import address

@@ -1,7 +1,7 @@
 """The embedding model of the settings."""
 
 from penwright.domain.models.choice import entry_named
-from penwright.ports import ModelLedger
+from penwright.ports.models import ModelLedger
 from penwright.ports.scenes import Embeddings
 from schemas.memory import BUILT_IN_MODEL
 from workers.model_catalog import catalog

@@ -20,7 +20,7 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ApplicationError
 
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from schemas.base import BlobRef
 
 LARGEST_PAYLOAD = 100_000

@@ -47,7 +47,7 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
-from penwright.ports import Notifier, Outbox
+from penwright.ports.notices import Notifier, Outbox
 from schemas.budgets import Caps
 from schemas.model_catalog import ModelCatalog
 from schemas.records import WorkspaceKind

@@ -13,7 +13,7 @@ from temporalio.worker import Interceptor as WorkerInterceptor
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
 from penwright.errors import EngineUnavailable
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from workers import telemetry
 from workers.client import connect
 from workers.failures import NOT_PREPARED

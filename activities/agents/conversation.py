@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penwright.agents.loop.messages import begun
-from penwright.ports import Blobs, MessageChains
+from penwright.ports.agents import MessageChains
+from penwright.ports.blobs import Blobs
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead, NewMessage
 from schemas.base import BlobRef

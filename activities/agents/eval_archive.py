@@ -10,7 +10,9 @@ from penwright.agents.evals.planning import Planned, planned
 from penwright.agents.evals.report import report
 from penwright.agents.evals.running import name_of
 from penwright.errors import NotFound
-from penwright.ports import Blobs, EvalResults, Records
+from penwright.ports.blobs import Blobs
+from penwright.ports.evals import EvalResults
+from penwright.ports.records import Records
 from schemas.eval_run import EvalPlan
 from schemas.evals import Dataset, EvalReport, SampleResult
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from activities.log_writing import LogWriter
 from penwright.domain.manuscript.agent_state import changed, own_changes, reduced
-from penwright.ports import AgentStates
+from penwright.ports.agents import AgentStates
 from schemas.agent_state import (
     ActionEntry,
     AgentState,

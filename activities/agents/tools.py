@@ -19,7 +19,7 @@ from penwright.agents.tools.plan import PlanPublisher
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolContext, ToolResult
 from penwright.errors import PassingError, PenwrightError
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles import catalogue
 from schemas.agent_run import Checked, CheckerVerdict, CheckWork, RunToolCall, ToolCallResult
 from schemas.base import BlobRef

@@ -21,7 +21,8 @@ from penwright.agents.prompt.parameters import read
 from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import load_state
 from penwright.errors import ChainBroken, ModelMistake, ModelUnavailable, PassingError
-from penwright.ports import Blobs, LanguageModel
+from penwright.ports.blobs import Blobs
+from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import CallModel, ChainHead, ModelAnswered

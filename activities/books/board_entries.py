@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from penwright.ports import Records
+from penwright.ports.records import Records
 from schemas.base import BookId
 from schemas.book import BookFigures
 from schemas.book_session import BookSessionResult

@@ -8,7 +8,8 @@ from penwright.domain.book.editing import TypedText, as_lf, edited_files, refuse
 from penwright.domain.text.globs import only
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON
-from penwright.ports import Blobs, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.book_session import EditBook
 from schemas.book_text import BookEdited, EditedText, TextEdit
 from schemas.workspace import Contributor

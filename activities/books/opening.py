@@ -23,7 +23,7 @@ from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, 
 from penwright.domain.book.status import book_figures
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
-from penwright.ports import Records
+from penwright.ports.records import Records
 from schemas.book_session import BookSessionResult, Opened, OpenSession
 from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
 

@@ -12,7 +12,8 @@ from penwright.domain.book.intents import select_for
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook
-from penwright.ports import Blobs, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, Effect
 from schemas.book import SessionPayload
 from schemas.book_session import OpenSession, SelectIntent

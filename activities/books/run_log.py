@@ -6,7 +6,7 @@ from activities.books.board_entries import BoardEntries
 from activities.run_log import RunLog, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import RemoteUnavailable
-from penwright.ports import Records
+from penwright.ports.records import Records
 from schemas.book import BookFigures
 from schemas.book_session import (
     Advanced,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles.ink_writer import briefing
 from schemas.book import SessionPayload
 from schemas.book_session import Brief, WriteProse

@@ -7,7 +7,8 @@ from temporalio import activity
 
 from penwright.domain.approvals import summary_of
 from penwright.domain.citations.scanning.status import PIPELINE
-from penwright.ports import Outbox, Records
+from penwright.ports.notices import Outbox
+from penwright.ports.records import Records
 from schemas.citation_scan import AnnounceChanges
 from schemas.notices import Notice
 from schemas.records import Event, RunRow

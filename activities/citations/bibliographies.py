@@ -7,7 +7,8 @@ from temporalio import activity
 from activities.publishing import in_one_repository
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import as_lf
-from penwright.ports import Blobs, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.citation_scan import BibliographyRead, ReadBibliography
 
 

@@ -12,7 +12,7 @@ from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.scanning.offering import line_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.base import BlobRef, Cause
 from schemas.citation_scan import (

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from penwright.domain.citations.scanning.status import PIPELINE
-from penwright.ports import Outbox, Records
+from penwright.ports.notices import Outbox
+from penwright.ports.records import Records
 from schemas.citation_scan import CitationScanResult, EndScan
 from schemas.notices import Notice
 from schemas.records import Event, RunRow

@@ -9,7 +9,8 @@ from temporalio import activity
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.answers import fitting, merged, shortened
 from penwright.domain.citations.verdicts import is_named, judge
-from penwright.ports import Blobs, ScholarlySources
+from penwright.ports.blobs import Blobs
+from penwright.ports.scholarly import ScholarlySources
 from schemas.base import BlobRef
 from schemas.scholarly import (
     Answer,

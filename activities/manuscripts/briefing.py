@@ -9,7 +9,8 @@ from penwright.domain.manuscript.policy import NOT_PLANNED
 from penwright.domain.manuscript.retrying import applied_count, told_of_failures
 from penwright.domain.manuscript.sections import bare_title
 from penwright.errors import Refused
-from penwright.ports import AgentLogs, Blobs
+from penwright.ports.agents import AgentLogs
+from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.agent_state import ActionEntry, AgentState
 from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen

@@ -15,7 +15,8 @@ from penwright.domain.manuscript.layout import (
 )
 from penwright.domain.manuscript.left_out import left_out
 from penwright.domain.manuscript.texts import SceneText, as_lf, scene_in
-from penwright.ports import Blobs, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, CommitSha
 from schemas.workspace import Workspace, WorkspaceRequest
 

@@ -6,7 +6,7 @@ from activities.run_log import RunLog
 from penwright.domain.approvals import summary_of
 from penwright.domain.manuscript.loop_status import shown_outcome
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
-from penwright.ports import Records
+from penwright.ports.records import Records
 from schemas.manuscript import (
     AnnounceDraft,
     EndManuscript,

@@ -20,8 +20,10 @@ from penwright.domain.manuscript.texts import no_text
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
+from penwright.domain.trace.source import TraceAnchors
 from penwright.domain.trailers import MERGE_OP
-from penwright.ports import Blobs, TraceAnchors, Workspaces
+from penwright.ports.blobs import Blobs
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId
 from schemas.intents import Selected
 from schemas.manuscript_text import (

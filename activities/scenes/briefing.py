@@ -12,7 +12,7 @@ from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round import NARRATOR
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from penwright.roles.scene.engagement import instructions_of
 from schemas.director_round import BriefRole, SceneBrief, SceneRole

@@ -10,7 +10,7 @@ from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
 from penwright.errors import NotFound
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from penwright.domain.scene.mentions import mentioned, wishes_description
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Scenes, Worlds
 from schemas.base import Effect, OpId
 from schemas.director import Turn

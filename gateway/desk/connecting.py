@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from temporalio.client import Client
 
-    from penwright.ports import Blobs
+    from penwright.ports.blobs import Blobs
     from workers.settings import Settings
 
 

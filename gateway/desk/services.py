@@ -27,22 +27,16 @@ if TYPE_CHECKING:
     from gateway.desk.run_records.redaction import Disclosure
     from gateway.desk.runs.approvals import SceneApprovals
     from gateway.desk.scene.rounds import Rounds
-    from penwright.ports import (
-        AgentLogs,
-        AgentStates,
-        Blobs,
-        Documents,
-        EventFeed,
-        MessageChains,
-        ModelLedger,
-        OverrideFiles,
-        Records,
-        TraceAnchors,
-        Workspaces,
-    )
+    from penwright.domain.trace.source import TraceAnchors
+    from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
+    from penwright.ports.blobs import Blobs
+    from penwright.ports.documents import Documents
     from penwright.ports.drafts import Drafts
+    from penwright.ports.models import ModelLedger
+    from penwright.ports.records import EventFeed, Records
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
     from penwright.ports.web import Credentials, KeptAnswers
+    from penwright.ports.workspaces import Workspaces
     from schemas.book_session import BookSessionInput
     from schemas.budgets import Caps
     from schemas.manuscript import ManuscriptInput

@@ -15,7 +15,7 @@ from penwright.adapters.store.agent_states import (
     storable,
 )
 from penwright.domain.manuscript.agent_state import applied, changed, check_key, conflict
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.agent_state import (
     VARIABLES,
     AgentState,

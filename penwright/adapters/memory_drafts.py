@@ -5,7 +5,7 @@ from datetime import datetime
 from threading import RLock
 
 from penwright.domain.drafts import appended, check_open, closed, opened, saved, settled, unknown
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.drafts import AppendChange, Appended, Draft, DraftChange, Missed, NewDraft, Rebased
 
 

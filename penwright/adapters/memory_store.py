@@ -18,20 +18,15 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.ledger import answered_meanwhile, make_reservation, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.ports import (
-    AgentLogs,
-    AgentStates,
-    Blobs,
-    Clock,
-    EvalResults,
-    EventFeed,
-    MessageChains,
-    ModelLedger,
-    Notices,
-    Records,
-    TraceAnchors,
-)
+from penwright.domain.trace.source import TraceAnchors
+from penwright.ports.agents import AgentLogs, AgentStates, MessageChains
+from penwright.ports.blobs import Blobs
+from penwright.ports.clock import Clock
 from penwright.ports.drafts import Drafts
+from penwright.ports.evals import EvalResults
+from penwright.ports.models import ModelLedger
+from penwright.ports.notices import Notices
+from penwright.ports.records import EventFeed, Records
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.base import BlobRef, BookId, Effect

@@ -30,6 +30,7 @@ from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import (
     CONTRIBUTOR,
     MERGE_OP,
@@ -43,7 +44,8 @@ from penwright.domain.trailers import (
     TAG,
 )
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
+from penwright.ports.clock import Clock
+from penwright.ports.workspaces import Gate, GateCase, Recorder, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded

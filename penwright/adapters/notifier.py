@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from penwright.ports import Notices
+from penwright.ports.notices import Notices
 
 WEBHOOK_TIMEOUT_S = 15.0
 COMMAND_TIMEOUT_S = 60.0

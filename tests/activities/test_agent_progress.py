@@ -11,7 +11,7 @@ from activities.log_writing import LogWriter
 from penwright.adapters.memory_agent_states import MemoryAgentLogs
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.errors import StoreUnavailable, UsageMistake
-from penwright.ports import AgentLogs
+from penwright.ports.agents import AgentLogs
 from schemas.agent_state import ActionEntry, LogEntry, StateChanges, StateKey, WriteState
 from schemas.base import Effect, OpId
 from tests.adapters.store.builders import NOON, SetClock

@@ -18,7 +18,7 @@ from penwright.agents.tools.plan import Plan
 from penwright.agents.tools.resources import Resources, opened
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import PassingError, StoreUnavailable
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
 from schemas.agent_run import CheckWork, RunToolCall

@@ -19,7 +19,7 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import Refused
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from schemas.base import Effect, OpId
 from schemas.book import SessionPayload
 from schemas.book_session import CloseSession, Opened, OpenSession, PushBook, ReleaseBook

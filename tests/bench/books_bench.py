@@ -22,7 +22,10 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.ports import Blobs, Records, TraceAnchors, Workspaces
+from penwright.domain.trace.source import TraceAnchors
+from penwright.ports.blobs import Blobs
+from penwright.ports.records import Records
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
 from schemas.outside_session import SessionProse

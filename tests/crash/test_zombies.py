@@ -19,7 +19,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import Refused
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Released
 from schemas.outside_session import SessionProse

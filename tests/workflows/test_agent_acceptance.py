@@ -18,7 +18,7 @@ from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, State
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
 from penwright.errors import PassingError
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
 from schemas.model import ModelRequest, ModelResponse

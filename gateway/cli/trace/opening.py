@@ -14,8 +14,8 @@ from gateway.cli.output import EXIT_FAILED, Printer, next_step
 from gateway.desk.services import Services
 from gateway.desk.trace import traces
 from gateway.desk.trace.traces import CountedSource
+from penwright.domain.trace.source import TraceSource
 from penwright.errors import PenwrightError, UsageMistake
-from penwright.ports import TraceSource
 from schemas.workspace import Workspace
 
 _P = ParamSpec("_P")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from activities.agent_run import PIPELINE, run_of
 from gateway.desk.agents.port import RunSummary, RunView
-from penwright.ports import Records
+from penwright.ports.records import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunResult

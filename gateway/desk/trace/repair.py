@@ -8,9 +8,9 @@ from gateway.desk.services import Services
 from gateway.desk.trace import remote_log, traces
 from gateway.desk.works.works import kind_at
 from penwright.domain.trace.repairing import Repair, Witnesses, repaired, witnesses_of
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import VerifyReport
 from penwright.errors import Refused
-from penwright.ports import TraceSource
 from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, Create, Delete, Modify, MutationPlan, Operation, Workspace
 

@@ -22,11 +22,11 @@ from penwright.domain.text.words import count_words, without_comments
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
-from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit

@@ -12,7 +12,7 @@ from penwright.adapters.models.prices import cost_micros
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable
-from penwright.ports import ModelLedger
+from penwright.ports.models import ModelLedger
 from schemas.base import OpId
 from schemas.memory import Charge, Vectors
 from schemas.model import Message, ModelRequest, ModelResponse, Usage

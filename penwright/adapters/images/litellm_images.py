@@ -20,7 +20,7 @@ from penwright.adapters.models.provider import Hear
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.domain.scene.pictures import MOST_BYTES, kind_of, told
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelEntry, Price
 from schemas.scene_roles import Painted

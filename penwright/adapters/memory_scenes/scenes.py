@@ -23,7 +23,8 @@ from penwright.adapters.store.scenes.rounds import round_runs
 from penwright.adapters.store.scenes.setting.naming import check_name, no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
-from penwright.ports import Blobs, Clock
+from penwright.ports.blobs import Blobs
+from penwright.ports.clock import Clock
 from schemas.base import Effect, OpId
 from schemas.envelope import Telemetry
 from schemas.records import Event

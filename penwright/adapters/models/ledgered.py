@@ -11,7 +11,7 @@ from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
-from penwright.ports import ModelLedger
+from penwright.ports.models import ModelLedger
 from schemas.model import ModelRequest, ModelResponse, Usage
 
 Result = TypeVar("Result")

@@ -14,7 +14,8 @@ from penwright.adapters.models.vendor_slots import VendorSlots, Waiting
 from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
 from penwright.domain.models.profiles import profiled
 from penwright.errors import ModelUnavailable
-from penwright.ports import Blobs, ModelLedger
+from penwright.ports.blobs import Blobs
+from penwright.ports.models import ModelLedger
 from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry

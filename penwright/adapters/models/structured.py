@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelFinal, ModelMistake
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from schemas.base import OpId
 from schemas.model import Message, ModelRequest, ModelResponse
 from schemas.model_catalog import StructuredRung

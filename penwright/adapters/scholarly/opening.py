@@ -15,7 +15,7 @@ from penwright.adapters.scholarly.host import Host, HostQueue, Pace
 from penwright.adapters.scholarly.openalex import OpenAlex
 from penwright.adapters.scholarly.pubmed import PubMed
 from penwright.adapters.scholarly.source import AllSources, Registry, RegistrySource
-from penwright.ports import ScholarlySources
+from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import SourceName
 
 ADDRESSES: Final[Mapping[SourceName, str]] = MappingProxyType(

@@ -8,7 +8,7 @@ from typing import Protocol
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.answers import merged
 from penwright.domain.citations.titles import search_words
-from penwright.ports import ScholarlySources
+from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import (
     Answer,
     Identifier,

@@ -15,7 +15,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import agent_log, events
 from penwright.domain.manuscript.agent_state import check_key
 from penwright.errors import UsageMistake
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.agent_state import LogEntry, Logged, StateKey
 from schemas.base import OpId
 from schemas.records import Event

@@ -12,7 +12,7 @@ from penwright.adapters.store.numbering import number_events
 from penwright.adapters.store.tables import agent_state, agent_state_values, events
 from penwright.domain.manuscript.agent_state import applied, changed, check_key, conflict
 from penwright.errors import UsageMistake
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.agent_state import (
     VARIABLES,
     AgentState,

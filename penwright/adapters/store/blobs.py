@@ -8,7 +8,7 @@ from penwright.adapters.sealing import Keys, seal, unseal
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import NotFound
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.base import BlobRef
 
 _LARGE = 64 * 1024

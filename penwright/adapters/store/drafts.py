@@ -19,7 +19,7 @@ from penwright.domain.drafts import (
     settled,
     unknown,
 )
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.base import BlobRef
 from schemas.drafts import AppendChange, Appended, Draft, DraftChange, Missed, NewDraft, Rebased
 

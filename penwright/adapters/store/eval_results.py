@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from penwright.adapters.store.database import Database
 from penwright.errors import UsageMistake
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.evals import SampleResult
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,200}")

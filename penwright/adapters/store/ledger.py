@@ -16,7 +16,7 @@ from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import PassingError
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.agent import ToolCall
 from schemas.base import BlobRef, Effect
 from schemas.budgets import PERIODS, Caps, Period

@@ -8,7 +8,7 @@ from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.sealing import seal, unseal
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.used_keys import UsedKeys
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 
 # A stored group of the same head may be divided differently or be damaged; the new one replaces it.
 _KEEP = text(

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from penwright.adapters.store.database import Database
 from penwright.errors import PassingError
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 
 HELD_FOR = timedelta(seconds=60)
 """Time that an attempt has to send; after it, another attempt may."""

@@ -22,20 +22,15 @@ from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, Po
 from penwright.adapters.store.trace_anchors import PostgresTraceAnchors
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.adapters.store.web_access import PostgresCredentials, PostgresKeptAnswers
-from penwright.ports import (
-    AgentLogs,
-    AgentStates,
-    Blobs,
-    Clock,
-    EvalResults,
-    EventFeed,
-    MessageChains,
-    ModelLedger,
-    Notices,
-    Records,
-    TraceAnchors,
-)
+from penwright.domain.trace.source import TraceAnchors
+from penwright.ports.agents import AgentLogs, AgentStates, MessageChains
+from penwright.ports.blobs import Blobs
+from penwright.ports.clock import Clock
 from penwright.ports.drafts import Drafts
+from penwright.ports.evals import EvalResults
+from penwright.ports.models import ModelLedger
+from penwright.ports.notices import Notices
+from penwright.ports.records import EventFeed, Records
 from penwright.ports.retention import Retention
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers

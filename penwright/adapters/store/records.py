@@ -11,7 +11,7 @@ from penwright.adapters.store import board
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.numbering import newest_cursor, number_events
 from penwright.adapters.store.tables import books, events, runs
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, WorkspaceKind
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from penwright.adapters.sealing import Keys
 from penwright.adapters.store.database import Database
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 
 _NOTE = text(
     "insert into encryption_keys (key_id, first_used) values (:key_id, :now) on conflict (key_id) do nothing"

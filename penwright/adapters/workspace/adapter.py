@@ -31,8 +31,10 @@ from penwright.adapters.workspace.tracing import GitTraceSource, knows_log
 from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
+from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
-from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
+from penwright.ports.clock import Clock
+from penwright.ports.workspaces import Gate, Recorder, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (

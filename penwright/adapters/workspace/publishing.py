@@ -16,7 +16,7 @@ from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.trace.recorder.case import CommitContext, TextChange
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, RECONCILED, REQUEST, TAG
 from penwright.errors import Refused, WorkspaceBusy
-from penwright.ports import Gate, GateCase
+from penwright.ports.workspaces import Gate, GateCase
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Contributor, Denial, MutationPlan, Published, Rename
 

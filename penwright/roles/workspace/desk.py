@@ -16,7 +16,7 @@ from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, INTENT, RUN
 from penwright.errors import Refused
-from penwright.ports import Workspaces
+from penwright.ports.workspaces import Workspaces
 from schemas.base import Effect
 from schemas.intents import IntentPin, Selected
 from schemas.workspace import (

@@ -5,7 +5,7 @@ import pytest
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_documents import MemoryDocuments
 from penwright.errors import UsageMistake
-from penwright.ports import Documents
+from penwright.ports.documents import Documents
 from schemas.documents import BookDocument, SourceDocument, SourceFormat, TargetFormat
 
 BOOK = BookDocument(

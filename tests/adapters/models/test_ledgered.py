@@ -11,7 +11,7 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
-from penwright.ports import ModelLedger
+from penwright.ports.models import ModelLedger
 from schemas.agent import ToolOffer
 from schemas.budgets import Cap, Caps
 from schemas.model import ModelRequest, ModelResponse

@@ -13,7 +13,7 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.adapters.models.vendor_slots import VendorSlots, vendor_of
 from penwright.errors import ModelUnavailable
-from penwright.ports import ModelLedger
+from penwright.ports.models import ModelLedger
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
 

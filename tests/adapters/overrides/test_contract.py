@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penwright.adapters.overrides import JsonOverrideFiles, MemoryOverrideFiles
 from penwright.errors import PenwrightError, Refused, UsageMistake
-from penwright.ports import OverrideFiles
+from penwright.ports.agents import OverrideFiles
 from schemas.overrides import Override, OverrideSet
 
 

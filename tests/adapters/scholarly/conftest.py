@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from penwright.adapters.scholarly import Registries, open_sources
 from penwright.adapters.scholarly.recorded import recorded_works
-from penwright.ports import ScholarlySources
+from penwright.ports.scholarly import ScholarlySources
 from tests.support.scholarly.server import NAMES, RegistryServer, running_registries
 
 

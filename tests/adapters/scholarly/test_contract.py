@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.adapters.scholarly import recorded_sources
-from penwright.ports import ScholarlySources
+from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import Answer, Author, Identifier, IdentifierKind, Query, SourceName
 
 DNA = "10.1038/171737a0"

@@ -10,7 +10,7 @@ import pytest
 
 from penwright.adapters.scholarly import open_sources
 from penwright.adapters.scholarly.recorded import RecordedWork
-from penwright.ports import ScholarlySources
+from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import Answer, Identifier, Outage, OutageReason, Query, SourceName
 from tests.adapters.scholarly.conftest import of
 from tests.support.scholarly.server import NAMES, Fault, RegistryServer, bodies, moved

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import Store, open_store
 from penwright.domain.manuscript.agent_state import rebased
-from penwright.ports import AgentStates
+from penwright.ports.agents import AgentStates
 from schemas.agent_state import (
     AgentState,
     StateChanges,

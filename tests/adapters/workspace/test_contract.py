@@ -7,7 +7,7 @@ import pytest
 
 from penwright.domain.text.conflicts import conflict_lines, conflict_note
 from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused, RemoteUnavailable
-from penwright.ports import GateCase
+from penwright.ports.workspaces import GateCase
 from schemas.intents import IntentPin
 from schemas.workspace import (
     Append,

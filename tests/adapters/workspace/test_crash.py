@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.ports import GateCase
+from penwright.ports.workspaces import GateCase
 from schemas.base import Effect, OpId
 from schemas.workspace import Append, Create, Denial, Modify, MutationPlan
 from tests.support.books.repos import (

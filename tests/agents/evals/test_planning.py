@@ -11,7 +11,7 @@ from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned, planned
 from penwright.agents.evals.report import report
-from penwright.ports import EvalResults
+from penwright.ports.evals import EvalResults
 from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment
 from schemas.overrides import ResolvedOverrides

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from penwright.errors import ModelMistake
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.manuscript.edit_reply import OPERATIONS
 from schemas.manuscript_roles import Critiqued, Delivery, Edited, Guided, ManuscriptRole, Targeted

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from penwright.errors import ModelMistake
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.reply_values import LONGEST_GUIDANCE, MOST_PEOPLE
 from schemas.director import DirectorPlan

@@ -12,7 +12,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from penwright.roles.manuscript import engagement
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.manuscript_roles import ManuscriptRole, RoleBrief, RoleCall

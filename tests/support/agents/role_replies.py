@@ -8,7 +8,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
-from penwright.ports import Blobs
+from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.manuscript.task_params import TaskParams
 from schemas.manuscript_roles import Delivery, ManuscriptRole

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from penwright.adapters.memory_workspaces import MemoryWorkspaces
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.ports import Gate, Recorder, Workspaces
+from penwright.ports.workspaces import Gate, Recorder, Workspaces
 from schemas.base import Effect, OpId
 from schemas.workspace import Workspace
 from tests.support.books import repos

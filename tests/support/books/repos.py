@@ -10,7 +10,7 @@ from pathlib import Path
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.ports import Gate, Recorder
+from penwright.ports.workspaces import Gate, Recorder
 from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, MutationPlan, Operation, Workspace
 

@@ -15,7 +15,7 @@ from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedP
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
 from penwright.errors import PermanentError
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from penwright.roles.ink_writer import engagement
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.base import Cause

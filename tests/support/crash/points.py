@@ -19,7 +19,7 @@ from temporalio.worker import (
 )
 
 from activities.agents.turn import AgentTurnActivities
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from schemas.model import ModelRequest, ModelResponse
 
 

@@ -46,8 +46,10 @@ from penwright.domain.manuscript import editing
 from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
-from penwright.ports import Documents, OverrideFiles, Workspaces
+from penwright.ports.agents import OverrideFiles
+from penwright.ports.documents import Documents
 from penwright.ports.scenes import DeltaFeed
+from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
 from schemas.book_session import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.ports import TraceSource
+from penwright.domain.trace.source import TraceSource
 from schemas.intents import IntentPin
 from schemas.workspace import (
     Contributor,

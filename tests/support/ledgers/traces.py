@@ -19,9 +19,9 @@ from penwright.domain.text.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segment_path
 from penwright.domain.trace.manifest import manifest_line
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
-from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.intents import IntentPin
 from schemas.pipeline import PipelineProfile

@@ -24,7 +24,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.tokens import EstimatedTokens
-from penwright.ports import Records
+from penwright.ports.records import Records
 from penwright.ports.scenes import Scenes, Worlds
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, RememberRound
 from schemas.memory import Charge, Remembered, Vectors

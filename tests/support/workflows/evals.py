@@ -24,7 +24,7 @@ from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
 from penwright.agents.evals.running import name_of
 from penwright.errors import ModelFinal
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.eval_run import EvalRunInput, EvalRunResult
 from schemas.experiment import Experiment

@@ -28,7 +28,7 @@ from penwright.agents.guardrails.policies import ReadBeforeWrite
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import NotFound, PassingError
-from penwright.ports import LanguageModel
+from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CheckWork, RunLimits, RunToolCall
 from schemas.records import Event

@@ -24,7 +24,7 @@ from penwright.adapters.store.retention.rules import RULES, Rule
 from penwright.adapters.store.retention.sweeping import BlobSweep
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.errors import PenwrightError, StoreUnavailable
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from penwright.ports.retention import UnderWay
 from schemas.housekeeping import Cleared, RetentionDays
 

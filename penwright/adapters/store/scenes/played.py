@@ -13,7 +13,8 @@ from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_
 from penwright.adapters.store.scenes.setting.roster import running_round
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
-from penwright.ports import Blobs, Clock
+from penwright.ports.blobs import Blobs
+from penwright.ports.clock import Clock
 from schemas.envelope import Telemetry
 from schemas.scene import (
     BeginStep,

@@ -16,7 +16,8 @@ from penwright.adapters.workspace.git.locking import clear_stale, held
 from penwright.adapters.workspace.git.objects import Objects
 from penwright.domain.trailers import CONTRIBUTOR, OP
 from penwright.errors import WorkspaceBusy
-from penwright.ports import Clock, Recorder
+from penwright.ports.clock import Clock
+from penwright.ports.workspaces import Recorder
 from schemas.base import Effect
 from schemas.workspace import Contributor, Workspace
 

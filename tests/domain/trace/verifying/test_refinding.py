@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
-from penwright.ports import TraceSource
 from schemas.trace import TracedCommit
 from schemas.workspace import Contributor, Rename
 from tests.support.books.desks import GitDesk, MemoryDesk

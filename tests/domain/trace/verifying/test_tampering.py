@@ -14,10 +14,10 @@ from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.manifest import manifest_line
 from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import RemoteLog
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
-from penwright.ports import TraceSource
 from tests.support.books.desks import MemoryDesk
 from tests.support.ledgers.traces import Tampered, codes, rewritten, verified, write_book
 from tests.support.sweeps import examples

@@ -13,7 +13,7 @@ from penwright.adapters.store.scenes.setting.kinds import KINDS, name_of, row_of
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
 from penwright.domain.text.slugs import slug
-from penwright.ports import Clock
+from penwright.ports.clock import Clock
 from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
