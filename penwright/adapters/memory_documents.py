@@ -7,7 +7,7 @@ from schemas.documents import BookDocument, ReadDocument, SourceDocument, Target
 
 
 class MemoryDocuments:
-    """Reads what it has written; see ``penwright.ports.Documents``."""
+    """Reads what it has written; see ``penwright.ports.documents.Documents``."""
 
     def __init__(self) -> None:
         self.written: list[tuple[BookDocument, TargetFormat]] = []

@@ -27,7 +27,7 @@ TITLE_SHARE = 0.5
 
 
 class MemoryScholarly:
-    """Answers from its records; see ``penwright.ports.ScholarlySources``."""
+    """Answers from its records; see ``penwright.ports.scholarly.ScholarlySources``."""
 
     def __init__(
         self, records: Sequence[ScholarlyRecord], *, sources: Sequence[SourceName] = REGISTRIES

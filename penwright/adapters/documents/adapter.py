@@ -33,7 +33,7 @@ _DEEPEST = 6
 
 
 class PandocDocuments:
-    """Pandoc in its sandbox, and typst for the PDF; see ``penwright.ports.Documents``."""
+    """Pandoc in its sandbox, and typst for the PDF; see ``penwright.ports.documents.Documents``."""
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         self._bounds = bounds or Bounds()

@@ -56,7 +56,7 @@ class Registry(Protocol):
 
 @dataclass(frozen=True)
 class RegistrySource:
-    """A registry as ``penwright.ports.ScholarlySources``."""
+    """A registry as ``penwright.ports.scholarly.ScholarlySources``."""
 
     registry: Registry
     question_s: float = QUESTION_S
@@ -93,7 +93,7 @@ class RegistrySource:
 
 @dataclass(frozen=True)
 class AllSources:
-    """Several sources, asked at the same time; see ``penwright.ports.ScholarlySources``."""
+    """Several sources, asked at the same time; see ``penwright.ports.scholarly.ScholarlySources``."""
 
     sources: Sequence[ScholarlySources]
 

@@ -12,7 +12,7 @@ Params = TypeVar("Params", bound=BaseModel)
 
 
 class LongTexts(Protocol):
-    """The part of ``penwright.ports.Blobs`` that a reader needs."""
+    """The part of ``penwright.ports.blobs.Blobs`` that a reader needs."""
 
     def put(self, content: bytes) -> BlobRef: ...
     def get(self, ref: BlobRef) -> bytes: ...
