@@ -1,7 +1,7 @@
 """In-memory double of the PostgreSQL store, for one process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -293,33 +293,45 @@ class _Call:
     def counts_for(self, period: Period, name: str) -> bool:
         return name == {"run": self.scope.run, "subject": self.scope.subject, "day": self.day}[period]
 
-    def group(self, by: SpendingBy) -> str | None:
-        """Its name among others; a call without an answer has no model."""
-        model = self.response.model if self.response else None
-        return {"role": self.role, "model": model, "day": self.day}[by]
+    def groups(self) -> Mapping[SpendingBy, str]:
+        """What it can be grouped by; a call without an answer has no model."""
+        model: Mapping[SpendingBy, str] = {"model": self.response.model} if self.response else {}
+        return {"role": self.role, "day": self.day, **model}
 
     def possibly_billed(self, now: datetime) -> int:
         return self.lost + (self.state == "started" and self.held_until <= now)
 
 
+@dataclass(frozen=True, slots=True)
+class _Charge:
+    """What one answer or lost call used, and what it can be grouped by."""
+
+    subject: str
+    groups: Mapping[SpendingBy, str]
+    use: Spending
+
+
 @dataclass(slots=True)
 class _Totals:
-    """Spending by period and name."""
+    """Spending by period and name, and every charge of it."""
 
     rows: dict[tuple[Period, str], Spending] = field(default_factory=dict)
+    charges: list[_Charge] = field(default_factory=list)
 
-    def charge(self, names: Mapping[Period, str], usage: Usage, reserved: int | None) -> None:
-        for period, name in names.items():
-            row = self.of(period, name)
-            self.rows[period, name] = Spending(
-                scope=name,
-                calls=row.calls + 1,
-                input_tokens=row.input_tokens + usage.input_tokens,
-                output_tokens=row.output_tokens + usage.output_tokens,
-                cost_micros=row.cost_micros
-                + (usage.cost_micros if usage.cost_micros is not None else reserved or 0),
-                unknown_prices=row.unknown_prices + (usage.cost_micros is None),
-            )
+    def charge(self, call: _Call, model: str, usage: Usage) -> None:
+        reserved = call.use.micros or 0
+        use = Spending(
+            scope="",
+            calls=1,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost_micros=reserved if usage.cost_micros is None else usage.cost_micros,
+            unknown_prices=int(usage.cost_micros is None),
+        )
+        for period, name in _names(call.scope, call.day).items():
+            self.rows[period, name] = _sum(self.of(period, name), use)
+        groups: Mapping[SpendingBy, str] = {"role": call.role, "model": model, "day": call.day}
+        self.charges.append(_Charge(call.scope.subject, groups, use))
 
     def of(self, period: Period, name: str) -> Spending:
         return self.rows.get((period, name), Spending(scope=name))
@@ -375,7 +387,7 @@ class MemoryLedger:
                 call.state, call.response = "done", response
             else:
                 call.lost = max(call.lost - 1, 0)
-            self._totals.charge(_names(request.scope, call.day), response.usage, call.use.micros)
+            self._totals.charge(call, response.model, response.usage)
 
     def release(self, request: ModelRequest) -> None:
         with self._lock:
@@ -383,12 +395,12 @@ class MemoryLedger:
             if call is not None and call.state == "started":
                 call.state = "failed"
 
-    def lose(self, request: ModelRequest, estimate: Usage) -> None:
+    def lose(self, request: ModelRequest, estimate: Usage, *, model: str) -> None:
         with self._lock:
             call = self._calls.get(request.effect.op_id)
             if call is not None and call.state == "started":
                 call.state = "failed"
-                self._totals.charge(_names(request.scope, call.day), estimate, call.use.micros)
+                self._totals.charge(call, model, estimate)
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         with self._lock:
@@ -408,25 +420,18 @@ class MemoryLedger:
     ) -> Mapping[str, Spending]:
         found: dict[str, Spending] = {}
         with self._lock:
-            if by == "day" and subjects is None:
-                return self._days(since.isoformat())
-            for call in self._calls.values():
-                name = call.group(by)
-                asked = subjects is None or call.scope.subject in subjects
-                if name is not None and asked and call.day >= since.isoformat():
-                    found[name] = _with(found.get(name, Spending(scope=name)), call, self._clock.now())
+            for each in (*self._totals.charges, *self._doubtful()):
+                asked = subjects is None or each.subject in subjects
+                if by in each.groups and asked and each.groups["day"] >= since.isoformat():
+                    name = each.groups[by]
+                    found[name] = _sum(found.get(name, Spending(scope=name)), each.use)
         return found
 
-    def _days(self, since: str) -> Mapping[str, Spending]:
-        spent = {name for period, name in self._totals.rows if period == "day"}
-        days = spent | {call.day for call in self._calls.values()}
-        return {
-            day: self._totals.of("day", day).model_copy(
-                update={"possibly_billed": self._possibly_billed("day", day)}
-            )
-            for day in days
-            if day >= since
-        }
+    def _doubtful(self) -> Iterator[_Charge]:
+        for call in self._calls.values():
+            if attempts := call.possibly_billed(self._clock.now()):
+                use = Spending(scope="", possibly_billed=attempts)
+                yield _Charge(call.scope.subject, call.groups(), use)
 
     def spent(self, period: Period, name: str) -> Spending:
         """Return what a period has cost."""
@@ -457,19 +462,9 @@ class MemoryLedger:
         )
 
 
-def _with(sum: Spending, call: _Call, now: datetime) -> Spending:
-    """``sum`` and one call more."""
-    usage = call.response.usage if call.response else Usage()
-    done = call.response is not None
-    return Spending(
-        scope=sum.scope,
-        calls=sum.calls + done,
-        input_tokens=sum.input_tokens + usage.input_tokens,
-        output_tokens=sum.output_tokens + usage.output_tokens,
-        cost_micros=sum.cost_micros + (usage.cost_micros or 0),
-        unknown_prices=sum.unknown_prices + (done and usage.cost_micros is None),
-        possibly_billed=sum.possibly_billed + call.possibly_billed(now),
-    )
+def _sum(one: Spending, other: Spending) -> Spending:
+    counts = (name for name in Spending.model_fields if name != "scope")
+    return Spending(scope=one.scope, **{name: getattr(one, name) + getattr(other, name) for name in counts})
 
 
 def _same_answer(one: ModelResponse, other: ModelResponse) -> bool:

@@ -51,8 +51,10 @@ class ModelLedger(Protocol):
         """Release the reservation of a call that brought no answer, and cost nothing."""
         ...
 
-    def lose(self, request: ModelRequest, estimate: Usage) -> None:
+    def lose(self, request: ModelRequest, estimate: Usage, *, model: str) -> None:
         """Replace the reservation of a call that brought no answer by what its vendor may bill.
+
+        ``model``: the one that was asked, by its name in the settings.
 
         Charged once for each reservation. An answer that arrives later is charged as well.
         """
@@ -71,7 +73,7 @@ class ModelLedger(Protocol):
     ) -> Mapping[str, Spending]:
         """Return the spending since a UTC day by role, model or day; of ``subjects`` alone unless None.
 
-        By day and of all subjects, it is what the cap of the day counts. Else the cost is that of answered
-        calls whose price is known; lost calls and a second answer to one call do not count.
+        It is what the caps count: also lost calls, a second answer to one call, and, for an answer of
+        unknown price, the cost that was reserved for it.
         """
         ...

@@ -17,6 +17,8 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 Result = TypeVar("Result")
 Slot = Callable[[], AbstractAsyncContextManager[None]]
 Estimate = Callable[[ModelRequest], Awaitable[Usage]]
+UNKNOWN_MODEL = "unknown"
+"""What a lost call is counted under if its failure names no model."""
 
 
 class LedgeredModel:
@@ -79,7 +81,8 @@ class LedgeredModel:
         if away.details.get("status"):
             await _uninterrupted(partial(self._ledger.release, request))
             return away
-        await _uninterrupted(partial(self._ledger.lose, request, estimate))
+        asked = away.details.get("model") or UNKNOWN_MODEL
+        await _uninterrupted(partial(self._ledger.lose, request, estimate, model=asked))
         use = {**estimate.model_dump(), "cost_micros": estimate.cost_micros or 0}
         details = {**away.details, **{name: str(number) for name, number in use.items()}}
         return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)

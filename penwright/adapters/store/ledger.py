@@ -124,6 +124,20 @@ _SETTLE = text(
             ('day', cast(coalesce((select day from earlier), cast(:day as date)) as text))
         ) as periods
         where exists (select from won) or exists (select from late)
+    ), noted as (
+        insert into charges (
+            day, subject, role, model, calls, input_tokens, output_tokens, cost_micros, unknown_prices
+        )
+        select cast(name as date), :subject, :role, :model, 1, :input_tokens, :output_tokens,
+               coalesce(cast(:cost_micros as bigint), (select held_micros from earlier), 0),
+               case when cast(:cost_micros as bigint) is null then 1 else 0 end
+        from charge where period = 'day'
+        on conflict (day, subject, role, model) do update set
+            calls = charges.calls + excluded.calls,
+            input_tokens = charges.input_tokens + excluded.input_tokens,
+            output_tokens = charges.output_tokens + excluded.output_tokens,
+            cost_micros = charges.cost_micros + excluded.cost_micros,
+            unknown_prices = charges.unknown_prices + excluded.unknown_prices
     )
     insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
     select period, name, 1, :input_tokens, :output_tokens,
@@ -150,11 +164,25 @@ _LOSE = text(
     with failed as (
         update model_calls set state = 'failed', ended_at = :now
         where op_id = :op_id and state = 'started'
-        returning run, subject, cast(day as text) as day, held_micros
+        returning run, subject, role, day, held_micros
     ), charge (period, name, held_micros) as (
         select 'run', run, held_micros from failed
         union all select 'subject', subject, held_micros from failed
-        union all select 'day', day, held_micros from failed
+        union all select 'day', cast(day as text), held_micros from failed
+    ), noted as (
+        insert into charges (
+            day, subject, role, model, calls, input_tokens, output_tokens, cost_micros, unknown_prices
+        )
+        select day, subject, role, :model, 1, :input_tokens, :output_tokens,
+               coalesce(cast(:cost_micros as bigint), held_micros, 0),
+               case when cast(:cost_micros as bigint) is null then 1 else 0 end
+        from failed
+        on conflict (day, subject, role, model) do update set
+            calls = charges.calls + excluded.calls,
+            input_tokens = charges.input_tokens + excluded.input_tokens,
+            output_tokens = charges.output_tokens + excluded.output_tokens,
+            cost_micros = charges.cost_micros + excluded.cost_micros,
+            unknown_prices = charges.unknown_prices + excluded.unknown_prices
     )
     insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
     select period, name, 1, :input_tokens, :output_tokens,
@@ -193,44 +221,33 @@ _SPENDING = text(
 
 _SUBJECTS = text("select name from spending where period = 'subject' order by name collate \"C\"")
 
+# ``charges`` are added to with ``spending``, so that every group names what the caps count.
 _GROUPED = """
-    select {by} as name,
-           count(*) filter (where state = 'done') as calls,
-           sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
-           sum(cost_micros) as cost_micros,
-           count(*) filter (where state = 'done' and cost_micros is null) as unknown_prices,
-           sum(
-               lost + case when state = 'started' and held_until <= :now then 1 else 0 end
-           ) as possibly_billed
-    from model_calls
-    where day >= :since and {by} is not null
-      and (cast(:subjects as text[]) is null or subject = any(cast(:subjects as text[])))
-    group by 1
-    """
-_GROUPS: Mapping[SpendingBy, TextClause] = {
-    "role": text(_GROUPED.format(by="role")),
-    "model": text(_GROUPED.format(by="model")),
-    "day": text(_GROUPED.format(by="cast(day as text)")),
-}
-
-# The rows that the cap of the day counts, so that both name the same use.
-_DAYS = text(
-    """
     with spent as (
-        select * from spending
-        where period = 'day' and name collate "C" >= cast(cast(:since as date) as text)
+        select {by} as name,
+               sum(calls) as calls, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+               sum(cost_micros) as cost_micros, sum(unknown_prices) as unknown_prices
+        from charges where {asked} group by 1
     ), doubtful as (
-        select cast(day as text) as name,
+        select {by} as name,
                sum(
                    lost + case when state = 'started' and held_until <= :now then 1 else 0 end
                ) as possibly_billed
-        from model_calls where day >= :since group by 1
+        from model_calls where {asked} and {by} is not null group by 1
     )
     select name, calls, input_tokens, output_tokens, cost_micros, unknown_prices,
            coalesce(possibly_billed, 0) as possibly_billed
     from spent full join doubtful using (name)
-    """
-)
+    where calls > 0 or possibly_billed > 0
+"""
+_ASKED = """
+    day >= :since and (cast(:subjects as text[]) is null or subject = any(cast(:subjects as text[])))
+"""
+_GROUPS: Mapping[SpendingBy, TextClause] = {
+    "role": text(_GROUPED.format(by="role", asked=_ASKED)),
+    "model": text(_GROUPED.format(by="model", asked=_ASKED)),
+    "day": text(_GROUPED.format(by="cast(day as text)", asked=_ASKED)),
+}
 
 
 class PostgresLedger:
@@ -278,8 +295,9 @@ class PostgresLedger:
         with self._database.statement() as connection:
             connection.execute(_RELEASE, {"op_id": request.effect.op_id, "now": self._clock.now()})
 
-    def lose(self, request: ModelRequest, estimate: Usage) -> None:
-        lost = {"op_id": request.effect.op_id, "now": self._clock.now(), **estimate.model_dump()}
+    def lose(self, request: ModelRequest, estimate: Usage, *, model: str) -> None:
+        lost = {"op_id": request.effect.op_id, "now": self._clock.now(), "model": model}
+        lost |= estimate.model_dump()
         with self._database.statement() as connection:
             connection.execute(_LOSE, lost)
 
@@ -301,14 +319,13 @@ class PostgresLedger:
     def grouped(
         self, by: SpendingBy, *, since: date, subjects: Sequence[str] | None = None
     ) -> Mapping[str, Spending]:
-        asked: dict[str, Any] = {"since": since, "now": self._clock.now()}
-        if by == "day" and subjects is None:
-            statement = _DAYS
-        else:
-            statement = _GROUPS[by]
-            asked["subjects"] = None if subjects is None else list(subjects)
+        asked = {
+            "since": since,
+            "now": self._clock.now(),
+            "subjects": None if subjects is None else list(subjects),
+        }
         with self._database.statement() as connection:
-            rows = connection.execute(statement, asked).mappings().all()
+            rows = connection.execute(_GROUPS[by], asked).mappings().all()
         return {row["name"]: _spending(row) for row in rows}
 
 

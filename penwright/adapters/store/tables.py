@@ -150,6 +150,21 @@ spending = Table(
     Column("unknown_prices", BigInteger, nullable=False),
 )
 
+# The same use as in ``spending``, by what it can be grouped by.
+charges = Table(
+    "charges",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("role", Text, primary_key=True),
+    Column("model", Text, primary_key=True),
+    Column("calls", BigInteger, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("cost_micros", BigInteger, nullable=False),
+    Column("unknown_prices", BigInteger, nullable=False),
+)
+
 notices = Table(
     "notices",
     metadata,

@@ -25,6 +25,14 @@ def reserve(store: AnyStore, request: ModelRequest, *, micros: int | None = 1_00
     store.ledger.reserve(request, estimate_micros=micros, estimate_tokens=tokens)
 
 
+LOST = Usage(input_tokens=70, output_tokens=30, cost_micros=9)
+
+
+def lose(store: AnyStore, request: ModelRequest, model: str = "quill-1") -> None:
+    reserve(store, request)
+    store.ledger.lose(request, LOST, model=model)
+
+
 def refused(
     store: AnyStore, request: ModelRequest, *, micros: int | None = 1_000, tokens: int = 100
 ) -> BudgetSpent:
@@ -171,9 +179,8 @@ def test_a_released_reservation_can_be_had_by_another(make_store: MakeStore) -> 
 def test_a_lost_call_counts_in_every_period_as_estimated(make_store: MakeStore) -> None:
     store = make_store(Caps(day=Cap(calls=2)))
     for op_id in ("1", "2"):
-        reserve(store, a_request(op_id))
-        store.ledger.lose(a_request(op_id), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
-        store.ledger.lose(a_request(op_id), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
+        lose(store, a_request(op_id))
+        store.ledger.lose(a_request(op_id), LOST, model="quill-1")
 
     for period, spent in spending(store).items():
         used = (spent.calls, spent.input_tokens, spent.output_tokens, spent.cost_micros)
@@ -181,24 +188,35 @@ def test_a_lost_call_counts_in_every_period_as_estimated(make_store: MakeStore) 
     refused(store, a_request("3"), tokens=1)
 
 
-def test_the_spending_by_day_is_what_the_cap_of_the_day_counts(store: AnyStore, clock: SetClock) -> None:
-    store.ledger.settle(a_request("1"), an_answer())
-    reserve(store, a_request("2"))
-    store.ledger.lose(a_request("2"), Usage(input_tokens=70, output_tokens=30, cost_micros=9))
-    today = clock.now().date()
+@pytest.mark.parametrize("subjects", [None, ("lamp",)])
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [("role", ("writer",)), ("model", ("quill-1", "quill-2")), ("day", ("2026-03-14",))],
+)
+def test_spending_by_anything_is_what_the_caps_count(
+    store: AnyStore, by: SpendingBy, names: tuple[str, ...], subjects: tuple[str, ...] | None
+) -> None:
+    reserve(store, a_request("1"), micros=700)
+    store.ledger.settle(a_request("1"), an_answer("a", micros=None))
+    store.ledger.settle(a_request("1"), an_answer("another answer to it"))
+    lose(store, a_request("2"), "quill-2")
 
-    by_day = store.ledger.grouped("day", since=today)
+    grouped = store.ledger.grouped(by, since=NOON.date(), subjects=subjects)
 
-    assert by_day == {today.isoformat(): spending(store)["day"]}
-    assert by_day[today.isoformat()].calls == 2
-    assert store.ledger.grouped("day", since=today + timedelta(days=1)) == {}
+    used = ("calls", "input_tokens", "output_tokens", "cost_micros", "unknown_prices", "possibly_billed")
+    counted = {name: sum(getattr(each, name) for each in grouped.values()) for name in used}
+    assert tuple(sorted(grouped)) == names
+    assert counted == {name: getattr(spending(store)["day"], name) for name in used}
+    assert counted["calls"] == 3
+    assert store.ledger.grouped(by, since=NOON.date() + timedelta(days=1), subjects=subjects) == {}
+    assert store.ledger.grouped(by, since=NOON.date(), subjects=("anchor",)) == {}
 
 
 def test_losing_an_answered_call_changes_nothing(store: AnyStore) -> None:
     request = a_request()
     store.ledger.settle(request, an_answer())
 
-    store.ledger.lose(request, Usage(input_tokens=70, output_tokens=30))
+    store.ledger.lose(request, Usage(input_tokens=70, output_tokens=30), model="quill-1")
 
     assert store.ledger.stored(request.effect) is not None
     assert spending(store)["run"].calls == 1

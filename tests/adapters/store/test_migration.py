@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from typing import get_args
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -24,7 +25,8 @@ from penwright.adapters.store.migrations.versions import masked_remotes
 from penwright.adapters.store.tables import metadata
 from penwright.errors import PermanentError, Refused, StoreUnavailable
 from schemas.memory import Memory, MemoryQuery, Vectors
-from tests.adapters.store.builders import SetClock
+from schemas.records import Spending, SpendingBy
+from tests.adapters.store.builders import NOON, SetClock
 from tests.adapters.store.scenes.builders import a_memory, a_scene
 from tests.support.engine.migrating import upgrade_to
 from tests.support.engine.postgres import Template
@@ -131,6 +133,39 @@ def test_rounds_of_an_older_version_are_filed_under_their_scene(empty_url: str) 
     with engine.connect() as connection:
         rows = connection.execute(text("select subject from runs order by run")).scalars().all()
     assert rows == ["quay", "scene/quay"]
+
+
+def test_what_an_older_version_spent_is_in_the_groups_as_in_the_days(empty_url: str) -> None:
+    engine = create_engine(parse_url(empty_url), poolclass=NullPool)
+    upgrade_to(empty_url, "0016")
+    with engine.begin() as connection:
+        connection.execute(text(_OLD_CALL))
+        connection.execute(text("insert into spending values ('day', '2026-03-14', 3, 90, 60, 1500, 1)"))
+    upgrade(empty_url)
+
+    with closing(open_store(empty_url, clock=SetClock())) as store:
+        found = {by: store.ledger.grouped(by, since=NOON.date()) for by in get_args(SpendingBy)}
+
+    counted = {by: {name: _counts(each) for name, each in groups.items()} for by, groups in found.items()}
+    assert counted == {
+        "role": {"writer": (1, 30, 20, 500, 1), "unknown": (2, 60, 40, 1000, 0)},
+        "model": {"quill-1": (1, 30, 20, 500, 1), "unknown": (2, 60, 40, 1000, 0)},
+        "day": {"2026-03-14": (3, 90, 60, 1500, 1)},
+    }
+
+
+_OLD_CALL = """
+    insert into model_calls (
+        op_id, state, attempt, lost, role, run, subject, day, prompt_digest, held_tokens, held_micros,
+        held_until, model, input_tokens, output_tokens, started_at
+    )
+    values ('1', 'done', 1, 0, 'writer', 'r', 'lamp', '2026-03-14', '', 0, 500,
+            '2026-03-14', 'quill-1', 30, 20, '2026-03-14')
+"""
+
+
+def _counts(each: Spending) -> tuple[int, int, int, int, int]:
+    return (each.calls, each.input_tokens, each.output_tokens, each.cost_micros, each.unknown_prices)
 
 
 def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:

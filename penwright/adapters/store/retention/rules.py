@@ -12,6 +12,7 @@ from sqlalchemy import Date as SqlDate
 from penwright.adapters.store.tables import (
     agent_log,
     agent_state_values,
+    charges,
     draft_changes,
     drafts,
     effects,
@@ -92,6 +93,12 @@ RULES: tuple[Rule, ...] = (
         ),
         "model_calls",
         run=spending.c.name,
+    ),
+    Rule(
+        charges,
+        "spending by role and model of old days",
+        lambda cutoff: charges.c.day < cast(cutoff, SqlDate),
+        "model_calls",
     ),
     # From the end of a chain, so that what is left of it begins at its beginning.
     Rule(
