@@ -10,9 +10,17 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
-from penwright.adapters.memory_repository import (
+from penwright.adapters.memory_workspaces import restoring
+from penwright.adapters.memory_workspaces.merging import (
+    advance,
+    edited_today,
+    human_edits,
+    is_kept,
+    merge_remote,
+    merge_unsaved,
+)
+from penwright.adapters.memory_workspaces.repository import (
     AtTip,
-    MemoryArchive,
     MemoryCommit,
     MemoryRepository,
     MemoryTrace,
@@ -20,15 +28,13 @@ from penwright.adapters.memory_repository import (
     blob_of,
     case_of,
     commit_of,
-    merged_trees,
     note,
 )
 from penwright.adapters.workspace import settling
-from penwright.adapters.workspace.contents import merge_contents, text_of
+from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
-from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import (
@@ -40,7 +46,6 @@ from penwright.domain.trailers import (
     RESET,
     SAVE_OP,
     STEP,
-    SYNC,
     TAG,
 )
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
@@ -103,7 +108,11 @@ class MemoryWorkspaces:
     def commit_by_hand(self, workspace: Workspace, path: str, text: str) -> None:
         """Save and commit one file."""
         repository = self._of(workspace)
-        self._advance(repository, commit_of({**repository.tree, path: text.encode()}, (repository.tip,), {}))
+        advance(
+            repository,
+            commit_of({**repository.tree, path: text.encode()}, (repository.tip,), {}),
+            self._clock.now(),
+        )
         repository.worktree[path] = text.encode()
 
     def add_remote(self, workspace: Workspace) -> None:
@@ -155,10 +164,10 @@ class MemoryWorkspaces:
         present = self._of(workspace)
         trial, wanted = deepcopy(present), Globs.of(engine)
         saved, _, ignored = self._save(trial, effect, known)
-        edits = {path for path in (*saved, *self._human_edits(trial)) if path not in wanted}
+        edits = {path for path in (*saved, *human_edits(trial)) if path not in wanted}
         if trial.remote is not None and trial.reachable and remote:
-            self._merge_remote(trial)
-            edits |= {path for path in self._human_edits(trial) if path not in wanted}
+            self._merge_remote(trial, None)
+            edits |= {path for path in human_edits(trial) if path not in wanted}
         context = CommitContext(effect, Contributor.ENGINE, tool)
         made = self._record(trial, case_of(trial, trial.tree, context, self._clock.now()))
         snapshot = _snapshot(trial.tree, trial.tip, patterns, names)
@@ -189,8 +198,8 @@ class MemoryWorkspaces:
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository, effect)
         wanted = Globs.of(engine)
-        edits = {path for path in self._human_edits(repository) if path not in wanted}
-        today = {path for path in self._edited_today(repository, effect) if path not in wanted}
+        edits = {path for path in human_edits(repository) if path not in wanted}
+        today = {path for path in edited_today(repository, effect) if path not in wanted}
         return Synced.model_validate(
             {
                 "tip": repository.tip,
@@ -200,7 +209,9 @@ class MemoryWorkspaces:
                 "reason": "" if repository.reachable or repository.remote is None else "remote-unreachable",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
-                "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
+                "kept": sorted(
+                    path for path in repository.tree if is_kept(repository, path, self._profile.permanent)
+                ),
             }
         )
 
@@ -299,7 +310,7 @@ class MemoryWorkspaces:
         if settled.moved:
             trailers[RECONCILED] = "yes"
         commit = commit_of(tree, (repository.tip,), trailers)
-        unsaved = self._advance(repository, commit)
+        unsaved = advance(repository, commit, self._clock.now())
         note(repository, effect, made.heads)
         return _published(commit, repeated=False).model_copy(update={"unsaved": unsaved})
 
@@ -315,7 +326,7 @@ class MemoryWorkspaces:
             raise RemoteUnavailable(
                 "remote-unreachable", "the remote did not answer; it is tried again later"
             )
-        met = self._merge_remote(repository) if repository.remote != repository.aside else []
+        met = self._merge_remote(repository, None) if repository.remote != repository.aside else []
         repository.remote, repository.aside = repository.tip, None
         conflicts = tuple(dict.fromkeys(conflict.path for conflict in met))
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip), conflicts=conflicts)
@@ -343,7 +354,7 @@ class MemoryWorkspaces:
             before = repository.commits[before.parents[0]]
         if before is commit or repository.remote == commit.sha:
             return False
-        self._advance(repository, before)
+        advance(repository, before, self._clock.now())
         repository.tags.pop(commit.trailers.get(TAG, ""), None)
         return True
 
@@ -391,103 +402,32 @@ class MemoryWorkspaces:
     ) -> Restored:
         """Archive and go back, or undo that."""
         repository = self._of(workspace)
-        done = next((each for each in repository.archives.values() if each.op_id == effect.op_id), None)
-        if done is not None:
-            return done.restored
+        if (done := restoring.earlier(repository, effect)) is not None:
+            return done
+        now = self._clock.now()
         if undo:
-            return self._undo(repository, effect, target)
-        tags = self.tags(workspace)
+            restored = restoring.undo(repository, effect, target, now)
+        else:
+            restored = restoring.leap(repository, effect, self._back(workspace, target), now)
+        if self._recorder and repository.log:
+            note(repository, effect, self._recorder.heads(TipTree(repository.tree)), kind="revocation")
+        return restored
+
+    def _back(self, workspace: Workspace, target: str | None) -> restoring.Leap:
+        repository, tags = self._of(workspace), self.tags(workspace)
         name = target or (tags[-1] if tags else None)
         goal = repository.tags.get(name or "", name if name in repository.commits else None)
         if name is None:
             raise NotFound("no-session-tag", f"{workspace.path!r} has no session to go back to")
         if goal is None:
             raise NotFound("no-such-tag", f"there is no session tag {target!r}; list them", target=name)
-        retired = tags[tags.index(name) :] if name in tags else ()
-        return self._go(repository, effect, name, goal, retired=retired, undoes=None)
-
-    def _undo(self, repository: MemoryRepository, effect: Effect, target: str | None) -> Restored:
-        known = [each for each in repository.archives if each == target]
-        open_ones = known if target else _undoable(repository)
-        if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
-        archive = repository.archives[open_ones[-1]]
-        restored = self._go(
-            repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
-        )
-        repository.tags |= archive.retired
-        repository.retired -= archive.retired.keys()
-        for path, content in archive.unsaved.items():
-            repository.worktree.pop(path, None)
-            if content is not None:
-                repository.worktree[path] = content
-        return restored
-
-    def _go(
-        self,
-        repository: MemoryRepository,
-        effect: Effect,
-        name: str,
-        goal: str,
-        *,
-        retired: Sequence[str],
-        undoes: str | None,
-    ) -> Restored:
-        gone = {commit.sha for commit in repository.history(repository.tip)}
-        gone -= {commit.sha for commit in repository.history(goal)}
-        unsaved = {
-            path: repository.worktree.get(path)
-            for path in repository.tree.keys() | repository.worktree.keys()
-            if repository.worktree.get(path) != repository.tree.get(path)
-        }
-        restored = Restored(
-            tip=CommitSha(goal),
-            archive=self._archive_name(repository),
-            target=name,
-            discarded_commits=len(gone),
-            saved_unsaved=tuple(sorted(unsaved)),
-        )
-        old = {tag: repository.tags.pop(tag) for tag in retired}
-        repository.retired |= old.keys()
-        repository.archives[restored.archive] = MemoryArchive(
-            effect.op_id, restored, repository.tip, unsaved, old, undoes
-        )
-        kept = {
-            path: text for path, text in unsaved.items() if path not in repository.tree and text is not None
-        }
-        behind = repository.remote is not None and repository.remote not in {
-            commit.sha for commit in repository.history(goal)
-        }
-        repository.aside = repository.remote if behind else None
-        repository.tip = goal
-        repository.worktree = {**kept, **repository.tree}
-        repository.bases.clear()
-        if self._recorder and repository.log:
-            note(repository, effect, self._recorder.heads(TipTree(repository.tree)), kind="revocation")
-        return restored
+        return restoring.Leap(name, goal, retired=tags[tags.index(name) :] if name in tags else ())
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
         """Archive the present."""
         repository = self._of(workspace)
-        done = next((each for each in repository.archives.values() if each.op_id == effect.op_id), None)
-        if done is not None:
-            return done.restored
-        unsaved = {
-            path: content
-            for path, content in repository.worktree.items()
-            if content != repository.tree.get(path)
-        }
-        restored = Restored(
-            tip=CommitSha(repository.tip),
-            archive=self._archive_name(repository),
-            target=workspace.branch,
-            discarded_commits=0,
-            saved_unsaved=tuple(sorted(unsaved)),
-        )
-        repository.archives[restored.archive] = MemoryArchive(
-            effect.op_id, restored, repository.tip, unsaved, {}, None
-        )
-        return restored
+        done = restoring.earlier(repository, effect)
+        return done or restoring.keep(repository, effect, workspace.branch, self._clock.now())
 
     def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
         """When the newest commit that changed ``path`` was made."""
@@ -519,7 +459,7 @@ class MemoryWorkspaces:
 
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""
-        return bool(_undoable(self._of(workspace)))
+        return bool(restoring.undoable(self._of(workspace)))
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
@@ -547,60 +487,9 @@ class MemoryWorkspaces:
                 "workspace-missing", f"{workspace.path!r} does not exist; check the path or clone it again"
             ) from None
 
-    def _archive_name(self, repository: MemoryRepository) -> str:
-        stamp = self._clock.now().strftime("%Y%m%dT%H%M%S%fZ")
-        return f"refs/penwright/archive/{stamp}-{len(repository.archives):08x}"
-
-    def _advance(self, repository: MemoryRepository, commit: MemoryCommit) -> tuple[str, ...]:
-        """Move the branch and update files without unsaved edits; returns the paths left alone."""
-        before, left = repository.tree, []
-        for path in sorted(before.keys() | commit.tree.keys()):
-            old, new = before.get(path), commit.tree.get(path)
-            if old == new:
-                continue
-            lying = repository.worktree.get(path)
-            if lying not in (repository.bases.get(path, old), new):
-                repository.bases.setdefault(path, old)
-                left.append(path)
-                continue
-            repository.bases.pop(path, None)
-            repository.worktree.pop(path, None)
-            if new is not None:
-                repository.worktree[path] = new
-        repository.commits[commit.sha] = commit
-        repository.made_at.setdefault(commit.sha, self._clock.now())
-        repository.tip = commit.sha
-        return tuple(left)
-
-    def _merge_unsaved(
-        self, repository: MemoryRepository, known: Sequence[str], left: Sequence[str] = ()
-    ) -> tuple[dict[str, bytes], list[str], tuple[Conflict, ...], list[str]]:
-        """The tip's tree with the unsaved edits, their paths, conflicts, and paths that are not saved."""
-        tree, saved, ignored = dict(repository.tree), list[str](), list[str]()
-        conflicts: tuple[Conflict, ...] = ()
-        claimed = Globs.of(known)
-        for path in sorted(tree.keys() | repository.worktree.keys()):
-            lying, held = repository.worktree.get(path), repository.tree.get(path)
-            if lying == held or path in left:
-                continue
-            if held is not None and self._is_kept(repository, path):
-                continue
-            stray = held is None and path not in claimed
-            if stray or is_ledger(path) or (lying and text_of(lying) is None):
-                ignored.append(path)
-                continue
-            saved.append(path)
-            if lying is None:
-                del tree[path]
-                continue
-            base = repository.bases.get(path, held) or b""
-            merged = merge_contents(path, base, lying, held or b"")
-            tree[path], conflicts = merged.content, conflicts + merged.conflicts
-        return tree, saved, conflicts, ignored
-
-    def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
-        """Whether a person deleted or emptied the path, and the branch keeps it all the same."""
-        return path in self._profile.permanent and not repository.worktree.get(path, b"").strip()
+    def _merge_remote(self, repository: MemoryRepository, effect: Effect | None) -> tuple[Conflict, ...]:
+        theirs_win = self._profile.remote_wins
+        return merge_remote(repository, effect, self._clock.now(), theirs_win=theirs_win)
 
     def _save(
         self,
@@ -609,7 +498,7 @@ class MemoryWorkspaces:
         known: Sequence[str],
         left: Sequence[str] = (),
     ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
-        tree, saved, conflicts, ignored = self._merge_unsaved(repository, known, left)
+        tree, saved, conflicts, ignored = merge_unsaved(repository, known, left, self._profile.permanent)
         again = any(c.trailers.get(SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
         if not saved or again:
             return [], (), ignored
@@ -628,50 +517,6 @@ class MemoryWorkspaces:
         repository.tip = commit.sha
         note(repository, effect, made.heads)
         return saved, conflicts, ignored
-
-    def _merge_remote(
-        self, repository: MemoryRepository, effect: Effect | None = None
-    ) -> tuple[Conflict, ...]:
-        assert repository.remote is not None
-        ours = [commit.sha for commit in repository.history(repository.tip)]
-        theirs = [commit.sha for commit in repository.history(repository.remote)]
-        if repository.remote in ours or repository.remote == repository.aside:
-            return ()
-        aside = repository.aside
-        if aside is None and repository.tip in theirs:
-            self._advance(repository, repository.commits[repository.remote])
-            return ()
-        base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
-        remote = repository.commits[repository.remote]
-        tree, conflicts = merged_trees(
-            base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
-        )
-        parents = (repository.tip,) if aside else (repository.tip, remote.sha)
-        merging = {CONTRIBUTOR: Contributor.ENGINE.value, MERGE_OP: effect.op_id if effect else ""}
-        trailers = {} if aside else merging
-        self._advance(repository, commit_of(tree, parents, trailers))
-        repository.aside = remote.sha if aside else None
-        return conflicts
-
-    def _human_edits(self, repository: MemoryRepository) -> set[str]:
-        history = repository.history(repository.tip)
-        marked = next(
-            (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
-        )
-        since = marked.trailers[SYNC] if marked else repository.adopted or repository.tip
-        old = {commit.sha for commit in repository.history(since)}
-        new = [commit for commit in history if commit.sha not in old and commit.human]
-        return {path for commit in new for path in repository.changed(commit)}
-
-    def _edited_today(self, repository: MemoryRepository, effect: Effect) -> set[str]:
-        day = effect.issued_at.astimezone(UTC).date()
-        made = repository.made_at
-        new = (
-            commit
-            for commit in repository.history(repository.tip)
-            if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
-        )
-        return {path for commit in new if commit.parents for path in repository.changed(commit)}
 
 
 def _snapshot(tree: Mapping[str, bytes], tip: str, patterns: Sequence[str], names: Sequence[str]) -> Snapshot:
@@ -717,11 +562,3 @@ def _free(wanted: str, taken: set[str]) -> str:
     while (name := wanted if number == 1 else f"{wanted}-{number}") in taken:
         number += 1
     return name
-
-
-def _undoable(repository: MemoryRepository) -> list[str]:
-    """Archives of rollbacks and resets that were not undone, oldest first."""
-    undone = {archive.undoes for archive in repository.archives.values()}
-    return [
-        name for name, archive in repository.archives.items() if archive.undoes is None and name not in undone
-    ]
