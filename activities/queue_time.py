@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from temporalio import activity
-from temporalio.api.common.v1 import Payload
+from temporalio.api.common.v1 import Payload, WorkflowExecution
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflow.v1 import PendingActivityInfo
-from temporalio.client import Client, WorkflowHandle
+from temporalio.client import Client, WorkflowExecutionDescription
 from temporalio.converter import DataConverter
 
 from penwright.domain.queue_time import Span, in_queues
@@ -30,20 +30,39 @@ class QueueTimeActivities:
     @activity.defn
     async def time_in_queues(self, request: AskQueueTime) -> QueueTime:
         """How long the run that asks has waited for slots and permits; changes nothing."""
-        info, client = activity.info(), activity.client()
+        info = activity.info()
         assert info.workflow_id is not None, "a workflow asks"
-        run = client.get_workflow_handle(info.workflow_id, run_id=info.workflow_run_id)
-        spans = [
-            *[span async for span in _of_pending(run, client.data_converter, self.clock.now())],
-            *[span async for span in _of_ended(client, info.workflow_id, info.workflow_run_id)],
-        ]
+        asked = _of_run(activity.client(), info.workflow_id, self.clock.now())
+        spans = [span async for span in asked]
         return QueueTime(waited_s=in_queues(spans, request.since).total_seconds())
 
 
+async def _of_run(client: Client, workflow_id: str, now: datetime) -> AsyncIterator[Span]:
+    """Those of the newest run of that id, of the runs it continues, and of the runs they started."""
+    described = await client.get_workflow_handle(workflow_id).describe()
+    async for span in _of_pending(described, client.data_converter, now):
+        yield span
+    run_id = described.run_id
+    while run_id:
+        history = await client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+        async for span in _of_ended(history.events, client.data_converter):
+            yield span
+        for child in _children(history.events):
+            async for span in _of_run(client, child.workflow_id, now):
+                yield span
+        run_id = history.events[0].workflow_execution_started_event_attributes.continued_execution_run_id
+
+
+def _children(events: Iterable[HistoryEvent]) -> Iterable[WorkflowExecution]:
+    for event in events:
+        if event.HasField("child_workflow_execution_started_event_attributes"):
+            yield event.child_workflow_execution_started_event_attributes.workflow_execution
+
+
 async def _of_pending(
-    run: "WorkflowHandle[object, object]", converter: DataConverter, now: datetime
+    run: WorkflowExecutionDescription, converter: DataConverter, now: datetime
 ) -> AsyncIterator[Span]:
-    for each in (await run.describe()).raw_description.pending_activities:
+    for each in run.raw_description.pending_activities:
         scheduled = each.scheduled_time.ToDatetime(UTC)
         if each.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED:
             yield Span(scheduled, max(now, scheduled))
@@ -60,15 +79,11 @@ async def _permit(pending: PendingActivityInfo, converter: DataConverter) -> Per
     return PermitWait.model_validate(said)
 
 
-async def _of_ended(client: Client, workflow_id: str, run_id: str | None) -> AsyncIterator[Span]:
-    """Those of the run and of the runs that it continues."""
-    while run_id:
-        history = await client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
-        for scheduled, started, result in _ended(history.events):
-            begun = started if started.activity_task_started_event_attributes.attempt == 1 else scheduled
-            permit = await _permit_of(scheduled, result, client.data_converter)
-            yield Span(_at(scheduled), _at(begun) + permit)
-        run_id = history.events[0].workflow_execution_started_event_attributes.continued_execution_run_id
+async def _of_ended(events: Iterable[HistoryEvent], converter: DataConverter) -> AsyncIterator[Span]:
+    for scheduled, started, result in _ended(events):
+        begun = started if started.activity_task_started_event_attributes.attempt == 1 else scheduled
+        permit = await _permit_of(scheduled, result, converter)
+        yield Span(_at(scheduled), _at(begun) + permit)
 
 
 def _ended(events: Iterable[HistoryEvent]) -> Iterable[tuple[HistoryEvent, HistoryEvent, Payload | None]]:

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from types import MappingProxyType
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from temporalio import workflow
 from temporalio.exceptions import (
@@ -44,6 +45,7 @@ from schemas.control import KillRequest
 from workflows.failures import cause_of
 from workflows.options import EXTERNAL_CALL, MODEL_CALL, RECORD, TOOL_CALL, at
 from workflows.outside_calls import OutsideCalls
+from workflows.queue_time import time_in_queues
 from workflows.steering import CANCELLED, wait_until
 
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
@@ -52,6 +54,8 @@ OwnTools = Mapping[str, Callable[[RunToolCall], Awaitable[ToolCallResult]]]
 """Tools that the workflow itself carries out, as steps of its own, by name."""
 ChildStart = Callable[[AgentRunInput], Awaitable["asyncio.Task[AgentRunResult]"]]
 _NO_TOOLS: OwnTools = MappingProxyType({})
+RUN_QUEUE_TIME: Final = "run-queue-time"
+"""Marks runs that ask for it at their own deadline; those that reached it before this was built did not."""
 
 
 class AgentDriver:
@@ -79,7 +83,8 @@ class AgentDriver:
         if self.run.state.control.paused:
             show()
             await self._until(lambda: not self.run.state.control.paused)
-        self.run = steering.timed_out(self.run, workflow.now()) if self._is_late() else self.run
+        if self._is_late() and not await self._is_put_off():
+            self.run = steering.timed_out(self.run, workflow.now())
         step = loop.next_step(self.run.given, self.run, self.run.effect(workflow.now()))
         if step is not None:
             await self._attempt(step)
@@ -111,8 +116,11 @@ class AgentDriver:
         self.run = steering.decided(self.run, decision)
 
     def _is_late(self) -> bool:
-        left = steering.time_left(self.run, workflow.now())
+        left = self._left()
         return left is not None and not left
+
+    def _left(self) -> timedelta | None:
+        return steering.time_left(self.run, workflow.now())
 
     async def _attempt(self, step: loop.Step) -> None:
         """Take a step; a failure that retries could not cure is an outcome like any other."""
@@ -237,12 +245,29 @@ class AgentDriver:
 
     async def _until(self, done: Callable[[], bool]) -> None:
         """Wait for ``done``, a kill, or the end of the run's time, whichever comes first."""
-        left = steering.time_left(self.run, workflow.now())
-        first = await wait_until(lambda: done() or self.run.state.control.stop is not None, left)
-        if first == "timeout":
-            self.run = steering.timed_out(self.run, workflow.now())
-        elif first == "cancelled":
+
+        def has_changed() -> bool:
+            return done() or self.run.state.control.stop is not None
+
+        while (first := await wait_until(has_changed, self._left())) == "timeout":
+            if not await self._is_put_off():
+                self.run = steering.timed_out(self.run, workflow.now())
+                return
+        if first == "cancelled":
             self.stop(CANCELLED)
+
+    async def _is_put_off(self) -> bool:
+        """Whether a deadline that passed is put off by what the run waited in queues; or it was ended."""
+        if not steering.is_due(self.run, workflow.now()) or not workflow.patched(RUN_QUEUE_TIME):
+            return False
+        try:
+            waited = await time_in_queues(workflow.info().workflow_start_time)
+        except ActivityError:
+            self.stop(CANCELLED)
+            return True
+        later = steering.put_off(self.run, waited)
+        self.run = later or self.run
+        return later is not None
 
 
 def _cause(error: ActivityError | ChildWorkflowError) -> Cause:

@@ -3,20 +3,19 @@
 import asyncio
 from abc import ABC
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
-from temporalio.workflow import execute_activity_method as ask
+from temporalio.exceptions import ActivityError
 
-from activities.queue_time import QueueTimeActivities
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from schemas.control import KillRequest
-from schemas.queue_time import AskQueueTime
 from workflows.agent_driving import AgentDriver, OwnTools
-from workflows.options import RECORD, seconds
+from workflows.options import seconds
+from workflows.queue_time import time_in_queues
 from workflows.steering import CANCELLED, Given, State, Steered
 
 QUEUE_TIME: Final = "queue-time"
@@ -57,24 +56,21 @@ class EmploysAgent(Steered[Given, State], ABC):
 
     async def _on_time_over(self) -> None:
         """Put the deadline off by what the agent's calls have waited in queues; end if that is nothing."""
-        waited_s: float | None = 0.0
+        waited: timedelta | None = seconds(0)
         if self._is_employing and workflow.patched(QUEUE_TIME):
-            waited_s = await self._time_in_queues_s()
-        if waited_s is not None and not control.is_held_by_a_person(self._state):
-            self._state = control.put_off(self._state, seconds(waited_s))
+            waited = await self._time_in_queues()
+        if waited is not None and not control.is_held_by_a_person(self._state):
+            self._state = control.put_off(self._state, waited)
 
-    async def _time_in_queues_s(self) -> float | None:
+    async def _time_in_queues(self) -> timedelta | None:
         """None if the run was cancelled in Temporal meanwhile."""
-        asked = AskQueueTime(since=self._state.control.started_at or workflow.info().start_time)
         try:
-            answer = await ask(QueueTimeActivities.time_in_queues, asked, **RECORD)
-        except ActivityError as error:
-            if is_cancelled_exception(error) and workflow.patched(QUEUE_TIME_CANCEL):
-                self._state = control.stopped(self._state, CANCELLED)
-                return None
-            workflow.logger.warning("how long it waited in queues is not known: %s", error.cause)
-            return 0.0
-        return answer.waited_s
+            return await time_in_queues(self._state.control.started_at or workflow.info().start_time)
+        except ActivityError:
+            if not workflow.patched(QUEUE_TIME_CANCEL):
+                return seconds(0)
+            self._state = control.stopped(self._state, CANCELLED)
+            return None
 
     def _has_turned(self, driving: "asyncio.Task[None]", paused: bool) -> bool:
         return driving.done() or self._state.control.paused is not paused

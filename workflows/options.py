@@ -146,8 +146,8 @@ TASK_TIMEOUT = timedelta(seconds=5)
 LOCK_PATIENCE = timedelta(seconds=2)
 """Between two attempts to take a document that another workflow holds."""
 
-SAMPLE_SLACK = timedelta(minutes=5)
-"""What a sample of an eval has beyond its deadline, to end by itself."""
+SAMPLE_SLACK = timedelta(hours=6)
+"""What a sample of an eval has beyond its time, for queues, which are not its time, and to end by itself."""
 
 
 def seconds(number: float) -> timedelta:

@@ -73,12 +73,16 @@ def stopped(state: State, request: KillRequest) -> State:
 
 def put_off(state: State, waited: timedelta) -> State:
     """The deadline passed; what the run has ``waited`` in queues until now is not its time."""
-    control = state.control
     further = waited - queued(state)
     if further < LEAST_PUT_OFF:
         return timed_out(state)
-    deadline = control.deadline + further if control.deadline else None
-    return _with_control(state, deadline=deadline, queued_s=waited.total_seconds())
+    deadline = state.control.deadline
+    return _with_control(has_waited(state, waited), deadline=deadline + further if deadline else None)
+
+
+def has_waited(state: State, waited: timedelta) -> State:
+    """The run has ``waited`` in queues until now; who keeps its deadline puts that off."""
+    return _with_control(state, queued_s=waited.total_seconds())
 
 
 def queued(state: PipelineState) -> timedelta:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -46,6 +47,23 @@ class Waits:
         return asked.waited_s
 
 
+@workflow.defn(name="hires", sandboxed=False)
+class Hires:
+    """Has another run do it, and can be asked how long that waited."""
+
+    @workflow.run
+    async def run(self) -> None:
+        await workflow.execute_child_workflow(Waits.run, task_queue=workflow.info().task_queue)
+
+    @workflow.update
+    async def waited(self) -> float:
+        request = AskQueueTime(since=workflow.info().start_time)
+        asked = await workflow.execute_activity_method(
+            QueueTimeActivities.time_in_queues, request, start_to_close_timeout=LONG
+        )
+        return asked.waited_s
+
+
 class Vendor:
     """A model that a call reaches after it got its permit, and that answers when it is let go."""
 
@@ -62,32 +80,30 @@ class Vendor:
 
 
 @asynccontextmanager
-async def run_of(client: Client) -> AsyncIterator["WorkflowHandle[Waits, None]"]:
+async def run_of(client: Client, kind: str = "waits") -> AsyncIterator["WorkflowHandle[Any, Any]"]:
     queue = f"waits-{uuid4().hex[:8]}"
     asks = QueueTimeActivities(SystemClock())
     async with Worker(
         client,
         task_queue=queue,
-        workflows=[Waits],
+        workflows=[Waits, Hires],
         activities=[asks.time_in_queues],
         workflow_runner=UnsandboxedWorkflowRunner(),
     ):
-        handle: WorkflowHandle[Waits, None] = await client.start_workflow(
-            Waits.run, id=queue, task_queue=queue
-        )
+        handle: WorkflowHandle[Any, Any] = await client.start_workflow(kind, id=queue, task_queue=queue)
         yield handle
         await handle.terminate()
 
 
-def models(client: Client, run: "WorkflowHandle[Waits, None]", vendor: Vendor) -> Worker:
+def models(client: Client, run: "WorkflowHandle[Any, Any]", vendor: Vendor) -> Worker:
     return Worker(client, task_queue=f"{run.id}-models", activities=[vendor.call_model])
 
 
-async def waited(run: "WorkflowHandle[Waits, None]") -> float:
-    return await run.execute_update(Waits.waited)
+async def waited(run: "WorkflowHandle[Any, Any]") -> float:
+    return float(await run.execute_update("waited"))
 
 
-async def waited_at_least(run: "WorkflowHandle[Waits, None]", seconds: float) -> float:
+async def waited_at_least(run: "WorkflowHandle[Any, Any]", seconds: float) -> float:
     async with asyncio.timeout(30):
         while (found := await waited(run)) < seconds:  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
@@ -113,7 +129,14 @@ async def test_what_waits_for_a_slot_or_a_permit_counts_and_work_does_not(
     assert done == pytest.approx(at_work, abs=0.5)
 
 
-async def settled(run: "WorkflowHandle[Waits, None]") -> float:
+async def test_what_a_run_that_it_started_waits_counts_as_well(temporal_env: WorkflowEnvironment) -> None:
+    async with run_of(temporal_env.client, "hires") as run:
+        waited = await waited_at_least(run, 0.3)
+
+    assert waited < LONG.total_seconds()
+
+
+async def settled(run: "WorkflowHandle[Any, Any]") -> float:
     """The answer once it grows by less than time does: the server hears of a permit with a beat."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(30):

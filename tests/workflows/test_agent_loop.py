@@ -1,6 +1,7 @@
 """An agent's run as Temporal carries it out, with a scripted model and real activities."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from activities.agent_run import run_of
 from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.models.scripted import ScriptedAnswer
-from schemas.agent_run import CallDecision, RunLimits
+from schemas.agent_run import CallDecision, RunLimits, RunQueues
 from schemas.control import KillRequest
 from tests.support.workflows.librarian import Library, LossySegments, calls, library, says
 from workflows.agent_loop import AgentLoop
@@ -250,6 +251,28 @@ async def test_messages_lost_after_the_last_answer_are_put_back_when_the_run_end
 
     assert segments.lost
     assert [each.content for each in kept] == ["Keep the pages.", "", "old", "Done."]
+
+
+async def test_time_in_a_models_queue_is_not_the_runs_time(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    limits = RunLimits(deadline=datetime.now(UTC) + timedelta(seconds=3), last_turn_s=0)
+    async with library(temporal_env.client, tmp_path, says("Done.")) as here:
+        queues = RunQueues(models=f"{here.queue}-models")
+        handle = await here.start(here.given(limits=limits, queues=queues))
+        await asyncio.sleep(4)  # past the deadline, which is a time of the real clock
+        async with here.worker(queues.models):
+            result = await handle.result()
+
+    assert (result.outcome, result.output) == ("completed", "Done.")
+
+
+async def test_a_models_own_time_is_the_runs_time(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
+    limits = RunLimits(deadline=datetime.now(UTC) + timedelta(seconds=2), last_turn_s=0)
+    async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="hang")) as here:
+        result = await here.run(here.given(limits=limits))
+
+    assert (result.outcome, result.output) == ("deadline", None)
 
 
 def _kinds(here: Library) -> list[object]:

@@ -46,7 +46,11 @@ class Run:
 
     @property
     def limits(self) -> RunLimits:
-        return self.given.limits
+        """The given ones; the deadline is put off by what the run has waited in queues."""
+        limits, queued = self.given.limits, control.queued(self.state)
+        if limits.deadline is None or not queued:
+            return limits
+        return limits.model_copy(update={"deadline": limits.deadline + queued})
 
     # Any: values of any field of the state.
     def with_state(self, **changes: Any) -> "Run":

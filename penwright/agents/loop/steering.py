@@ -35,6 +35,19 @@ def timed_out(run: Run, now: datetime) -> Run:
     return run if is_over(run) or run.state.pins is None else apply_deadline(run, now)
 
 
+def is_due(run: Run, now: datetime) -> bool:
+    """Whether the time of the turn is over, and the run not yet."""
+    deadline = budgeting.turn_deadline(run.limits, winding=run.state.winding is not None)
+    return not is_over(run) and run.state.pins is not None and deadline is not None and now >= deadline
+
+
+def put_off(run: Run, waited: timedelta) -> Run | None:
+    """The run with a later deadline, for it ``waited`` in queues until now; None if that is nothing new."""
+    if waited - control.queued(run.state) < control.LEAST_PUT_OFF:
+        return None
+    return run.steered(lambda state: control.has_waited(state, waited))
+
+
 def time_left(run: Run, now: datetime) -> timedelta | None:
     """Time until the turn deadline or an approval's expiry; None without one, or while paused by a person."""
     state = run.state

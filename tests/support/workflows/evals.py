@@ -16,6 +16,7 @@ from activities.agents.conversation import Conversation
 from activities.agents.eval_archive import EvalArchive
 from activities.agents.turn import AgentTurnActivities
 from activities.eval_run import EvalRunActivities
+from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models import ModelRouter
@@ -153,6 +154,7 @@ class Hall:
             *asks_of(agents),
             *asks_of(AgentTurnActivities(self.model, conversation, transcripts)),
             *asks_of(EvalRunActivities(self.archive, agents, self.catalog)),
+            *asks_of(QueueTimeActivities(SystemClock())),
         ]
         async with Worker(self.client, task_queue=self.queue, workflows=WORKFLOWS, activities=asks):
             yield

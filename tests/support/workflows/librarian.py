@@ -15,6 +15,7 @@ from activities.agent_run import AgentRunActivities, Transcripts, run_of
 from activities.agents.conversation import Conversation
 from activities.agents.tools import AgentToolActivities, Workbench
 from activities.agents.turn import AgentTurnActivities
+from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
 from penwright.adapters.message_chains import CachedMessageChains
@@ -179,6 +180,7 @@ class Library:
     loop: asyncio.AbstractEventLoop
     overrides: MemoryOverrideFiles = field(default_factory=MemoryOverrideFiles)
     script: Path = Path()
+    model: LanguageModel = field(init=False)
     asked: "asyncio.Queue[Mapping[str, Any]]" = field(default_factory=asyncio.Queue)  # a request's fields
 
     def notify(self, *, title: str, body: str, key: str, data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -209,6 +211,11 @@ class Library:
     async def run(self, given: AgentRunInput | None = None) -> AgentRunResult:
         return await (await self.start(given)).result()
 
+    def worker(self, queue: str) -> Worker:
+        """One that serves a queue with all that a run asks for."""
+        activities = self.activities(self.model)
+        return Worker(self.client, task_queue=queue, workflows=WORKFLOWS, activities=activities)
+
     async def until_ended(self) -> None:
         """Until the run of this queue has ended, well or not: a worker that closes under a step may hang."""
         with suppress(WorkflowFailureError):
@@ -226,6 +233,7 @@ class Library:
             *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self)),
             *asks_of(AgentTurnActivities(model, conversation, transcripts)),
             *asks_of(AgentToolActivities(workbench or Bench(self.shelf), self.store.blobs)),
+            *asks_of(QueueTimeActivities(SystemClock())),
         ]
 
 
@@ -252,8 +260,8 @@ async def library(
     script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
     here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())
     here.script = folder / "script.json"
-    model = ModelRouter(script, ledger=store.ledger)
-    async with Worker(client, task_queue=here.queue, workflows=WORKFLOWS, activities=here.activities(model)):
+    here.model = ModelRouter(script, ledger=store.ledger)
+    async with here.worker(here.queue):
         yield here
 
 
