@@ -14,6 +14,7 @@ from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.drafts.saving import keep_saving
 from gateway.desk.services import Services
 from gateway.desk.trace.blames import BlameDesk
+from gateway.desk.worlds.mentions import MentionDesk
 from gateway.http import login_page, problems
 from gateway.http.event_streams import Streams
 from gateway.http.routes import (
@@ -54,7 +55,7 @@ from gateway.http.routes.scenes import scenes
 from gateway.http.routes.scenes import states as scene_states
 from gateway.http.routes.scenes import typing as scene_typing
 from gateway.http.routes.worlds import editing as worlds_editing
-from gateway.http.routes.worlds import lore_entries, worlds
+from gateway.http.routes.worlds import lore_entries, mentions, worlds
 from gateway.http.site import PREFIX, Site
 from gateway.hub import Hub
 
@@ -70,7 +71,7 @@ _ROUTERS = (
     *(scene_branches.router, scene_lore.router, scene_pictures.router),
     *(runs.router, approvals.router, spending.router, budgets.router, events.router),
     *(schedules.router, operator.router, search.router, waits.router),
-    *(worlds_editing.router, lore_entries.router, new_works.router, scene_typing.router),
+    *(worlds_editing.router, lore_entries.router, mentions.router, new_works.router, scene_typing.router),
 )
 
 
@@ -87,6 +88,7 @@ def http_app(services: Services, access: Access, site: Site) -> FastAPI:
     )
     app.state.hub, app.state.streams = Hub(services), Streams()
     app.state.drafts, app.state.blames = DraftDesk(services), BlameDesk(services)
+    app.state.mentions = MentionDesk(services)
     app.state.services, app.state.access, app.state.site = services, access, site
     problems.install(app)
     app.router.routes.extend(_routes())

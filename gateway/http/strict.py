@@ -1,4 +1,4 @@
-"""Routes that refuse what they do not know, and carry a repeated request out once."""
+"""Routes that refuse what they do not know, and carry a repeated order out once."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -14,6 +14,9 @@ from penwright.errors import UsageMistake
 class StrictRoute(APIRoute):
     """A route that knows its query parameters; each POST needs an ``Idempotency-Key``."""
 
+    reads = False
+    """Whether a POST, too, changes nothing, and so may be sent as often as one likes."""
+
     def get_route_handler(
         self,
     ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -24,11 +27,17 @@ class StrictRoute(APIRoute):
 
         async def answer(request: Request) -> Response:
             _check(request, known)
-            if request.method == "POST":
+            if request.method == "POST" and not self.reads:
                 return await answered_once(request, handler)
             return await handler(request)
 
         return answer
+
+
+class ReadingRoute(StrictRoute):
+    """A route that changes nothing, though what it is asked for is too long for an address."""
+
+    reads = True
 
 
 def _check(request: Request, known: frozenset[str]) -> None:

@@ -32,6 +32,11 @@ def blame_of_document(novel: str, scene: str) -> str:
     return f"{API}/manuscripts/{quote(novel, safe='')}/{quote(scene, safe='')}/blame"
 
 
+def mentions(lorebook: str) -> str:
+    """The address on the API that finds what a text mentions of a lorebook."""
+    return f"{API}/lorebooks/{quote(lorebook, safe='')}/mentions"
+
+
 def picture(scene: str, number: int, digest: str) -> str:
     """The address of a picture of a scene on the API.
 

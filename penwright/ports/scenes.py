@@ -54,6 +54,10 @@ class Worlds(Protocol):
         """Return it; None if there is none."""
         ...
 
+    def lorebook(self, id: str) -> Lorebook | None:
+        """Return a lorebook, its entries read once for each version of it; None if there is none."""
+        ...
+
     def find(self, kind: type[Kept], name: str) -> tuple[Kept, ...]:
         """Return what has this id, else all with this name, compared without case."""
         ...

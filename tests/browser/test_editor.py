@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, StorageState, expect
 
 from tests.browser.conftest import Workspace
+from tests.browser.test_workspace import findings
 from tests.support.gateway.services import git_in
 
 TEXT = "# A trial\n\nThe first line.\n\nThe second line.\n\nThe last line.\n"
@@ -224,6 +225,41 @@ async def test_authors_stand_in_the_margin_until_their_passage_is_changed(page: 
 
     await expect(marks).to_have_count(0)
     await expect(toggle).to_have_attribute("aria-pressed", "false")
+
+
+async def test_names_of_a_lorebook_are_marked_in_the_lines_that_are_shown(
+    page: Page, workspace: Workspace, address: str
+) -> None:
+    asked: list[int] = []
+    page.on(
+        "request", lambda each: asked.append(len(each.post_data or "")) if "/mentions" in each.url else None
+    )
+    far = "A line without a name.\n\n" * 4000
+    change_file(workspace, path_of(address), f"The Lamp is out.\n\n{far}The last ferry.\n")
+    await opened(page, address)
+    marks, seen = page.locator(".prose-lore-mark"), page.locator(".prose-lore a")
+    choice = page.get_by_role("combobox", name="Lore")
+    await expect(marks).to_have_count(0)
+
+    await choice.select_option("Skerrow")
+    await expect(marks).to_have_text(["Lamp"])
+    await expect(marks).to_have_attribute("title", "lamp")
+    await expect(seen).to_have_text(["lamp"])
+    await expect(seen).to_have_attribute("href", "/ui/worlds/lorebooks/skerrow?entry=1")
+    assert await findings(page) == []
+    await typed_at_end(page, " By the lighthouse")
+    await expect(seen).to_have_text(["ferry", "lighthouse"])
+    await stored(page)
+    await page.emulate_media(color_scheme="dark")
+    await page.reload()
+    await expect(marks).to_have_text(["Lamp"])
+    assert await findings(page) == []
+    await choice.select_option("none")
+    await expect(page.locator(".prose-lore")).to_have_count(0)
+
+    await expect(marks).to_have_count(0)
+    assert asked
+    assert max(asked) < 10_000, "more was asked about than is shown"
 
 
 @pytest.mark.long

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.lore.naming import name_of
 from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.recorded import matching, recorded
 from schemas.lore import Lorebook, LoreVerdict
 from schemas.worlds import Character
-
-_KEYS, _WORDS, _LONGEST = 3, 6, 60
-"""Keys, words and characters by which an entry without a title is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +85,4 @@ def untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]
     for book in books:
         for entry in book.entries:
             if not entry.title.strip():
-                words = ", ".join(entry.keys[:_KEYS]) or " ".join(entry.content.split()[:_WORDS])
-                yield (book.id, entry.uid), f"“{words[:_LONGEST]}”"
+                yield (book.id, entry.uid), name_of(entry)

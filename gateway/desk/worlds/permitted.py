@@ -26,9 +26,15 @@ def thing(services: Services, principal: Principal, scope: Scope, kind: Kind[Any
     with services.open_store() as store:
         found = store.worlds.read(kind.type, thing_id)
     if found is None:
-        raise NotFound(
-            f"no-such-{kind.word}",
-            f"there is no {kind.word} {thing_id!r}",
-            hint=f"the list of {kind.plural} has their ids",
-        )
+        raise absent(kind, thing_id)
     return found
+
+
+# Any: as above.
+def absent(kind: Kind[Any], thing_id: str) -> NotFound:
+    """The error for an id that nothing has: ``no-such-world`` and so on."""
+    return NotFound(
+        f"no-such-{kind.word}",
+        f"there is no {kind.word} {thing_id!r}",
+        hint=f"the list of {kind.plural} has their ids",
+    )

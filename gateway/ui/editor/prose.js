@@ -2,6 +2,7 @@
 import * as CM from "nicegui-codemirror";
 import { Journal, Outbox } from "penwright-outbox";
 import { authors, placed, showAuthors } from "penwright-authors";
+import { LoreMarks, lore } from "penwright-lore";
 
 const SAYS = {
   loading: "Loading…",
@@ -52,8 +53,17 @@ export default {
     <p class="prose-state" role="status" ref="state"></p>
     <button type="button" class="prose-reload" ref="reload" hidden @click="reload">Load the page again</button>
     <div ref="place"></div>
+    <section v-if="book" class="prose-lore" aria-label="Lore in the lines that are shown">
+      <p><strong>Mentioned in these lines:</strong> {{ seen.length ? "" : missing }}</p>
+      <ul v-if="seen.length">
+        <li v-for="each in seen" :key="each.uid"><a :href="each.page">{{ each.name }}</a></li>
+      </ul>
+      <p>Marks show mentions. They put no lore into a prompt.</p>
+    </section>
   </div>`,
   props: { url: String, label: String, line: Number, most: Number, notes: Boolean, blame: String },
+  // book: the lorebook whose names are marked; seen: its entries in the visible lines; missing: why there are none.
+  data: () => ({ book: null, seen: [], missing: "" }),
   mounted() {
     this.state = "loading";
     this.say("loading");
@@ -69,6 +79,7 @@ export default {
     window.removeEventListener("online", this.online);
     window.removeEventListener("beforeunload", this.leaving);
     if (this.outbox) this.outbox.stop();
+    if (this.marks) this.marks.stop();
     if (this.view) this.view.destroy();
   },
   methods: {
@@ -123,14 +134,17 @@ export default {
           arrivals,
           notes,
           authors,
+          lore,
           CM.EditorState.transactionFilter.of((transaction) => this.fitting(transaction)),
           CM.EditorView.updateListener.of((update) => this.changed(update)),
         ],
       });
       this.view = new CM.EditorView({ state, parent: this.$refs.place });
       if (this.line) this.scroll_to(this.line);
+      this.mark_lore();
     },
     changed(update) {
+      if (this.marks) this.marks.changed(update);
       for (const transaction of update.transactions) {
         if (transaction.docChanged && !transaction.annotation(CM.Transaction.remote)) {
           if (this.state === "too-long") this.state = "sending"; // it was read
@@ -227,6 +241,20 @@ export default {
       }
       this.authored = false;
       this.$emit("authors", { on: false, said });
+    },
+    // Marks names of a lorebook (see `LoreMarks`) in the visible lines; null: of none.
+    show_lore(book) {
+      this.book = book;
+      if (this.view) this.mark_lore();
+    },
+    mark_lore() {
+      if (this.marks) this.marks.stop();
+      this.marks = null;
+      Object.assign(this, { seen: [], missing: "" });
+      if (!this.book) return;
+      this.marks = new LoreMarks(this.view, this.book, (seen, said) => {
+        Object.assign(this, { seen, missing: said ? `not known, ${said}` : "nothing of this lorebook" });
+      });
     },
     scroll_to(line) {
       const at = this.view.state.doc.line(Math.max(1, Math.min(line, this.view.state.doc.lines))).from;

@@ -9,6 +9,7 @@ import nicegui.elements.codemirror  # registers the module that prose.js imports
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from gateway.ui import addresses
 from penwright.domain.text.changesets import MOST_UNITS
 
 _FILES = Path(__file__).parents[1] / "editor"
@@ -35,7 +36,7 @@ class AuthorsShown:
     """Why they could not be shown; empty otherwise."""
 
 
-_MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors")}
+_MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors", "lore")}
 
 
 class ProseEditor(Element, component=_FILES / "prose.js", esm=_MODULES):
@@ -71,6 +72,14 @@ class ProseEditor(Element, component=_FILES / "prose.js", esm=_MODULES):
     def toggle_authors(self) -> None:
         """Show in the margin who wrote each passage, or hide it."""
         self.run_method("toggle_authors")
+
+    def show_lore(self, book_id: str) -> None:
+        """Mark what the visible lines mention of a lorebook; of none if ``book_id`` is empty."""
+        book = {
+            "mentions": addresses.mentions(book_id),
+            "page": addresses.BASE + addresses.page("worlds", "lorebooks", book_id),
+        }
+        self.run_method("show_lore", book if book_id else None)
 
     def save(self) -> None:
         """Make the draft a commit of the person's."""

@@ -1,5 +1,6 @@
 """An editor over a draft, its buttons, and what others changed at the same places."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from nicegui import ui
@@ -9,8 +10,10 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.editor import AuthorsShown, EditorSaved, ProseEditor
 from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.lore_choice import LoreChoice
 from gateway.ui.visit import Visit
 from schemas.drafts import Dispute
+from schemas.lore import Lorebook
 
 
 async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
@@ -20,7 +23,14 @@ async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
 
 
 def writing(
-    visit: Visit, made: Frame, opened: DraftText, *, line: int = 0, notes: bool = False, blame: str = ""
+    visit: Visit,
+    made: Frame,
+    opened: DraftText,
+    *,
+    line: int = 0,
+    notes: bool = False,
+    blame: str = "",
+    lorebooks: Sequence[Lorebook] = (),
 ) -> None:
     """The editor and what stands beside it.
 
@@ -28,10 +38,11 @@ def writing(
         line: scrolled to; 0: the text begins at its beginning.
         notes: offer to put notes for the next session into the text.
         blame: address that tells who wrote each block; offer to show it in the margin.
+        lorebooks: offer to mark the names of one of them.
     """
     with box("section", classes="at-work", label="Editor"):
         text("h2", _named(opened))
-        _editor(made, opened, line, notes=notes, blame=blame)
+        _editor(made, opened, line, notes=notes, blame=blame, lorebooks=lorebooks)
     with box("aside", classes="beside", label="Changed by others"):
         _disputes(visit, made, opened)
 
@@ -46,7 +57,9 @@ def _named(opened: DraftText) -> str:
     return "The manuscript" if opened.draft.path == "-" else opened.draft.path
 
 
-def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str) -> None:
+def _editor(
+    made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str, lorebooks: Sequence[Lorebook]
+) -> None:
     with box(classes="row-of"):
         save = ui.button("Save as my commit", color=None).props("no-caps unelevated").classes("main")
         attribute(save, "aria-keyshortcuts", "Control+S")
@@ -55,8 +68,11 @@ def _editor(made: Frame, opened: DraftText, line: int, *, notes: bool, blame: st
         note.set_visibility(notes)
         wrote = ui.button("Who wrote it", color=None).props("no-caps unelevated").classes("plain")
         wrote.set_visibility(bool(blame))
+        choice = LoreChoice(opened.draft.work, lorebooks) if lorebooks else None
     editor = ProseEditor(opened.draft.draft_id, _named(opened), line, notes=notes, blame=blame)
     _authors_by(wrote, made, editor)
+    if choice:
+        choice.on_chosen(editor.show_lore)
     save.on_click(editor.save)
     note.on_click(editor.add_note)
     made.keys.on("Ctrl+S", "saves the text as your commit", editor.save)

@@ -150,6 +150,9 @@ class MemoryWorlds:
             found = tuple(self._shelf.attachments)
         return tuple(one for one in found if at is None or (one.level, one.at) in [*map(tuple, at)])
 
+    def lorebook(self, id: str) -> Lorebook | None:
+        return self.read(Lorebook, id)
+
     def active_books(self, scene: str) -> tuple[Lorebook, ...]:
         with self._shelf.lock:
             located = self._shelf.locate(scene)

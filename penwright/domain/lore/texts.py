@@ -1,9 +1,9 @@
 """The texts that keys are looked for in, and where in them a key was found."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from penwright.domain.lore.index import Automaton, BookIndex, slot_of
 from penwright.domain.lore.keys import Key
@@ -56,19 +56,23 @@ class Patience:
 
     def search(self, key: Key, text: str) -> int | None:
         """Where the expression matches first; None if nowhere, or if it takes too long."""
+        found = self.spans(key, text, 1)
+        return found[0][0] if found else None
+
+    def spans(self, key: Key, text: str, most: int) -> list[tuple[int, int]]:
+        """From where to where it matches, the first ``most`` times; none if it takes too long."""
         if key.pattern is None or key.text in self.given_up:
-            return None
+            return []
         if not (self.searches and self.timeouts):
             self.given_up[key.text] = "was not looked for: other expressions took all the time"
-            return None
+            return []
         self.searches -= 1
         try:
-            found = key.pattern.search(text, timeout=self.seconds)
+            return [each.span() for each in islice(key.pattern.finditer(text, timeout=self.seconds), most)]
         except (TimeoutError, MemoryError, RecursionError):
             self.timeouts -= 1
             self.given_up[key.text] = f"took more than {self.seconds * 1000:.0f} ms and was given up"
-            return None
-        return found.start() if found else None
+            return []
 
 
 @dataclass(slots=True)
@@ -115,19 +119,25 @@ def _place_at(texts: Sequence[Text], at: int) -> str:
     return texts[min(bisect_right(starts, at) - 1, len(texts) - 1)].place
 
 
+def occurrences(automaton: Automaton, text: str) -> Iterator[tuple[int, int, int]]:
+    """Each needle that occurs in a text of the automaton's form, from where to where; some of them twice."""
+    if automaton.machine is None:
+        return
+    for start in range(0, len(text), _SLICE):
+        part = text[start : start + _SLICE + automaton.longest]
+        for needle, begin, end in automaton.machine.find_matches_as_indexes(part, overlapping=True):
+            yield needle, start + begin, start + end
+
+
 def _slots(automaton: Automaton, text: str, folds: bool) -> set[int]:
     """Plain keys that occur in a text of the automaton's form, once as whole words and once as anything."""
     found: set[int] = set()
     whole: set[int] = set()
-    if automaton.machine is None:
-        return set()
-    for start in range(0, len(text), _SLICE):
-        part = text[start : start + _SLICE + automaton.longest]
-        for needle, begin, end in automaton.machine.find_matches_as_indexes(part, overlapping=True):
-            if needle not in whole:
-                found.add(needle)
-                if is_whole(text, start + begin, start + end):
-                    whole.add(needle)
+    for needle, begin, end in occurrences(automaton, text):
+        if needle not in whole:
+            found.add(needle)
+            if is_whole(text, begin, end):
+                whole.add(needle)
     return {slot_of(number, folds=folds, whole=False) for number in found} | {
         slot_of(number, folds=folds, whole=True) for number in whole
     }

@@ -21,6 +21,16 @@ def units(text: str) -> int:
     return len(text.encode(_UTF16)) // 2
 
 
+def unit_places(text: str, places: Sequence[int]) -> tuple[int, ...]:
+    """Places of ``text``, counted in its characters and rising, as a browser counts them."""
+    told, at, reached = [], 0, 0
+    for place in places:
+        reached += units(text[at:place])
+        at = place
+        told.append(reached)
+    return tuple(told)
+
+
 def apply(text: str, changes: ChangeSet) -> str:
     """The text after ``changes``.
 

@@ -39,7 +39,7 @@ NEEDS: dict[str, Scope] = {
             *("list_run_calls", "show_review", "list_notes", "list_history", "compare_commits"),
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),
-            *("list_lorebooks", "show_lorebook", "export_lorebook"),
+            *("list_lorebooks", "show_lorebook", "export_lorebook", "find_mentions"),
             *("show_caps", "show_budget", "list_schedules", "show_health", "list_models"),
             *("search", "show_run_call", "show_persona", "list_waiting"),
             *(f"preview_removal_of_{kind}" for kind in KINDS),

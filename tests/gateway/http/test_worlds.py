@@ -82,3 +82,22 @@ async def test_a_token_for_scenes_alone_sees_nothing_that_they_share(api: Api, s
         shown = await keeper.get("/characters/ann")
 
     assert (refused.status_code, shown.status_code) == (403, 200)
+
+
+async def test_mentions_of_a_lorebook_are_counted_as_a_browser_counts(client: httpx.AsyncClient) -> None:
+    content = json.dumps(LORE).encode()
+    file = {"file_name": "lamps.json"}
+    taken = await client.post("/lorebooks/import", params=file, content=content, headers={**key(), **BINARY})
+    place = f"/lorebooks/{taken.json()['lorebook']['id']}/mentions"
+    found = await client.post(place, json={"text": "\U0001f600 The LAMP, and lamps; the lamp."})
+    longest = await client.post(place, json={"text": "lamp " * 13_107})
+    longer = await client.post(place, json={"text": "x" * 65_537})
+    missing = await client.post("/lorebooks/mars/mentions", json={"text": "lamp"})
+
+    assert found.json() == {
+        "marks": [{"start": 7, "end": 11, "entries": ["0"]}, {"start": 28, "end": 32, "entries": ["0"]}],
+        "entries": [{"uid": "0", "name": "Lamp"}],
+    }
+    assert len(longest.json()["marks"]) == 2_000
+    assert (longer.status_code, missing.status_code) == (422, 404)
+    assert missing.json()["code"] == "no-such-lorebook"

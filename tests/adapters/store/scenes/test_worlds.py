@@ -353,3 +353,16 @@ def test_a_book_read_for_a_round_is_the_newest_version(store: AnyStore) -> None:
     assert before == (book,)
     assert changed.entries == ()
     assert store.worlds.active_books(scene.id) == (again,)
+    assert store.worlds.lorebook(again.id) == again
+
+
+def test_a_book_to_be_searched_with_is_read_once_for_each_version(store: AnyStore) -> None:
+    book = store.worlds.create(a_book("a"))
+    first = store.worlds.lorebook(book.id)
+    again = store.worlds.lorebook(book.id)
+    changed = store.worlds.change(a_book("a", "b").model_copy(update={"id": book.id, "version": 1}))
+
+    assert first is again
+    assert first == book
+    assert store.worlds.lorebook(book.id) == changed
+    assert store.worlds.lorebook("mars") is None

@@ -1,6 +1,7 @@
 """Worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
 from sqlalchemy import Connection, insert, select, text, update
@@ -12,6 +13,7 @@ from penwright.adapters.store.scenes.setting.entries import BookEntries
 from penwright.adapters.store.scenes.setting.kinds import KINDS, name_of, row_of, thing_of, wanted
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
+from penwright.adapters.store.scenes.setting.tables import lorebooks
 from penwright.domain.text.slugs import slug
 from penwright.ports.clock import Clock
 from penwright.ports.scenes import Kept
@@ -105,12 +107,22 @@ class PostgresWorlds:
         with self._database.statement() as connection:
             return placing.attachments(connection, at)
 
+    def lorebook(self, id: str) -> Lorebook | None:
+        with self._snapshot() as connection:
+            row = connection.execute(select(lorebooks).where(lorebooks.c.id == id)).mappings().first()
+            return None if row is None else self._entries.current(connection, row)
+
     def active_books(self, scene: str) -> tuple[Lorebook, ...]:
-        # One snapshot, so that a book's entries are those of its version.
-        with self._database.transaction() as connection:
-            connection.execute(text("set transaction isolation level repeatable read"))
+        with self._snapshot() as connection:
             rows = placing.active_books(connection, scene)
             return tuple(self._entries.current(connection, row) for row in rows)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Connection]:
+        """A transaction in which a book's entries are those of its version."""
+        with self._database.transaction() as connection:
+            connection.execute(text("set transaction isolation level repeatable read"))
+            yield connection
 
     def _create(self, connection: Connection, thing: Kept) -> Kept:
         check_name(name_of(thing))
