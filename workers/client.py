@@ -17,6 +17,7 @@ from workers.engine.address import address
 from workers.orders.key_file import read_key
 from workers.payloads import outside_storage
 from workers.settings import Settings
+from workers.unreachable import reason
 
 CONNECT_TIMEOUT = timedelta(seconds=5)
 NEARBY = ("127.", "localhost", "[::1]", "::1")
@@ -38,7 +39,7 @@ async def connect(
 
     Raises:
         EngineUnavailable: Temporal does not answer.
-        UsageMistake: the profile does not exist or cannot be read.
+        UsageMistake: the profile does not exist or cannot be read, or the address is none.
         PermanentError: the key of orders cannot be used.
     """
     target = connection(settings)
@@ -63,7 +64,11 @@ async def connect(
     except (RuntimeError, RPCError) as error:
         raise EngineUnavailable(
             "engine-unreachable",
-            f"Temporal does not answer at {host!r}: {error}; check it with `penwright status`",
+            f"Temporal does not answer at {host!r}: {reason(error)}; check it with `penwright status`",
+        ) from error
+    except ValueError as error:
+        raise UsageMistake(
+            "bad-address", f"{host!r} is no address of Temporal ({error}); write one such as 'localhost:7233'"
         ) from error
 
 

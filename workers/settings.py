@@ -12,12 +12,13 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
@@ -69,6 +70,15 @@ _REF = re.compile(r"[^\s~^:?*\[\\\x00-\x1f\x7f]+")
 _NO_REF = re.compile(r"\.\.|//|@\{|^[./]|[./]$|/\.|\.lock(?:/|$)")
 
 
+def _plain_bool(value: object) -> object:
+    """Only what cannot be misread: a word that is taken for "no" would leave a shared machine open."""
+    words = {"true": True, "1": True, "false": False, "0": False}
+    found = value if isinstance(value, bool) else words.get(value.lower()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"{value!r} is neither true nor false; write true or false, without quotes")
+    return found
+
+
 class SettingsSection(BaseModel):
     """A part of the settings; unknown keys are refused, to catch typing errors."""
 
@@ -88,7 +98,7 @@ class EngineSettings(SettingsSection):
     """Port of the embedded Temporal; when unset, a free one is chosen once and kept."""
     ui_port: int | None = Field(default=None, ge=1, le=65535)
     """Port of the Temporal UI; the workspace's process guards it, so it needs ``web.enabled``."""
-    shared: bool = False
+    shared: Annotated[bool, BeforeValidator(_plain_bool)] = False
     """Other people have logins on this machine: orders are signed; see docs/security.md."""
     temporal_cli: Path | None = None
     """A Temporal CLI to use instead of the packaged one."""
@@ -638,35 +648,38 @@ def _read_file(file: Path) -> dict[str, Any]:
             f"{str(file)!r} cannot be read as TOML: {error}; correct it",
             file=str(file),
         ) from error
-    _refuse_unknown(tree, Settings, file, "")
+    if unknown := list(_unknown(tree, Settings, "")):
+        path = unknown[0][0]
+        told = "; ".join(f"{path!r} {advice}" for path, advice in unknown)
+        raise UsageMistake("settings-unknown-key", f"in {str(file)!r}, {told}", key=path)
     return tree
 
 
-def _refuse_unknown(tree: Mapping[str, Any], section: type[BaseModel], file: Path, prefix: str) -> None:
+def _unknown(tree: Mapping[str, Any], section: type[BaseModel], prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield dotted path and advice of each key that is no setting."""
     for key, value in tree.items():
         field = section.model_fields.get(key)
         if field is None:
-            raise _unknown(f"{prefix}{key}", key, section, file)
-        kind = field.annotation
-        if isinstance(value, Mapping) and isinstance(kind, type) and issubclass(kind, BaseModel):
-            _refuse_unknown(value, kind, file, f"{prefix}{key}.")
-        named = _NAMED_TABLES.get(key) if section is Settings else None
-        if named is not None and isinstance(value, Mapping):
-            for alias, table in value.items():
-                if isinstance(table, Mapping):
-                    _refuse_unknown(table, named, file, f"{key}.{alias}.")
+            yield f"{prefix}{key}", _advice(key, section)
+        elif isinstance(value, Mapping):
+            kind = field.annotation
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _unknown(value, kind, f"{prefix}{key}.")
+            elif section is Settings and key in _NAMED_TABLES:
+                for alias, table in value.items():
+                    if isinstance(table, Mapping):
+                        yield from _unknown(table, _NAMED_TABLES[key], f"{key}.{alias}.")
 
 
 _NAMED_TABLES: Mapping[str, type[BaseModel]] = {"models": ModelSettings, "profiles": ProfileSettings}
 """Settings that are tables of tables, by names that the operator chooses."""
 
 
-def _unknown(path: str, key: str, section: type[BaseModel], file: Path) -> UsageMistake:
+def _advice(key: str, section: type[BaseModel]) -> str:
     near = get_close_matches(key, section.model_fields, n=1, cutoff=0.5)
-    advice = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(section.model_fields)}"
-    return UsageMistake(
-        "settings-unknown-key", f"{path!r} in {str(file)!r} is not a setting; {advice}", key=path
-    )
+    if near:
+        return f"is not a setting, did you mean {near[0]!r}?"
+    return f"is not a setting (known here: {', '.join(section.model_fields)})"
 
 
 class _Environment(EnvSettingsSource):

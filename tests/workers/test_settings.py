@@ -83,6 +83,28 @@ def test_an_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None
     assert "did you mean 'branch'?" in error.message
 
 
+def test_every_unknown_key_is_named_at_once(tmp_path: Path) -> None:
+    error = refused(tmp_path, 'wokrer = 1\n[books]\nbrnach = "draft"\n[models.opus]\nkey_evn = "K"\n')
+
+    assert error.details["key"] == "wokrer"
+    for path in ("wokrer", "books.brnach", "models.opus.key_evn"):
+        assert f"'{path}' is not a setting" in error.message
+
+
+@pytest.mark.parametrize("value", ['"yes"', '"on"', "1", '"no"', '"ture"'])
+def test_a_shared_machine_is_told_by_true_or_false_alone(tmp_path: Path, value: str) -> None:
+    error = refused(tmp_path, f"[engine]\nshared = {value}\n")
+
+    assert error.code == "settings-invalid"
+    assert "'engine.shared' from" in error.message
+    assert "write true or false" in error.message
+
+
+@pytest.mark.parametrize(("value", "shared"), [("true", True), ("1", True), ("False", False), ("0", False)])
+def test_a_variable_says_so_in_a_word(tmp_path: Path, value: str, shared: bool) -> None:
+    assert loaded(tmp_path, PENWRIGHT_ENGINE__SHARED=value).settings.engine.shared is shared
+
+
 def test_an_unknown_key_of_a_model_is_refused_too(tmp_path: Path) -> None:
     error = refused(tmp_path, '[models.opus]\nkey_evn = "K"\n')
 

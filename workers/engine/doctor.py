@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -134,10 +135,19 @@ def _is_other_person(entry: pwd.struct_passwd) -> bool:
     return a_person and not entry.pw_shell.endswith(("nologin", "false"))
 
 
+def _is_writable(folder: Path) -> bool:
+    """Tried, because no permission tells that a file system takes no files."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
 def _home(loaded: Loaded) -> Iterator[Finding]:
     home = loaded.settings.home
     existing = next(folder for folder in (home, *home.parents) if folder.exists())
-    if not os.access(existing, os.W_OK | os.X_OK):
+    if not _is_writable(existing):
         yield Finding(
             "home", "failed", f"{existing} cannot be written", "make it writable, or set PENWRIGHT_HOME"
         )

@@ -144,8 +144,9 @@ class Home:
         except OSError as error:
             raise PermanentError(
                 "home-not-writable",
-                f"the engine's home {str(self.root)!r} cannot be written ({error.strerror}); "
-                "make it writable, or set PENWRIGHT_HOME to another folder",
+                f"the engine's home {str(self.root)!r} cannot be made or written ({error.strerror}); "
+                "set PENWRIGHT_HOME to a folder that you may write to",
+                hint="export PENWRIGHT_HOME=~/penwright-home, then run it again",
             ) from error
 
     def read(self) -> Record | None:

@@ -98,9 +98,12 @@ def wait_ready(
                 return record
         if process is not None and process.poll() not in (None, 0):
             raise _not_started(home, process, log_before)
-        if process is None and home.holder() is None:
+        # A process of ours that ended well joined an engine that ran, or was stopped itself.
+        if (process is None or process.poll() == 0) and home.holder() is None:
             raise PermanentError(
-                "engine-ended", "the engine ended while it was waited for; run `penwright up`"
+                "engine-ended",
+                "the engine was stopped while it started; run `penwright up` to start it again",
+                hint="run `penwright up --detach`",
             )
         time.sleep(POLL_S)
     raise PermanentError(

@@ -42,7 +42,7 @@ def _unanswered(error: RPCError, missing: Callable[[], PenwrightError]) -> Penwr
         return lacking
     if error.status == RPCStatusCode.NOT_FOUND:
         return missing()
-    if error.status == RPCStatusCode.UNAVAILABLE:
+    if error.status == RPCStatusCode.UNAVAILABLE or "transport error" in error.message:
         gone = "the engine went away; what runs goes on when it is back"
         return EngineUnavailable("engine-unreachable", gone)
     said = f"the engine runs, but no worker answered: {error.message}"

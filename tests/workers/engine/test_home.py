@@ -82,6 +82,7 @@ def test_an_uncreatable_home_is_reported(tmp_path: Path) -> None:
 
     assert caught.value.code == "home-not-writable"
     assert "PENWRIGHT_HOME" in caught.value.message
+    assert "export PENWRIGHT_HOME=" in caught.value.details["hint"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -1,10 +1,11 @@
 """What is refused before the engine starts anything."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from penwright.errors import UsageMistake
+from penwright.errors import PermanentError, UsageMistake
 from workers.engine import launch
 from workers.settings import load
 
@@ -24,3 +25,14 @@ def test_an_invalid_key_is_named_before_any_server_is_started(
 
     assert refused.value.code == "encryption-key-invalid"
     assert not (tmp_path / "home").exists()
+
+
+def test_an_engine_that_is_stopped_while_it_starts_is_not_waited_for(tmp_path: Path) -> None:
+    loaded = load({"PENWRIGHT_HOME": str(tmp_path / "home")}, folder=tmp_path)
+    process = subprocess.Popen(["true"])
+    process.wait()
+
+    with pytest.raises(PermanentError) as ended:
+        launch.wait_ready(loaded, lambda line: None, process)
+
+    assert ended.value.code == "engine-ended"
