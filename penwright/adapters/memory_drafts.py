@@ -16,6 +16,7 @@ class MemoryDrafts:
         self._clock = clock
         self._drafts: dict[str, Draft] = {}
         self._changes: dict[str, list[DraftChange]] = {}
+        self._made: dict[tuple[str, int], datetime] = {}
         self._lock = RLock()
 
     def open(self, new: NewDraft) -> Draft:
@@ -54,11 +55,16 @@ class MemoryDrafts:
                 return Missed(version=draft.version, changes=self.changes(draft.draft_id, request.version))
             kept.append(DraftChange.model_validate(request.model_dump()))
             after = self._drafts[draft.draft_id] = appended(draft, request, self._clock.now())
+            self._made[draft.draft_id, request.version] = after.changed_at
             return Appended(version=after.version)
 
     def changes(self, draft_id: str, since: int) -> tuple[DraftChange, ...]:
         self.read(draft_id)
         return tuple(each for each in self._changes[draft_id] if each.version >= since)
+
+    def changes_from(self, draft_id: str, at: datetime) -> tuple[DraftChange, ...]:
+        self.read(draft_id)
+        return tuple(each for each in self._changes[draft_id] if self._made[draft_id, each.version] >= at)
 
     def mark_saved(self, draft_id: str, version: int, rebased: Rebased) -> Draft:
         return self._changed(draft_id, lambda draft: saved(draft, version, rebased))

@@ -40,6 +40,10 @@ class Drafts(Protocol):
         """Return the changes made to version ``since`` and later ones, oldest first."""
         ...
 
+    def changes_from(self, draft_id: str, at: datetime) -> tuple[DraftChange, ...]:
+        """Return the changes that were made then or later, oldest first."""
+        ...
+
     def mark_saved(self, draft_id: str, version: int, rebased: Rebased) -> Draft:
         """Note that the work has the text of ``version`` as ``rebased``. Idempotent."""
         ...

@@ -84,6 +84,7 @@ async def test_what_is_typed_is_stored_and_saved_as_a_commit(
     await stored(page)
     await page.keyboard.press("Control+s")
     await expect(page.locator(".prose-state")).to_contain_text("Saved: commit", timeout=30_000)
+    await expect(page.locator(".prose-today")).to_contain_text("You wrote 3 words in this text today")
 
     file = folder(workspace) / path_of(address)
     assert file.read_text() == TEXT + "Typed by hand."

@@ -13,6 +13,7 @@ from datetime import timedelta
 from gateway.desk.drafts import files
 from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
+from gateway.desk.drafts.typed_today import TypedToday, typed_today
 from gateway.desk.drafts.waiting import Waiters
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
@@ -102,6 +103,12 @@ class DraftDesk:
         with self.services.open_store() as store:
             _permitted(principal, store.drafts.read(draft_id))
             return store.drafts.changes(draft_id, since)
+
+    def typed_today(self, principal: Principal, draft_id: str) -> TypedToday:
+        """The words that ``principal`` typed into a draft, and into all of its work, today (UTC)."""
+        with self.services.open_store() as store:
+            draft = _permitted(principal, store.drafts.read(draft_id))
+            return typed_today(store, self._texts, draft, principal.name, self.services.now())
 
     async def wait(
         self, principal: Principal, draft_id: str, since: int, seconds: float

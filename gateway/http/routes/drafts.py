@@ -5,6 +5,7 @@ A change names the version that it was made to (``If-Match: "v17"``); made to an
 """
 
 import asyncio
+from datetime import date
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -97,6 +98,15 @@ class Changes(BaseModel):
     """Version of the program that answers; a page that was made by another one is to be loaded again."""
 
 
+class WordsToday(BaseModel):
+    """Words that were typed today and still stand; a word counts if its first character was typed."""
+
+    day: date
+    """In UTC."""
+    text: int
+    work: int
+
+
 class Saved(BaseModel):
     """A draft that was saved."""
 
@@ -138,6 +148,13 @@ async def draft_changes(
     found = await _desk(request).wait(principal, draft_id, since, wait)
     reached = found[-1].version + 1 if found else since
     return Changes(version=reached, changes=[_change(each) for each in found], program=PROGRAM)
+
+
+@router.get("/{draft_id}/today")
+async def typed_today(request: Request, draft_id: DraftId, principal: Asking) -> WordsToday:
+    """The words that the caller typed into a draft, and into all open drafts of its work, today (UTC)."""
+    found = await asyncio.to_thread(_desk(request).typed_today, principal, draft_id)
+    return WordsToday(day=found.day, text=found.text, work=found.work)
 
 
 @router.post(

@@ -16,6 +16,7 @@ const SAYS = {
   "too-long": "That would make the text too long to edit here: nothing was put in; split it into several files",
 };
 const ARRIVED_MS = 60_000;
+const COUNTED_AFTER_MS = 2_000;
 
 const arrive = CM.StateEffect.define();
 const depart = CM.StateEffect.define();
@@ -53,6 +54,9 @@ export default {
     <p class="prose-state" role="status" ref="state"></p>
     <button type="button" class="prose-reload" ref="reload" hidden @click="reload">Load the page again</button>
     <div ref="place"></div>
+    <p v-if="today" class="prose-today">
+      You wrote {{ today.text }} words in this text today, {{ today.work }} in the whole work (days are in UTC).
+    </p>
     <section v-if="book" class="prose-lore" aria-label="Lore in the lines that are shown">
       <p><strong>Mentioned in these lines:</strong> {{ seen.length ? "" : missing }}</p>
       <ul v-if="seen.length">
@@ -62,8 +66,9 @@ export default {
     </section>
   </div>`,
   props: { url: String, label: String, line: Number, most: Number, notes: Boolean, blame: String },
-  // book: the lorebook whose names are marked; seen: its entries in the visible lines; missing: why there are none.
-  data: () => ({ book: null, seen: [], missing: "" }),
+  // book: the lorebook whose names are marked; seen: its entries in the visible lines; missing: why there are none;
+  // today: words that the person wrote today, here and in the whole work.
+  data: () => ({ book: null, seen: [], missing: "", today: null }),
   mounted() {
     this.state = "loading";
     this.say("loading");
@@ -78,6 +83,7 @@ export default {
   beforeUnmount() {
     window.removeEventListener("online", this.online);
     window.removeEventListener("beforeunload", this.leaving);
+    clearTimeout(this.counting);
     if (this.outbox) this.outbox.stop();
     if (this.marks) this.marks.stop();
     if (this.view) this.view.destroy();
@@ -182,6 +188,20 @@ export default {
       this.$refs.state.textContent = detail ? `${said}: ${detail}` : said;
       this.$refs.state.dataset.state = state;
       this.$refs.reload.hidden = state !== "outdated";
+      if (state === "stored" || state === "saved") this.count_later();
+    },
+    count_later() {
+      clearTimeout(this.counting);
+      this.counting = setTimeout(() => this.count(), COUNTED_AFTER_MS);
+    },
+    // Words of today; while the server does not answer, those that were known stay.
+    async count() {
+      try {
+        const answer = await fetch(`${this.url}/today`);
+        if (answer.ok) this.today = await answer.json();
+      } catch {
+        // Counted again after the next change that is stored.
+      }
     },
     reload() {
       // What is not stored stands in the journal.

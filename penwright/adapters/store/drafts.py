@@ -82,6 +82,13 @@ class PostgresDrafts:
         with self._database.statement() as connection:
             return _since(connection, _read(connection, draft_id), since)
 
+    def changes_from(self, draft_id: str, at: datetime) -> tuple[DraftChange, ...]:
+        wanted = select(draft_changes).where(_CHANGE.draft_id == draft_id, _CHANGE.at >= at)
+        with self._database.statement() as connection:
+            _read(connection, draft_id)
+            rows = connection.execute(wanted.order_by(_CHANGE.version)).mappings()
+            return tuple(DraftChange.model_validate(dict(row)) for row in rows)
+
     def mark_saved(self, draft_id: str, version: int, rebased: Rebased) -> Draft:
         return self._changed(draft_id, lambda draft: saved(draft, version, rebased))
 

@@ -41,7 +41,7 @@ def apply(text: str, changes: ChangeSet) -> str:
     old = text.encode(_UTF16)
     pieces: list[bytes] = []
     at = 0
-    for kept, dropped, inserted in _read(changes):
+    for kept, dropped, inserted in parts_of(changes):
         end = at + 2 * kept
         pieces += [old[at:end], _encoded(inserted)]
         at = end + 2 * dropped
@@ -73,8 +73,8 @@ def _keep(parts: list[int | tuple[int | str, ...]], count: int) -> None:
         parts.append(count)
 
 
-def _read(changes: ChangeSet) -> Iterator[tuple[int, int, str]]:
-    """Units kept, units dropped, and the text inserted there, for each part."""
+def parts_of(changes: ChangeSet) -> Iterator[tuple[int, int, str]]:
+    """Units kept, units dropped, and the text inserted there, for each part; raises as ``apply``."""
     for part in changes:
         if isinstance(part, int):
             yield _count(part), 0, ""

@@ -1,5 +1,7 @@
 """Count words: runs of characters other than white space, without HTML comments and inline citations."""
 
+from collections.abc import Iterator
+
 from penwright.domain.citations.inline import without_whole_citations
 
 _WIDE_SPACES = (
@@ -24,8 +26,16 @@ def without_comments(text: str) -> str:
     """Return ``text`` without its HTML comments; an unclosed comment is text."""
     kept: list[str] = []
     position = 0
-    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 2)) >= 0:
+    for start, end in comments(text):
         kept.append(text[position:start])
-        position = end + 3
+        position = end
     kept.append(text[position:])
     return "".join(kept)
+
+
+def comments(text: str) -> Iterator[tuple[int, int]]:
+    """From where to where each HTML comment stands."""
+    position = 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 2)) >= 0:
+        position = end + 3
+        yield start, position

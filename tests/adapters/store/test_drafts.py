@@ -62,6 +62,16 @@ def test_each_change_makes_a_version_and_is_read_back(store: AnyStore, clock: Se
     assert versions(store.drafts.changes("d1", 1)) == [(1, "two")]
 
 
+def test_changes_are_read_from_a_time_on(store: AnyStore, clock: SetClock) -> None:
+    opened(store)
+    store.drafts.append(a_change(0, "one"))
+    clock.pass_time(hours=1)
+    store.drafts.append(a_change(1, "two"))
+
+    assert versions(store.drafts.changes_from("d1", clock.now())) == [(1, "two")]
+    assert versions(store.drafts.changes_from("d1", NOON)) == [(0, "one"), (1, "two")]
+
+
 def test_a_change_to_an_old_version_is_not_kept_and_told_what_it_missed(store: AnyStore) -> None:
     opened(store)
     store.drafts.append(a_change(0, "one"))

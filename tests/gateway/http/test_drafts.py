@@ -52,6 +52,22 @@ async def test_a_person_opens_types_reads_and_saves(api: Api, named: str, book: 
     assert (book / SOUL).read_text() == TEXT + "Two.\n"
 
 
+async def test_words_typed_today_are_those_of_the_caller(
+    api: Api, named: str, services: StageServices
+) -> None:
+    async with api.browser() as client:
+        draft = await opened(client, named)
+        await typed(client, draft, 0, "operation-1", 13, [0, "Yesterday we wrote.", ""])
+        services.clock.later(hours=10)
+        await typed(client, draft, 1, "operation-2", 33, [0, "Two words.", ""])
+        mine = await client.get(f"{draft}/today")
+        async with api.client(api.token("write")) as other:
+            theirs = await other.get(f"{draft}/today")
+
+    assert mine.json() == {"day": "2026-02-23", "text": 2, "work": 2}
+    assert theirs.json() == {"day": "2026-02-23", "text": 0, "work": 0}
+
+
 async def test_a_late_change_is_told_what_it_missed_and_a_repeated_one_that_it_is_kept(
     api: Api, named: str
 ) -> None:

@@ -49,7 +49,7 @@ NEEDS: dict[str, Scope] = {
     **dict.fromkeys(
         (
             *("write_text", "roll_back", "undo", "open_draft", "change_draft", "save_draft"),
-            *("read_draft", "draft_changes", "settle_dispute", "close_draft"),
+            *("read_draft", "draft_changes", "settle_dispute", "close_draft", "typed_today"),
             *("create_scene", "import_chat", "remove_scene", "change_settings", "change_cast"),
             *("set_state", "reinstate", "edit_message", "choose_alternative", "undo_round", "branch_scene"),
             "remove_picture",
