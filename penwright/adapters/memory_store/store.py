@@ -1,0 +1,88 @@
+"""The store in memory: every port of it."""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
+from penwright.adapters.memory_drafts import MemoryDrafts
+from penwright.adapters.memory_eval_results import MemoryEvalResults
+from penwright.adapters.memory_scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
+from penwright.adapters.memory_store.blobs import MemoryBlobs
+from penwright.adapters.memory_store.ledger import MemoryLedger
+from penwright.adapters.memory_store.messages import MemoryMessageGroups
+from penwright.adapters.memory_store.notices import MemoryNotices
+from penwright.adapters.memory_store.records import MemoryFeed, MemoryRecords
+from penwright.adapters.memory_store.trace import MemoryTraceAnchors
+from penwright.adapters.memory_web_access import MemoryCredentials, MemoryKeptAnswers
+from penwright.adapters.message_chains import CachedMessageChains
+from penwright.domain.trace.source import TraceAnchors
+from penwright.ports.agents import AgentLogs, AgentStates, MessageChains
+from penwright.ports.blobs import Blobs
+from penwright.ports.clock import Clock
+from penwright.ports.drafts import Drafts
+from penwright.ports.evals import EvalResults
+from penwright.ports.models import ModelLedger
+from penwright.ports.notices import Notices
+from penwright.ports.records import EventFeed, Records
+from penwright.ports.scenes import Memories, Scenes, Worlds
+from penwright.ports.web import Credentials, KeptAnswers
+from schemas.budgets import Caps
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStore:
+    """Every port of the store, in memory."""
+
+    blobs: Blobs
+    records: Records
+    feed: EventFeed
+    ledger: ModelLedger
+    notices: Notices
+    trace: TraceAnchors
+    messages: MessageChains
+    evals: EvalResults
+    agent_states: AgentStates
+    agent_logs: AgentLogs
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    drafts: Drafts
+    credentials: Credentials
+    answers: KeptAnswers
+
+    def together(self) -> AbstractContextManager[None]:
+        """No transaction: a process that is lost takes its memory with it."""
+        return nullcontext()
+
+    def ping(self) -> None:
+        """Do nothing: memory is always reachable."""
+
+    def close(self) -> None:
+        """Do nothing: no connection is open."""
+
+
+def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
+    """An empty store."""
+    ledger = MemoryLedger(clock, caps or Caps())
+    records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
+    credentials = MemoryCredentials()
+    shelf = Shelf(withdraw=credentials.withdraw)
+    blobs = MemoryBlobs(ledger)
+    return MemoryStore(
+        blobs=blobs,
+        records=records,
+        feed=MemoryFeed(records),
+        ledger=ledger,
+        notices=MemoryNotices(clock),
+        trace=MemoryTraceAnchors(),
+        messages=CachedMessageChains(MemoryMessageGroups()),
+        evals=MemoryEvalResults(),
+        agent_states=MemoryAgentStates(records),
+        agent_logs=MemoryAgentLogs(clock, records.publish),
+        worlds=MemoryWorlds(shelf),
+        scenes=MemoryScenes(shelf, clock, blobs, records.publish),
+        memories=MemoryMemories(shelf),
+        drafts=MemoryDrafts(clock),
+        credentials=credentials,
+        answers=MemoryKeptAnswers(),
+    )
