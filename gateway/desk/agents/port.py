@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from gateway.desk.pipelines import Message
+from gateway.desk.pipelines import Acknowledgement, Message
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -132,8 +132,8 @@ class AgentRuns(Protocol):
         """
         ...
 
-    async def signal(self, run_id: str, message: Message) -> bool:
-        """Kill, pause or resume; whether a worker confirmed it within some seconds."""
+    async def signal(self, run_id: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume, and wait some seconds for the acknowledgement."""
         ...
 
     async def segments(self, run_id: str) -> tuple[Segment, ...]:

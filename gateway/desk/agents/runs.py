@@ -17,6 +17,7 @@ from gateway.desk.book.sessions import Wait
 from gateway.desk.pipelines import Message
 from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
+from gateway.desk.unheard import unheard
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.guardrails.selected_intent import SelectedIntent
@@ -246,6 +247,7 @@ async def send(services: Services, run_id: str, message: Message, *, done: str) 
 
     Raises:
         Refused: ``run-ended``.
+        EngineUnavailable: ``run-stuck``: it goes no further.
     """
     async with services.agent_runs() as runs:
         found = await runs.find(run_id)
@@ -255,7 +257,10 @@ async def send(services: Services, run_id: str, message: Message, *, done: str) 
                 f"the run {run_id!r} has ended ({found.status}) and cannot be {done}",
                 hint=f"`penwright run show {run_id}` shows how it ended",
             )
-        return await runs.signal(run_id, message)
+        answer = await runs.signal(run_id, message)
+    if answer.stuck:
+        raise unheard(run_id, answer)
+    return answer.heard
 
 
 async def view_of(runs: AgentRuns, run_id: str) -> RunView:

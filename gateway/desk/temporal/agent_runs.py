@@ -12,6 +12,7 @@ from temporalio.client import (
     WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
+    WorkflowQueryFailedError,
 )
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
@@ -20,10 +21,10 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.agent_run import run_of
 from activities.histories import opened
 from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
-from gateway.desk.pipelines import Message
+from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
 from gateway.desk.temporal.executions import told_result
-from gateway.desk.temporal.failing_tasks import failing_task
+from gateway.desk.temporal.failing_tasks import acknowledgement, failing_task
 from gateway.desk.temporal.session_executions import (
     ANSWER_TIMEOUT,
     newest_execution,
@@ -185,17 +186,21 @@ class TemporalAgentRuns:
             await asyncio.sleep(_PAUSE_S)
         raise AssertionError("the last attempt returns or raises")
 
-    async def signal(self, run_id: str, message: Message) -> bool:
+    async def signal(self, run_id: str, message: Message) -> Acknowledgement:
         handle = self._handle(run_id)
         async with _translated(run_id):
             if isinstance(message, KillRequest):
                 await handle.signal(AgentLoop.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
+        heard = await self._has_heard(run_id)
+        return await acknowledgement(self._client, run_of(run_id), self._queue, heard=heard)
+
+    async def _has_heard(self, run_id: str) -> bool:
+        # A query is answered after every signal before it, so an answer is the acknowledgement.
         try:
-            # A query is answered after every signal before it, so an answer is the acknowledgement.
-            await handle.query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
-        except RPCError:
+            await self._handle(run_id).query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
             return not (await self.find(run_id)).runs
         return True
 

@@ -22,6 +22,7 @@ from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
 from tests.support.gateway.agent_services import Desk, desk, until_listed
 from tests.support.workflows.librarian import READ, SEND, Question, calls, says
+from workflows.agent_loop import AgentLoop
 
 pytestmark = pytest.mark.server
 
@@ -440,6 +441,21 @@ async def _until_failing(at: Desk) -> None:
     async with asyncio.timeout(30), at.services.agent_runs() as runs:
         while not await runs.failing(at.here.queue):  # noqa: ASYNC110  # the server is polled
             await asyncio.sleep(0.05)
+
+
+async def test_a_run_that_no_worker_can_carry_on_is_stuck_and_told_what_ends_it(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        run = f"{at.here.queue}-lost"
+        elsewhere = await at.here.client.start_workflow(
+            AgentLoop.run, at.here.given(run_id=run), id=run_of(run), task_queue=f"{run}-none"
+        )
+        code, out, _ = await at.run("run", "kill", run, "--json")
+        refused = json.loads(out)
+        await elsewhere.terminate()
+
+    assert (code, refused["code"]) == (1, "run-stuck")
+    assert f"task queue '{run}-none', which no worker here serves" in refused["error"]
+    assert f"`temporal workflow terminate --workflow-id {run_of(run)} --address " in refused["error"]
 
 
 async def test_a_run_terminated_in_temporal_has_no_result(opens: Opens) -> None:
