@@ -91,6 +91,23 @@ async def test_what_is_typed_is_stored_and_saved_as_a_commit(
     assert "Penwright-Person: " in git_in(folder(workspace), "log", "-1", "--format=%B")
 
 
+async def test_a_second_tab_is_told(
+    browser: Browser, page: Page, signed_in: StorageState, address: str
+) -> None:
+    others = page.locator(".prose-others")
+    await opened(page, address)
+    await page.reload()
+    await opened(page, address)
+    await expect(others).to_be_empty()
+
+    async with tab(browser, signed_in) as second:
+        await opened(second, address)
+        await expect(second.locator(".prose-others")).to_have_text(
+            "You have this text open in another tab, too."
+        )
+        await expect(others).to_have_text("You have this text open in another tab, too.")
+
+
 @pytest.mark.long
 async def test_two_people_and_the_file_itself_change_one_text_and_every_keystroke_is_there(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str

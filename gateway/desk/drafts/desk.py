@@ -13,6 +13,7 @@ from datetime import timedelta
 from gateway.desk.drafts import files
 from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
+from gateway.desk.drafts.readers import Reader, Readers
 from gateway.desk.drafts.typed_today import TypedToday, typed_today
 from gateway.desk.drafts.waiting import Waiters
 from gateway.desk.principals import Principal, require
@@ -75,6 +76,7 @@ class DraftDesk:
     services: Services
     _texts: NewestTexts = field(default_factory=NewestTexts)
     _waiters: Waiters = field(default_factory=Waiters)
+    _readers: Readers = field(default_factory=Readers)
 
     def open(self, principal: Principal, named: str, path: str) -> DraftText:
         """The draft of a file, begun if there is none, with what the file has become meanwhile.
@@ -110,20 +112,32 @@ class DraftDesk:
             draft = _permitted(principal, store.drafts.read(draft_id))
             return typed_today(store, self._texts, draft, principal.name, self.services.now())
 
+    def others(self, principal: Principal, draft_id: str, page: str) -> tuple[Reader, ...]:
+        """The other pages of this process that have the draft open; a named ``page`` has it from now on."""
+        reader, now = Reader(principal.name, page), self.services.now()
+        if page and self._readers.seen(draft_id, reader, now):
+            self._waiters.wake(draft_id)
+        return self._readers.others(draft_id, reader, now)
+
     async def wait(
-        self, principal: Principal, draft_id: str, since: int, seconds: float
+        self, principal: Principal, draft_id: str, since: int, seconds: float, page: str = ""
     ) -> tuple[DraftChange, ...]:
         """The changes made to version ``since`` and later; waits up to ``seconds`` for the first.
 
-        What the file has become meanwhile is brought in before, which makes a change as well.
+        What the file has become meanwhile is brought in before, which makes a change as well. The wait ends
+        early when another page opens the draft, or is gone.
+
+        Args:
+            page: names the page that asks; see ``others``.
         """
         until = asyncio.get_running_loop().time() + seconds
         await asyncio.to_thread(self.refresh, principal, draft_id)
+        known = self.others(principal, draft_id, page)
         with self._waiters.waiting(draft_id) as waiter:
             while True:
                 found = await asyncio.to_thread(self.changes, principal, draft_id, since)
                 left = until - asyncio.get_running_loop().time()
-                if found or left <= 0:
+                if found or left <= 0 or self.others(principal, draft_id, page) != known:
                     return found
                 # Another process may have made a change, which wakes no waiter here.
                 with suppress(TimeoutError):

@@ -88,6 +88,15 @@ class ChangeMissed(BaseModel):
     missed: list[KeptChange]
 
 
+class OtherPage(BaseModel):
+    """Another page that has the draft open."""
+
+    name: str
+    """Of the person or program."""
+    own: bool
+    """Whether it is the caller's, such as a second tab."""
+
+
 class Changes(BaseModel):
     """Changes, oldest first."""
 
@@ -96,6 +105,8 @@ class Changes(BaseModel):
     changes: list[KeptChange]
     program: str
     """Version of the program that answers; a page that was made by another one is to be loaded again."""
+    others: list[OtherPage]
+    """Pages that asked this process for changes in the last 45 seconds and named themselves."""
 
 
 class WordsToday(BaseModel):
@@ -143,11 +154,21 @@ async def draft_changes(
     principal: Asking,
     since: Annotated[int, Query(ge=0, le=2**31 - 1)],
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0,
+    page: Annotated[str, Query(pattern="^([0-9a-f]{24})?$", description="Names the page that asks.")] = "",
 ) -> Changes:
-    """The changes made to version ``since`` and later; waits so many seconds for the first."""
-    found = await _desk(request).wait(principal, draft_id, since, wait)
+    """The changes made to version ``since`` and later; waits so many seconds for the first.
+
+    The wait ends early, without changes, when another page opens the draft or is gone.
+    """
+    found = await _desk(request).wait(principal, draft_id, since, wait, page)
     reached = found[-1].version + 1 if found else since
-    return Changes(version=reached, changes=[_change(each) for each in found], program=PROGRAM)
+    others = _desk(request).others(principal, draft_id, page)
+    return Changes(
+        version=reached,
+        changes=[_change(each) for each in found],
+        program=PROGRAM,
+        others=[OtherPage(name=each.name, own=each.name == principal.name) for each in others],
+    )
 
 
 @router.get("/{draft_id}/today")

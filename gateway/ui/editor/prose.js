@@ -53,6 +53,7 @@ export default {
   template: `<div class="prose-editor">
     <p class="prose-state" role="status" ref="state"></p>
     <button type="button" class="prose-reload" ref="reload" hidden @click="reload">Load the page again</button>
+    <p class="prose-others" role="status">{{ company }}</p>
     <div ref="place"></div>
     <p v-if="today" class="prose-today">
       You wrote {{ today.text }} words in this text today, {{ today.work }} in the whole work (days are in UTC).
@@ -67,8 +68,16 @@ export default {
   </div>`,
   props: { url: String, label: String, line: Number, most: Number, notes: Boolean, blame: String },
   // book: the lorebook whose names are marked; seen: its entries in the visible lines; missing: why there are none;
-  // today: words that the person wrote today, here and in the whole work.
-  data: () => ({ book: null, seen: [], missing: "", today: null }),
+  // today: words that the person wrote today, here and in the whole work; others: pages that have the text open.
+  data: () => ({ book: null, seen: [], missing: "", today: null, others: [] }),
+  computed: {
+    company() {
+      const names = [...new Set(this.others.filter((each) => !each.own).map((each) => each.name))];
+      const who = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} have` : `${names[0]} has`;
+      const own = this.others.some((each) => each.own) ? "You have this text open in another tab, too." : "";
+      return [names.length ? `${who} this text open, too.` : "", own].filter(Boolean).join(" ");
+    },
+  },
   mounted() {
     this.state = "loading";
     this.say("loading");
@@ -96,6 +105,7 @@ export default {
       this.outbox = new Outbox(this.url, draft.version, journal, {
         onRemote: (changes, kind) => this.bring(changes, kind),
         onState: (state, detail) => this.say(state, detail),
+        onOthers: (pages) => (this.others = pages),
         program: draft.program,
       });
       this.show(draft.text);

@@ -68,6 +68,21 @@ async def test_words_typed_today_are_those_of_the_caller(
     assert theirs.json() == {"day": "2026-02-23", "text": 0, "work": 0}
 
 
+async def test_a_page_is_told_whose_other_pages_have_the_draft_open(api: Api, named: str) -> None:
+    async with api.browser() as client:
+        draft = await opened(client, named)
+        tabs = [{"since": "0", "page": f"{number:024x}"} for number in range(3)]
+        async with api.client(api.token("write")) as other:
+            await other.get(f"{draft}/changes", params=tabs[0])
+        await client.get(f"{draft}/changes", params=tabs[1])
+        answer = await client.get(f"{draft}/changes", params=tabs[2])
+        wrong = await client.get(f"{draft}/changes", params={"since": 0, "page": "<b>"})
+
+    found = answer.json()["others"]
+    assert sorted((each["name"] == "test", each["own"]) for each in found) == [(False, True), (True, False)]
+    assert wrong.status_code == 422
+
+
 async def test_a_late_change_is_told_what_it_missed_and_a_repeated_one_that_it_is_kept(
     api: Api, named: str
 ) -> None:

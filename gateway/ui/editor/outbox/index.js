@@ -7,12 +7,20 @@ import * as CM from "nicegui-codemirror";
 const PAUSE_MS = 150;
 const SLOWEST_MS = 10_000;
 const WAIT_S = 25;
+const PAGE = "penwright-page";
 
 export class Outbox {
   // `kept`: what a journal holds of an earlier page. `onRemote(changeSet)`: apply it to the text that is
-  // shown. `onState(name, detail)`: tell the person. `program`: the version that made the page.
-  constructor(url, version, journal, { onRemote = () => {}, onState = () => {}, kept = null, program = null } = {}) {
+  // shown. `onState(name, detail)`: tell the person. `onOthers(pages)`: whose other pages have the text open.
+  // `program`: the version that made the page.
+  constructor(
+    url,
+    version,
+    journal,
+    { onRemote = () => {}, onState = () => {}, onOthers = () => {}, kept = null, program = null } = {},
+  ) {
     this.url = url;
+    this.onOthers = onOthers;
     this.program = program;
     this.version = kept ? kept.version : version;
     this.inFlight = kept && kept.inFlight ? { id: kept.inFlight.id, changes: CM.ChangeSet.fromJSON(kept.inFlight.changes) } : null;
@@ -98,7 +106,8 @@ export class Outbox {
   async catchUp(wait = 0, signal = undefined) {
     let told;
     try {
-      const answer = await fetch(`${this.url}/changes?since=${this.version}&wait=${wait}`, { signal });
+      const asked = `since=${this.version}&wait=${wait}&page=${signal ? pageId() : ""}`;
+      const answer = await fetch(`${this.url}/changes?${asked}`, { signal });
       if (answer.status === 401) return this.later("signed-out");
       if (answer.status === 404) return this.refused(await answer.json());
       if (!answer.ok) return this.later("offline");
@@ -108,6 +117,7 @@ export class Outbox {
     }
     if (this.program && told.program !== this.program) return this.outdated();
     this.missed(told.changes);
+    if (signal) this.onOthers(told.others);
     if (this.delay > PAUSE_MS) {
       this.delay = PAUSE_MS;
       this.onState(this.empty ? "stored" : "sending");
@@ -118,8 +128,9 @@ export class Outbox {
   // Others' changes arrive while the page is open.
   async listen() {
     this.listening = new AbortController();
-    while (!this.stopped) {
-      if (!(await this.catchUp(WAIT_S, this.listening.signal))) await pause(this.delay);
+    // What is known already is told at once.
+    for (let wait = 0; !this.stopped; wait = WAIT_S) {
+      if (!(await this.catchUp(wait, this.listening.signal))) await pause(this.delay);
     }
   }
 
@@ -241,6 +252,17 @@ export class Journal {
       if (!outbox.empty && !final) await pause(outbox.delay);
     }
     outbox.stop();
+  }
+}
+
+// The same for this tab after a reload: it is no other page then.
+function pageId() {
+  try {
+    const kept = sessionStorage.getItem(PAGE) || newId();
+    sessionStorage.setItem(PAGE, kept);
+    return kept;
+  } catch {
+    return ""; // a browser that keeps nothing
   }
 }
 
