@@ -3,11 +3,15 @@
 import json
 import socket
 import sys
+from contextlib import nullcontext
 
+import mcp_types as types
 import uvicorn
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.mcp.bearer import BearerGuard, new_token
+from gateway.mcp.ids import NO_REQUEST, has_unusable_id
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import SESSION_HEADER, ToolServer
 from penwright.errors import UsageMistake
@@ -62,7 +66,7 @@ def listening_at(port: int) -> socket.socket:
 
 
 class _InTurn:
-    """Requests of one session that share an id wait for each other.
+    """Requests of one session that share an id wait for each other; what has no usable id is refused.
 
     The SDK keeps one stream for each id of a session: a twin would take the stream of the first, which then
     waited for ever.
@@ -73,24 +77,30 @@ class _InTurn:
         self._locks = KeyedLocks()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        session = _session(scope)
-        if not session:
+        if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
         body, ended = await _body(receive)
+        if has_unusable_id(_text(body)):
+            await _NO_ID(scope, receive, send)
+            return
 
         async def replayed() -> Message:
             if body:
                 return body.pop(0)
             return {"type": "http.disconnect"} if ended else await receive()
 
-        async with self._locks.hold(f"{session} {_id_in(body)}"):
+        session = _session(scope)
+        async with self._locks.hold(f"{session} {_id_in(body)}") if session else nullcontext():
             await self._app(scope, replayed, send)
 
 
+_NO_ID = JSONResponse(
+    {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": NO_REQUEST}}, 400
+)
+
+
 def _session(scope: Scope) -> str:
-    if scope["type"] != "http" or scope["method"] != "POST":
-        return ""
     found = (value for name, value in scope["headers"] if name == SESSION_HEADER.encode())
     return next(found, b"").decode("latin-1")
 
@@ -109,9 +119,13 @@ async def _body(receive: Receive) -> tuple[list[Message], bool]:
     return got, False
 
 
+def _text(body: list[Message]) -> bytes:
+    return b"".join(part.get("body", b"") for part in body)
+
+
 def _id_in(body: list[Message]) -> str:
     try:
-        asked = json.loads(b"".join(part.get("body", b"") for part in body))
+        asked = json.loads(_text(body))
     except (ValueError, RecursionError):
         return ""
     return repr(asked.get("id")) if isinstance(asked, dict) else ""

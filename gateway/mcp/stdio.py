@@ -1,10 +1,12 @@
 """The tools over standard input and output; unreadable lines get an answer, too."""
 
+import io
 import json
 import os
 import re
 import sys
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -12,6 +14,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from gateway.mcp.ids import NO_REQUEST, has_unusable_id, is_usable
 from gateway.mcp.server import ToolServer, refused
 from penwright.errors import UsageMistake
 
@@ -19,7 +22,8 @@ _ID = re.compile(r'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")')
 _WHAT = (
     "the message is no JSON that can be carried on: not well-formed, half of a surrogate pair, or too deep"
 )
-_NO_REQUEST = "the message is no request of JSON-RPC 2.0 with an id that is a number or a text"
+_NO_MESSAGE = "null\n"
+"""A line that the SDK cannot read, and therefore hands on."""
 
 
 async def serve_stdio(server: ToolServer) -> None:
@@ -33,7 +37,9 @@ async def serve_stdio(server: ToolServer) -> None:
 
 async def _serve(server: ToolServer) -> None:
     protocol = server.protocol
-    async with stdio_server() as (reading, writing):
+    # Of the file, the SDK only reads the lines.
+    lines = cast("anyio.AsyncFile[str]", _Lines(anyio.wrap_file(_input())))
+    async with stdio_server(lines) as (reading, writing):
         passing, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
         async def sift() -> None:
@@ -52,18 +58,35 @@ async def _serve(server: ToolServer) -> None:
             group.cancel_scope.cancel()
 
 
+def _input() -> io.TextIOWrapper:
+    """The standard input for us alone: whatever else reads it in this process finds its end."""
+    # Never closed: at the end a thread may still wait on it.
+    own = os.fdopen(os.dup(sys.stdin.fileno()), "rb", closefd=False)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), sys.stdin.fileno())
+    return io.TextIOWrapper(own, encoding="utf-8", errors="replace")
+
+
+class _Lines:
+    """The lines of a client; one whose id cannot be used stands as one that cannot be read."""
+
+    def __init__(self, file: "anyio.AsyncFile[str]") -> None:
+        self._file = file
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in self._file:
+            yield _NO_MESSAGE if has_unusable_id(line) else line
+
+
 def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCError | None:
     """The answer to an unreadable line, without an id if that cannot be read; None to an empty line."""
     line = error.errors(include_url=False)[0].get("input")
     if not isinstance(line, str):
-        return _fault(None, types.INVALID_REQUEST, _NO_REQUEST)
+        return _fault(None, types.INVALID_REQUEST, NO_REQUEST)
     if not line.strip():
         return None
     if (asked := _asked(line)) is None:
         is_json = _is_json(line)
-        return _fault(
-            None, *((types.INVALID_REQUEST, _NO_REQUEST) if is_json else (types.PARSE_ERROR, _WHAT))
-        )
+        return _fault(None, *((types.INVALID_REQUEST, NO_REQUEST) if is_json else (types.PARSE_ERROR, _WHAT)))
     number, called = asked
     if not called:
         return _fault(number, types.PARSE_ERROR, _WHAT)
@@ -96,6 +119,6 @@ def _asked(line: str) -> tuple[int | str, bool] | None:
     except ValueError:
         return None
     number = said.get("id") if isinstance(said, dict) else None
-    if isinstance(number, bool) or not isinstance(number, int | str):
+    if not is_usable(number):
         return None
     return number, said.get("method") == "tools/call"

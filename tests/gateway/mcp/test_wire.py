@@ -153,6 +153,16 @@ async def test_http_refuses_oversized_bodies_and_foreign_origins(book: Path) -> 
     assert [each.status_code for each in (endless, foreign, rebound, hello)] == [413, 403, 421, 200]
 
 
+async def test_http_answers_a_request_whose_id_cannot_be_used(book: Path) -> None:
+    asked = {"jsonrpc": "2.0", "id": True, "method": "tools/list"}
+    async with serving(book) as url, httpx.AsyncClient(headers=ACCEPT | BEARER, trust_env=False) as client:
+        opened = await client.post(url, json=HELLO)
+        session = {"mcp-session-id": opened.headers["mcp-session-id"]}
+        told = await client.post(url, json=asked, headers=session)
+
+    assert (told.status_code, told.json()["id"], told.json()["error"]["code"]) == (400, None, -32600)
+
+
 @pytest.mark.parametrize("given", ["", f"Bearer {TOKEN}x", "Bearer", TOKEN, f"bearer{TOKEN}", "Bearer é"])
 async def test_http_is_closed_without_the_token(book: Path, given: str) -> None:
     headers = ACCEPT | ({"authorization": given} if given else {})
@@ -197,6 +207,10 @@ def test_a_line_without_a_readable_id_is_answered_with_none(process: subprocess.
         "[]": -32600,
         "7": -32600,
         '{"jsonrpc":"1.0","method":"tools/list"}': -32600,
+        '{"jsonrpc":"2.0","id":true,"method":"tools/list"}': -32600,
+        '{"jsonrpc":"2.0","id":null,"method":"tools/list"}': -32600,
+        '{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}': -32600,
+        '{"jsonrpc":"2.0","id":[1],"method":"tools/list"}': -32600,
     }
 
     answers = {}
