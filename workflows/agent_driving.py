@@ -261,7 +261,8 @@ class AgentDriver:
         if not steering.is_due(self.run, workflow.now()) or not workflow.patched(RUN_QUEUE_TIME):
             return False
         try:
-            waited = await time_in_queues(workflow.info().workflow_start_time)
+            # Not since the workflow began: a run that continues as new is the same run.
+            waited = await time_in_queues(self.run.state.started_at or workflow.info().workflow_start_time)
         except ActivityError:
             self.stop(CANCELLED)
             return True

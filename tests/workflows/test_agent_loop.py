@@ -267,6 +267,29 @@ async def test_time_in_a_models_queue_is_not_the_runs_time(
     assert (result.outcome, result.output) == ("completed", "Done.")
 
 
+@pytest.mark.long
+async def test_time_in_queues_counts_over_all_segments_of_a_run(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    began = asyncio.get_running_loop().time()
+    limits = RunLimits(deadline=datetime.now(UTC) + timedelta(seconds=3), last_turn_s=0, segment_steps=2)
+    answers = (calls(("read_page", {"path": "a"})), says("Done."))
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        queues = RunQueues(models=f"{here.queue}-models")
+        read = asyncio.Event()
+        here.shelf.when_read = lambda path: read.set()
+        handle = await here.start(here.given(limits=limits, queues=queues))
+        await asyncio.sleep(4)
+        async with here.worker(queues.models):
+            await read.wait()
+        await asyncio.sleep(began + 7.5 - asyncio.get_running_loop().time())
+        async with here.worker(queues.models):
+            result = await handle.result()
+
+    assert (result.outcome, result.output) == ("completed", "Done.")
+    assert (await handle.describe()).run_id != handle.first_execution_run_id
+
+
 async def test_a_models_own_time_is_the_runs_time(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
     limits = RunLimits(deadline=datetime.now(UTC) + timedelta(seconds=2), last_turn_s=0)
     async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="hang")) as here:
