@@ -9,6 +9,7 @@ from activities.scenes.opening import RoundOpening
 from penwright.domain.scene import turn_keeping
 from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE
+from penwright.domain.scene.summary_basis import basis_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
 from penwright.ports.scenes import Scenes, Worlds
@@ -55,7 +56,10 @@ class DirectorRoundActivities:
 
     @activity.defn
     async def keep_summary(self, request: KeepSummary) -> int:
-        """Replace the summary; returns the number of the last message that it covers."""
+        """Replace the summary; returns the number of the last message that it covers.
+
+        A summary of words that were changed while it was written is dropped; a later round makes another.
+        """
         return await asyncio.to_thread(self._keep_summary, request)
 
     def _keep_summary(self, request: KeepSummary) -> int:
@@ -70,8 +74,10 @@ class DirectorRoundActivities:
         ]
         text = self.blobs.get(request.summary).decode()
         witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
-        self.scenes.summarised(request.scene, text, to, request.effect.op_id, witnesses)
-        return to
+        kept = self.scenes.summarised(
+            request.scene, text, to, request.effect.op_id, witnesses, basis=basis_of(envelope)
+        )
+        return to if kept else state.summarised_to
 
     @activity.defn
     async def close_round(self, request: CloseRound) -> None:

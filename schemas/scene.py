@@ -69,6 +69,15 @@ class CharacterState(Value):
     acted: bool = False
 
 
+class SummaryBasis(Value):
+    """What a summariser was shown; a summary of it counts only while it stands."""
+
+    summary: str = ""
+    """The summary before."""
+    texts: dict[int, str] = {}
+    """Number -> text of each message."""
+
+
 class SceneState(Value):
     """The current view of all state events of a scene."""
 

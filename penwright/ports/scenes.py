@@ -23,6 +23,7 @@ from schemas.scene import (
     SceneMessage,
     SceneState,
     StateEvent,
+    SummaryBasis,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -167,12 +168,23 @@ class Scenes(Protocol):
     def patch(self, request: PatchState) -> SceneChanged: ...
 
     def summarised(
-        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
-    ) -> None:
+        self,
+        scene: str,
+        summary: str,
+        to: int,
+        op_id: str,
+        witnesses: tuple[str, ...] = (),
+        *,
+        basis: SummaryBasis | None = None,
+    ) -> bool:
         """Replace the scene's summary, which covers all messages up to number ``to``.
 
         Args:
             witnesses: ids of those who heard all that it covers.
+            basis: what it was made from; if that reads otherwise by now, nothing is changed.
+
+        Returns:
+            Whether it was replaced.
         """
         ...
 

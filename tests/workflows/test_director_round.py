@@ -15,6 +15,7 @@ from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from tests.adapters.store.scenes.builders import an_edit
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
 from workers.temporal_plugin import WORKFLOWS
 from workflows import director_round
@@ -438,6 +439,31 @@ async def test_rounds_outside_the_summary_are_summed_up(here: Playhouse) -> None
     assert here.state.summary == "They met."
     assert here.state.summarised_to == 6, "the newest round is left as it was said"
     assert "Message 2." not in here.company.prompts_of("summariser")[0]
+
+
+async def test_a_summary_of_words_that_were_edited_meanwhile_is_dropped_and_made_again(
+    here: Playhouse,
+) -> None:
+    here.set(summarise_after=2)
+    here.company.says("summariser", "They met.", "They met otherwise.")
+    gate = here.company.gates["summariser"] = asyncio.Event()
+    for number in range(2):
+        await here.play(f"Message {number}.")
+
+    third = await here.start(here.given("Message 2."))
+    await here.company.until("summariser")
+    here.scenes.edit(an_edit(f"{here.scene}/1", "Otherwise."))
+    gate.set()
+    await third.result()
+    dropped = (here.state.summary, here.state.summarised_to)
+    await here.play("Message 3.")
+
+    assert dropped == ("", 0)
+    assert here.state.summary == "They met otherwise."
+    first, second = here.company.prompts_of("summariser")
+    assert "Message 0." in first
+    assert "Otherwise." in second
+    assert "Message 0." not in second
 
 
 @pytest.mark.long

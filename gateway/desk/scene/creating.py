@@ -62,27 +62,32 @@ def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
         UsageMistake: ``empty-title``, ``no-place``, ``unknown-setting``, ``bad-setting``, ``ambiguous-name``.
         NotFound: ``no-such-arc``, ``no-such-world``, ``no-such-character``, ``no-such-persona``.
     """
+    with services.open_store() as store, store.together():
+        return create_in(services, store, wish, who=who)
+
+
+def create_in(services: Services, store: CommandStore, wish: NewScene, *, who: str = "") -> Created:
+    """Make a scene as part of the transaction that the caller has begun; see ``create``."""
     title = wish.title.strip()
     if not title:
         raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
     settings, notes = _told(wish.settings or {})
-    with services.open_store() as store, store.together():
-        roster = tuple(dict.fromkeys(finding.one(store, Character, each).id for each in wish.cast))
-        persona = finding.one(store, Persona, wish.persona).id if wish.persona else ""
-        arc, made = _arc(store, wish)
-        found = store.worlds.list(Scene, below=arc.id)
-        scene = Scene(
-            id="",
-            arc=arc.id,
-            title=title,
-            position=1 + max((each.position for each in found), default=-1),
-            notes=notes,
-            persona=persona,
-            roster=roster,
-            settings=settings,
-        )
-        created = store.worlds.create(scene)
-        opened_by = greet(services, store, created, who or services.person()) if wish.greeting else ""
+    roster = tuple(dict.fromkeys(finding.one(store, Character, each).id for each in wish.cast))
+    persona = finding.one(store, Persona, wish.persona).id if wish.persona else ""
+    arc, made = _arc(store, wish)
+    found = store.worlds.list(Scene, below=arc.id)
+    scene = Scene(
+        id="",
+        arc=arc.id,
+        title=title,
+        position=1 + max((each.position for each in found), default=-1),
+        notes=notes,
+        persona=persona,
+        roster=roster,
+        settings=settings,
+    )
+    created = store.worlds.create(scene)
+    opened_by = greet(services, store, created, who or services.person()) if wish.greeting else ""
     return Created(created, made, opened_by)
 
 

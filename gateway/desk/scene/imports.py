@@ -44,7 +44,7 @@ def import_chat(
     meant: Mapping[str, str] | None = None,
     who: str = "",
 ) -> Imported:
-    """Make a scene of a chat, or of a scene that was exported as JSON.
+    """Make a scene of a chat, or of a scene that was exported as JSON: all of it or nothing.
 
     People it names who are not known are made, with a name and nothing else.
 
@@ -65,22 +65,21 @@ def import_chat(
     user = [*users, *([Speaker(chat.user)] if chat.user else [])][:1]
     meant = meant or {}
     _check_meant(meant, [*spoke, *user])
-    with services.open_store() as store:
+    with services.open_store() as store, store.together():
         cast, new_cast = _people(store, Character, spoke, meant)
         persona, new_persona = _people(store, Persona, [] if wish.persona else user, meant)
-    whole = NewScene(
-        title=wish.title or chat.character or _TITLE,
-        arc=wish.arc,
-        world=wish.world,
-        cast=tuple(dict.fromkeys((*cast.values(), *wish.cast))),
-        persona=wish.persona or next(iter(persona.values()), ""),
-        settings=wish.settings,
-        greeting=False,
-    )
-    created = creating.create(services, whole)
-    keeper = ExchangeKeeper(services, created.scene, cast, who or services.person())
-    exchanges = _exchanges(chat.messages)
-    with services.open_store() as store:
+        whole = NewScene(
+            title=wish.title or chat.character or _TITLE,
+            arc=wish.arc,
+            world=wish.world,
+            cast=tuple(dict.fromkeys((*cast.values(), *wish.cast))),
+            persona=wish.persona or next(iter(persona.values()), ""),
+            settings=wish.settings,
+            greeting=False,
+        )
+        created = creating.create_in(services, store, whole)
+        keeper = ExchangeKeeper(services, created.scene, cast, who or services.person())
+        exchanges = _exchanges(chat.messages)
         for exchange in exchanges:
             keeper.keep(store, exchange)
     made = (*new_cast, *new_persona)

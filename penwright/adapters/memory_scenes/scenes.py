@@ -1,5 +1,6 @@
 """Double of what happens in scenes."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -23,6 +24,7 @@ from penwright.adapters.store.scenes.rounds import round_runs
 from penwright.adapters.store.scenes.setting.naming import check_name, no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
+from penwright.domain.scene.summary_basis import stands
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from schemas.base import Effect, OpId
@@ -44,6 +46,7 @@ from schemas.scene import (
     SceneMessage,
     SceneState,
     StateEvent,
+    SummaryBasis,
     UndoRound,
 )
 from schemas.worlds import Scene
@@ -96,11 +99,22 @@ class MemoryScenes:
         return self._once(request.effect, lambda: self._patch(request))
 
     def summarised(
-        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
-    ) -> None:
+        self,
+        scene: str,
+        summary: str,
+        to: int,
+        op_id: str,
+        witnesses: tuple[str, ...] = (),
+        *,
+        basis: SummaryBasis | None = None,
+    ) -> bool:
         effect = Effect(op_id=OpId(op_id), issued_at=self._clock.now())
         changes = summary_fields(summary, to, witnesses)
-        self._once(effect, lambda: self._summarise(effect, scene, changes))
+        with self._shelf.lock:
+            if basis and not stands(basis, self.state(scene), self.messages(scene, newest=sys.maxsize)):
+                return False
+            self._once(effect, lambda: self._summarise(effect, scene, changes))
+        return True
 
     def state(self, scene: str) -> SceneState:
         with self._shelf.lock:

@@ -32,6 +32,7 @@ from schemas.scene import (
     SceneMessage,
     SceneState,
     StateEvent,
+    SummaryBasis,
     UndoRound,
 )
 
@@ -139,15 +140,22 @@ class PostgresScenes:
         )
 
     def summarised(
-        self, scene: str, summary: str, to: int, op_id: str, witnesses: tuple[str, ...] = ()
-    ) -> None:
+        self,
+        scene: str,
+        summary: str,
+        to: int,
+        op_id: str,
+        witnesses: tuple[str, ...] = (),
+        *,
+        basis: SummaryBasis | None = None,
+    ) -> bool:
         at, changes = self._clock.now(), summary_fields(summary, to, witnesses)
-        once(
+        return once(
             self._database,
             (op_id, at),
             scene,
-            lambda connection, row: put_summary(connection, row, scene, changes, (op_id, at)),
-            lambda connection, result: None,
+            lambda connection, row: put_summary(connection, row, scene, changes, (op_id, at), basis),
+            lambda connection, result: True,
         )
 
     def state(self, scene: str) -> SceneState:

@@ -1,18 +1,20 @@
 """A process that dies in the middle of a change leaves nothing of it."""
 
+import json
 from contextlib import closing
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
 
-from gateway.desk.scene import creating
+from gateway.desk.scene import creating, imports
 from gateway.desk.scene.creating import NewScene
 from penwright.adapters.store import open_store
 from penwright.adapters.store.scenes import keeping
 from penwright.adapters.store.scenes.setting import placing
 from penwright.errors import StoreUnavailable
 from schemas.lore import Attachment, Lorebook, LoreEntry
-from schemas.worlds import Campaign, Character, Scene, World
+from schemas.worlds import Campaign, Character, Persona, Scene, World
 from tests.adapters.store.builders import SetClock
 from tests.support.gateway.services import StageServices
 
@@ -69,3 +71,43 @@ def test_a_scene_that_dies_before_its_opening_is_told_is_not_there(
     assert left == ((), ())
     assert (made.scene.id, made.opened_by) == ("quay", "Ann")
     assert [[one.text for one in each.alternatives] for each in said] == [["Evening.", "Morning."]]
+
+
+CHAT = "\n".join(
+    json.dumps(line)
+    for line in (
+        {"user_name": "Ada", "character_name": "Ann"},
+        {"name": "Ada", "is_user": True, "mes": "Good evening."},
+        {"name": "Ann", "is_user": False, "mes": "Evening."},
+        {"name": "Ada", "is_user": True, "mes": "Cold, is it not?"},
+        {"name": "Ann", "is_user": False, "mes": "It is."},
+    )
+)
+
+
+def test_an_import_of_a_chat_that_dies_in_its_second_round_leaves_nothing(
+    database_url: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wish, closed, close = NewScene(title="Quay", world="skerrow"), [0], keeping.close_round
+
+    def die_at_the_second(connection: Connection, *request: Any) -> Any:
+        closed[0] += 1
+        if closed[0] == 2:
+            connection.execute(text("select pg_terminate_backend(pg_backend_pid())"))
+        return close(connection, *request)
+
+    with closing(open_store(database_url, clock=clock)) as store:
+        services = StageServices()
+        monkeypatch.setattr(services, "store", store)
+        store.worlds.create(World(id="", name="Skerrow"))
+        with monkeypatch.context() as dying:
+            dying.setattr(keeping, "close_round", die_at_the_second)
+            with pytest.raises(StoreUnavailable):
+                imports.import_chat(services, CHAT.encode(), wish)
+        people = (*store.worlds.list(Character), *store.worlds.list(Persona))
+        left = (*store.worlds.list(Scene), *store.worlds.list(Campaign), *people)
+        made = imports.import_chat(services, CHAT.encode(), wish)
+
+    assert closed == [2]
+    assert left == ()
+    assert (made.created.scene.id, made.rounds, made.messages) == ("quay", 2, 4)

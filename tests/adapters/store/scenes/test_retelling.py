@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.domain.scene.remembering import Occasion, memories_of
-from schemas.scene import ChooseAlternative, OpenRound, SceneState
+from schemas.scene import ChooseAlternative, OpenRound, SceneState, SummaryBasis
 from tests.adapters.store.builders import NOON, AnyStore
 from tests.adapters.store.scenes.builders import (
     a_branch,
@@ -162,6 +162,26 @@ def test_no_summary_keeps_the_old_text_of_an_edited_message(
     assert summary(store, scene) == left
     store.scenes.undo(an_undo(scene))
     assert summary(store, scene) == left
+
+
+@pytest.mark.parametrize(
+    "basis",
+    [
+        SummaryBasis(summary="One, two, three.", texts={7: "Four was otherwise."}),
+        SummaryBasis(summary="One, two, three.", texts={99: "Not there."}),
+        SummaryBasis(summary="One was said.", texts={7: "Four."}),
+    ],
+)
+def test_a_summary_of_what_reads_otherwise_by_now_is_not_kept(store: AnyStore, basis: SummaryBasis) -> None:
+    scene = summarised_twice(store)
+
+    kept = store.scenes.summarised(scene, "All.", 8, f"op/late-{scene}", ("mira",), basis=basis)
+
+    assert not kept
+    assert summary(store, scene) == ("One, two, three.", 6)
+    stands = SummaryBasis(summary="One, two, three.", texts={7: "Four."})
+    assert store.scenes.summarised(scene, "All.", 8, f"op/good-{scene}", ("mira",), basis=stands)
+    assert summary(store, scene) == ("All.", 8)
 
 
 def test_a_round_that_runs_meanwhile_does_not_bring_the_old_summary_back(store: AnyStore) -> None:

@@ -7,13 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, text, update
 
+from penwright.adapters.store.scenes.messages import newest_messages
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telling import told
 from penwright.adapters.store.scenes.views import body_of, put_state, state_of
+from penwright.domain.scene.summary_basis import stands
 from schemas.base import Effect, OpId
-from schemas.scene import SceneState
+from schemas.scene import SceneState, SummaryBasis
 
 _EARLIER = text(
     """
@@ -39,16 +41,28 @@ def put_summary(
     scene: str,
     changes: Mapping[str, Any],
     op: tuple[str, datetime],
-) -> Done:
-    """Store what is said of the summary: its text, its last message, its witnesses."""
+    basis: SummaryBasis | None,
+) -> Done | bool:
+    """Store what is said of the summary: its text, its last message, its witnesses.
+
+    False if what it was made from, the ``basis``, reads otherwise by now.
+    """
     if row is None:
         raise no_such("scene", scene)
     before = state_of(connection, scene)
+    if basis is not None and not _stands(connection, scene, before, basis):
+        return False
     after = before.model_copy(update=dict(changes))
     version = put_state(connection, scene, after, before).version
     effect = Effect(op_id=OpId(op[0]), issued_at=op[1])
     data = {"version": version, "summarised_to": after.summarised_to}
     return Done({}, (told(effect, scene, "", "state.updated", data),))
+
+
+def _stands(connection: Connection, scene: str, state: SceneState, basis: SummaryBasis) -> bool:
+    last, first = max(basis.texts, default=0), min(basis.texts, default=1)
+    shown = newest_messages(connection, scene, newest=last - first + 1, before=last + 1, undone=False)
+    return stands(basis, state, shown)
 
 
 # Any: values of fields of ``SceneState``.
