@@ -32,7 +32,7 @@ def verify(
         )
     counted = report.counted(strict=strict)
     out.result(
-        {**report.model_dump(mode="json", exclude={"newest"}), "clean": not counted},
+        {**report.model_dump(mode="json", exclude={"newest"}), "clean": report.clean},
         list(_report_lines(report, counted)),
     )
     return counted > 0
@@ -80,6 +80,9 @@ def _conclusion(report: VerifyReport, counted: int) -> str:
     also = "" if report.anchored else " Not anchored: only the branch itself was there to compare with."
     if counted:
         return f"{counted:,} findings.{also}"
+    if warnings := report.warnings - (not report.anchored):
+        said = "1 warning, which counts" if warnings == 1 else f"{warnings:,} warnings, which count"
+        return f"No errors; {said} with --strict.{also}"
     return "Clean." if report.anchored else f"No findings.{also}"
 
 

@@ -3,7 +3,6 @@
 import re
 from datetime import timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
@@ -12,6 +11,7 @@ from gateway.desk.services import Services
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import never_runs
 from penwright.errors import PenwrightError, UsageMistake
+from penwright.time_zones import is_time_zone
 from schemas.base import BookId
 
 WINDOW = "30m"
@@ -147,11 +147,10 @@ def _check_cron(cron: str) -> None:
 
 
 def _zone(name: str) -> str:
-    try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, OSError):
+    if not is_time_zone(name):
         raise UsageMistake(
             "bad-time-zone",
             f"the time zone {name!r} is unknown",
             hint="use a name such as Europe/Vienna, America/New_York or UTC",
-        ) from None
+        )
+    return name

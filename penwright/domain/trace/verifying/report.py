@@ -131,8 +131,18 @@ class VerifyReport(Value):
     anchored: bool = True
     """Whether a log outside the branch was there to compare with."""
 
+    @property
+    def warnings(self) -> int:
+        """How many there are; a missing log is one."""
+        return sum(finding.severity == "warning" for finding in self.findings)
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is neither an error nor a warning."""
+        return not self.counted(strict=True)
+
     def counted(self, *, strict: bool) -> int:
-        """Findings that make the exit code 1."""
+        """Findings that make the exit code 1: errors; warnings only if ``strict``."""
         wanted = ("error", "warning") if strict else ("error",)
         return sum(finding.severity in wanted for finding in self.findings)
 

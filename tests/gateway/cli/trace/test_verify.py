@@ -70,6 +70,22 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: S
     )
 
 
+def test_a_doubled_line_is_a_warning_which_is_not_clean_and_counts_with_strict(run: Run, book: Path) -> None:
+    identify(book)
+    assert run("book", "session", str(book))[0] == 0
+    ledger = (book / LEDGER).read_text()
+    (book / LEDGER).write_text(ledger + ledger.splitlines(keepends=True)[-1])
+    git(book, "commit", "-qam", "Merge by hand")
+
+    code, out, _ = run("trace", "verify", str(book))
+    told, strict = answer(run, "verify", str(book)), answer(run, "verify", str(book), "--strict")
+
+    assert "RECORD_DOUBLED" in out
+    assert out.rstrip().endswith("No errors; 1 warning, which counts with --strict.")
+    assert [(code, each["clean"]) for code, each in (told, strict)] == [(0, False), (1, False)]
+    assert code == 0
+
+
 def test_what_is_remembered_of_the_log_may_be_lost(run: Run, book: Path, services: StageServices) -> None:
     assert run("book", "session", str(book))[0] == 0
     state = book / ".git/penwright/trace-verify.json"
