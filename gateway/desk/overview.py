@@ -17,7 +17,7 @@ from penwright.domain.book.examination import examine_book
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.book.session_warnings import config_kept
+from penwright.domain.book.session_warnings import config_kept, two_places
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check
@@ -102,7 +102,9 @@ def _status(services: Services, book: Book) -> BookStatus:
         model=last_model(book),
     )
     kept = (config_kept(book.book_id),) if found.config_deleted else ()
-    return status.model_copy(update={"edited": found.edited, "warnings": (*status.warnings, *kept)})
+    other = books.second_place(services, book)
+    places = (two_places(other.path),) if other else ()
+    return status.model_copy(update={"edited": found.edited, "warnings": (*status.warnings, *kept, *places)})
 
 
 def read_view(services: Services, book: Book) -> BookView:

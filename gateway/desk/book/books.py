@@ -155,6 +155,11 @@ def place_name(services: Services, book: Book) -> str:
     return Place(services.defaults().repo_queue, book.workspace.path).name
 
 
+def second_place(services: Services, book: Book) -> Place | None:
+    """Another folder that holds the same book, with the same remote; None as far as is known."""
+    return folder_ids.second_place(services, book.workspace, book.book_id, _recorded_id)
+
+
 def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     if written_book_id(top, branch) is None:
         return BrokenBook(

@@ -6,7 +6,7 @@ from pathlib import Path
 from gateway.desk.services import CommandStore, Services
 from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mark
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.identity import Place, id_of_place
+from penwright.domain.book.identity import Place, id_of_place, is_one_remote
 from penwright.errors import EngineUnavailable, PenwrightError, StoreUnavailable
 from penwright.masking import masked
 from schemas.base import BookId
@@ -34,6 +34,19 @@ def own_id(services: Services, workspace: Workspace, recorded: BookId, read: Rec
         found = recorded if Path(mark.path).exists() else mark.book_id
     holder = _holder(services, workspace, found, read)
     return id_of_place(found, place_of(services, workspace), holder) if holder else found
+
+
+def second_place(services: Services, workspace: Workspace, work: BookId, read: RecordedId) -> Place | None:
+    """Another folder with the same work and remote: one that is registered, or that this is a copy of.
+
+    A copied folder is told by the note in it, so without the engine, too; until its own first session.
+    """
+    here, there = place_of(services, workspace), _holder(services, workspace, work, read)
+    if there is None and (mark := read_mark(workspace)) is not None and mark.path != workspace.path:
+        other = workspace.model_copy(update={"path": mark.path})
+        is_another = not _is_one_repository(Path(mark.path), Path(workspace.path))
+        there = place_of(services, other) if is_another and _holds(services, other, work, read) else None
+    return there if there is not None and is_one_remote(here, there) else None
 
 
 def other_place(services: Services, workspace: Workspace, row: BookRow, read: RecordedId) -> Place | None:

@@ -61,13 +61,14 @@ def id_of_place(recorded: BookId, here: Place, holder: Place | None) -> BookId:
     Args:
         holder: another folder with that id, the one that is registered under it; None if there is none.
     """
-    if holder is None or _is_one_remote(here, holder):
+    if holder is None or is_one_remote(here, holder):
         return recorded
     digest = hashlib.sha256(f"{recorded}\n{here.name}".encode()).hexdigest()
     return BookId(f"{recorded[:_COPY_LENGTH].rstrip('-')}-{digest[:6]}")
 
 
-def _is_one_remote(here: Place, there: Place) -> bool:
+def is_one_remote(here: Place, there: Place) -> bool:
+    """Whether both places have a remote, and it is the same one."""
     return bool(here.remote and there.remote) and _address(here) == _address(there)
 
 

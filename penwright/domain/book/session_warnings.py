@@ -11,6 +11,7 @@ REMOTE_SILENT = "the remote did not answer"
 LOCK_UNCLAIMED = "the remote did not take this session's lock"
 LEFT_ALONE = "left alone, not part of the book"
 FIRST_INTENT = "this book had no intents"
+TWO_PLACES = "this book also lies in"
 CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
@@ -27,7 +28,7 @@ _BECAUSE = {
     "capitals": "its ending is in capitals; write it in small letters",
     "link": "a link; put the file itself there",
 }
-_FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT)
+_FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT, TWO_PLACES)
 
 
 def needs_person(warning: str) -> bool:
@@ -86,6 +87,14 @@ def config_kept(book: str = "") -> str:
     """Say that the file was deleted or emptied, and how to get it back; ``book``: its id, if known."""
     command = f"penwright book restore {book}".rstrip()
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
+
+
+def two_places(other: str) -> str:
+    """Say that the book lies in another folder, too."""
+    return (
+        f"{TWO_PLACES} {other!r} (one remote): while a session is open in one, the other is refused; each "
+        "session fetches what the other pushed"
+    )
 
 
 def unclaimed(reason: str) -> str:

@@ -132,6 +132,31 @@ def test_two_folders_of_one_remote_are_one_book(
     assert row.path == str(there)
 
 
+def test_the_status_of_a_copied_folder_names_the_other_place_of_the_book(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    add_remote(book, book.with_name("remote.git"))
+    opened(run, book)
+    assert run("book", "close", str(book), stdin=PROSE)[0] == 0
+    alone, copy = run("book", "status", str(book))[1], copied(book)
+
+    before = run("book", "status", str(copy))[1]
+    opened(run, copy)
+    assert run("book", "close", str(copy), stdin=PROSE)[0] == 0
+    after = run("book", "status", str(book), "--json")[1]
+
+    assert "also lies in" not in alone
+    assert f"this book also lies in '{book}' (one remote)" in " ".join(before.split())
+    assert any(f"also lies in '{copy}'" in each for each in json.loads(after)["warnings"])
+
+
+def test_the_status_of_a_copy_without_that_remote_names_no_other_place(run: Run, book: Path) -> None:
+    opened(run, book)
+    assert run("book", "close", str(book), stdin=PROSE)[0] == 0
+
+    assert "also lies in" not in run("book", "status", str(copied(book)))[1]
+
+
 @pytest.mark.parametrize("command", ["close", "advance"])
 def test_a_call_from_the_folder_that_did_not_open_is_refused_by_name(
     run: Run, two_places: tuple[Path, Path], command: str
