@@ -22,6 +22,8 @@ class Cipher(PayloadCodec):
         self._keys = keys
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        if not self._keys.encrypts:
+            return list(payloads)
         return [self._encrypt(payload) for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:

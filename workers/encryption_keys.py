@@ -7,10 +7,11 @@ from workers.settings import Settings
 def keys(settings: Settings) -> Keys | None:
     """Return the keys of the settings; None without one.
 
+    With old keys alone nothing is encrypted any more, and what was is still read.
+
     Raises:
         UsageMistake: a key is not 32 bytes in base64.
     """
-    if settings.encryption_key is None:
-        return None
-    old = [key.get_secret_value() for key in settings.encryption_old_keys]
-    return Keys(list(read_keys([settings.encryption_key.get_secret_value(), *old])))
+    current = [settings.encryption_key] if settings.encryption_key is not None else []
+    texts = [key.get_secret_value() for key in (*current, *settings.encryption_old_keys)]
+    return Keys(list(read_keys(texts)), only_decrypt=not current) if texts else None

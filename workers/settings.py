@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
-from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import (
@@ -31,6 +30,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from penwright.domain.models.choice import IMAGES
 from penwright.errors import UsageMistake
 from penwright.masking import masked
+from penwright.time_zones import is_time_zone
 from schemas.housekeeping import RetentionDays
 from schemas.scholarly import SourceName
 from workers.profiles import ProfileSettings, check_profiles
@@ -345,12 +345,8 @@ class HousekeepingSettings(SettingsSection):
     @field_validator("time_zone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (KeyError, ValueError, OSError):
-            raise ValueError(
-                f"there is no time zone {value!r}; write one such as 'UTC' or 'Europe/Berlin'"
-            ) from None
+        if not is_time_zone(value):
+            raise ValueError(f"there is no time zone {value!r}; write one such as 'UTC' or 'Europe/Berlin'")
         return value
 
 
@@ -389,7 +385,7 @@ class Settings(BaseSettings):
     orders_key: SecretStr | None = None
     """Signs orders where ``engine.shared`` is set; when unset, the file ``orders.key`` in ``home`` does."""
     encryption_old_keys: tuple[SecretStr, ...] = ()
-    """Former keys; used to decrypt only."""
+    """Former keys; used to decrypt only, also when ``encryption_key`` is not set any more."""
     roles: dict[str, str] = {"writer": "demo"}
     """Role -> model; a role that is missing uses the writer's model.
 
@@ -443,6 +439,11 @@ class Settings(BaseSettings):
     def embeds_postgres(self) -> bool:
         """Whether ``penwright up`` runs PostgreSQL itself."""
         return self.database_url is None
+
+    @property
+    def has_encryption_keys(self) -> bool:
+        """Whether something can be decrypted; what is new is encrypted only with ``encryption_key``."""
+        return self.encryption_key is not None or bool(self.encryption_old_keys)
 
     @property
     def repo_queue(self) -> str:

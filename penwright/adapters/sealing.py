@@ -21,7 +21,9 @@ SEALED = b"\0penwright-sealed\1"
 class Keys:
     """The keys of an installation: the first encrypts, all of them decrypt."""
 
-    def __init__(self, keys: Sequence[bytes]) -> None:
+    def __init__(self, keys: Sequence[bytes], *, only_decrypt: bool = False) -> None:
+        """``only_decrypt``: what is written from now on is not encrypted."""
+        self.encrypts = not only_decrypt
         self.first = key_id(keys[0])
         self._ciphers = {key_id(key): AESGCM(key) for key in keys}
 
@@ -57,8 +59,8 @@ class Keys:
 
 
 def seal(keys: Keys | None, content: bytes, name: str) -> bytes:
-    """``content`` as it is stored under ``name``: encrypted if there are keys."""
-    if keys is None:
+    """``content`` as it is stored under ``name``: encrypted if there is a key to do it with."""
+    if keys is None or not keys.encrypts:
         return content
     return SEALED + keys.first.encode() + keys.encrypt(content, name.encode())
 

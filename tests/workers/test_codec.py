@@ -73,6 +73,16 @@ async def test_an_old_key_still_decrypts_after_a_change() -> None:
     assert await changed.decode(sealed) == [plain]
 
 
+async def test_with_old_keys_alone_nothing_is_encrypted_and_what_was_is_read() -> None:
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
+    sealed = await Cipher(Keys([KEY])).encode([plain])
+    ended = cipher(settings(PENWRIGHT_ENCRYPTION_OLD_KEYS=json.dumps([text(KEY)])))
+
+    assert ended is not None
+    assert await ended.decode(sealed) == [plain]
+    assert await ended.encode([plain]) == [plain]
+
+
 async def test_a_missing_key_and_a_damaged_payload_have_different_codes() -> None:
     sealed = await Cipher(Keys([KEY])).encode([Payload(data=b"words")])
     damaged = Payload(metadata=dict(sealed[0].metadata), data=sealed[0].data[:-1] + b"!")

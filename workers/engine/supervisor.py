@@ -113,7 +113,7 @@ class Supervisor:
         binary = temporal.binary(engine.temporal_cli, self._loaded.environ.get("PATH"))
         lock = stack.enter_context(temporal.hold_database(self._home.temporal_db))
         self._choose_ports()
-        if self._settings.encryption_key is not None:
+        if self._settings.has_encryption_keys:
             self._children.append(self._worker("codec", essential=False))
         child = Child("temporal", lambda: self._temporal(child, str(binary), lock), self._answers)
         self._children.insert(0, child)
@@ -174,7 +174,7 @@ class Supervisor:
         assert record.temporal_port is not None
         ui = temporal.hidden_address() if record.ui else None
         self._note(ui_upstream=f"http://{ui[0]}:{ui[1]}" if ui else None)
-        codec = f"http://{temporal.HOST}:{record.codec_port}" if self._settings.encryption_key else None
+        codec = f"http://{temporal.HOST}:{record.codec_port}" if self._settings.has_encryption_keys else None
         return Program(
             name="temporal",
             argv=(

@@ -22,7 +22,7 @@ class UsedKeys:
         self._database = database
         self._clock = clock
         self._lock = Lock()
-        self._noted = keys is None
+        self._noted = keys is None or not keys.encrypts
 
     def for_writing(self) -> Keys | None:
         """The keys, of which the first is noted in the database by then."""

@@ -69,6 +69,23 @@ def test_old_and_new_texts_are_read_side_by_side(opened: Open) -> None:
     assert [store.messages.messages(head)[0].content for head in heads] == ["0 keys", "1 keys"]
 
 
+def test_once_encryption_has_ended_old_texts_are_read_and_new_ones_are_plain(
+    opened: Open, database_url: str
+) -> None:
+    before = opened(OLD).blobs.put(b"sealed words")
+
+    keys = Keys([OLD], only_decrypt=True)
+    with closing(open_store(database_url, clock=SetClock(), keys=keys)) as store:
+        after = store.blobs.put(b"plain words")
+        read = [store.blobs.get(ref) for ref in (before, after)]
+        held, forgotten = stored(store), store.keys.forgotten()
+
+    assert read == [b"sealed words", b"plain words"]
+    assert b"plain words" in held
+    assert b"sealed words" not in held
+    assert forgotten == ()
+
+
 @pytest.mark.parametrize("keys", [(), (NEW,)])
 def test_a_text_under_a_forgotten_key_names_the_key(opened: Open, keys: tuple[bytes, ...]) -> None:
     ref = opened(OLD).blobs.put(b"words")
