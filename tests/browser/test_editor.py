@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
-from playwright.async_api import Browser, Page, Route, StorageState, expect
+from playwright.async_api import Browser, Dialog, Page, Route, StorageState, expect
 
 from tests.browser.conftest import Workspace
 from tests.browser.test_workspace import findings
@@ -54,6 +54,18 @@ async def opened(page: Page, address: str) -> None:
     await page.goto(address)
     await page.locator(".cm-content").click()
     await expect(page.locator(".prose-state")).to_have_attribute("data-state", re.compile("saved|stored"))
+
+
+def questions(page: Page) -> list[str]:
+    """What the browser asks from now on; each is answered with yes."""
+    asked: list[str] = []
+
+    async def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        await dialog.accept()
+
+    page.on("dialog", answer)
+    return asked
 
 
 async def text_of(page: Page) -> str:
@@ -152,12 +164,30 @@ async def test_words_typed_without_a_connection_are_there_after_a_reload(
         await typed_at_end(page, "Typed offline.")
         await expect(page.locator(".prose-state")).to_have_attribute("data-state", "offline")
         await page.unroute("**/api/**")
-        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
+        asked = questions(page)
         await page.reload()
         await page.locator(".cm-content").wait_for()
         await stored(page)
 
         assert await text_of(page) == TEXT + "Typed offline."
+        assert asked == [], "the words were kept"
+
+
+async def test_a_page_asks_before_it_leaves_only_if_words_would_be_lost(
+    browser: Browser, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await opened(page, address)
+        await page.route("**/api/**", lambda route: route.abort())
+        await page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+        await typed_at_end(page, "Kept nowhere.")
+        await expect(page.locator(".prose-state")).to_have_attribute(
+            "data-state", re.compile("unkept|offline")
+        )
+        asked = questions(page)
+        await page.reload()
+
+        assert asked == ["beforeunload"]
 
 
 async def test_words_whose_answer_was_lost_are_stored_once(

@@ -83,8 +83,9 @@ export default {
     this.say("loading");
     this.load().catch((error) => this.say("refused", String(error)));
     this.online = () => this.outbox && this.outbox.now();
+    // What stands in the journal is sent by the next page; the browser asks only about what does not.
     this.leaving = (event) => {
-      if (this.outbox && !this.outbox.empty) event.preventDefault();
+      if (this.outbox && this.outbox.unkept) event.preventDefault();
     };
     window.addEventListener("online", this.online);
     window.addEventListener("beforeunload", this.leaving);

@@ -31,6 +31,7 @@ export class Outbox {
     this.stopped = false;
     this.delay = PAUSE_MS;
     this.sending = null;
+    this.unkept = false; // whether words stand in this page alone
   }
 
   get empty() {
@@ -48,10 +49,12 @@ export class Outbox {
   }
 
   keep() {
+    this.unkept = false;
     if (this.empty) return this.journal.clear();
     const inFlight = this.inFlight && { id: this.inFlight.id, changes: this.inFlight.changes.toJSON() };
     const kept = { version: this.version, inFlight, pending: this.pending && this.pending.toJSON() };
-    if (!this.journal.write(kept)) this.onState("unkept");
+    this.unkept = !this.journal.write(kept);
+    if (this.unkept) this.onState("unkept");
   }
 
   schedule(ms) {
