@@ -428,6 +428,15 @@ async def test_a_book_is_saved_as_a_document(page: Page, workspace: Workspace) -
 
 
 @pytest.mark.long
+async def test_a_models_passage_names_its_prompt(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}/provenance")
+    digest = page.locator("td[data-label=Prompt] code").first
+
+    await expect(digest).to_have_text(re.compile("^[0-9a-f]{12}$"))
+    await expect(digest).to_have_attribute("title", re.compile("^[0-9a-f]{64}$"))
+
+
+@pytest.mark.long
 async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.book}/history")
     await page.get_by_role("link", name="compare …").last.click()

@@ -1,17 +1,19 @@
 """Who wrote a book: the sums, the disclosure to copy, and each paragraph with its author."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from nicegui import ui
 
+from gateway.desk.trace import prompts
 from gateway.desk.trace.origins import Origins, origins
 from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.charts import picture
-from gateway.ui.parts.html import box, text
-from gateway.ui.parts.tables import Column, table
+from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.tables import NONE, Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import AUTHORS, words_by_author
 from penwright.domain.text.words import without_comments
@@ -20,6 +22,8 @@ from penwright.domain.trace.reports.disclosure import Chapter, share_of
 
 _BLOCKS = 200
 _BEGIN = 120
+_DIGITS = 12
+"""Of a prompt's digest that are shown."""
 
 
 async def page(visit: Visit) -> None:
@@ -28,6 +32,7 @@ async def page(visit: Visit) -> None:
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
     found = await visit.ask(origins, book)
+    digests = await visit.ask(prompts.prompt_digests, found.blames)
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     with frame("Provenance", here="/books", crumbs=crumbs):
         book_tabs(book_id, "provenance")
@@ -35,7 +40,9 @@ async def page(visit: Visit) -> None:
         text("h2", "Words by author")
         _sums(found)
         text("h2", "Paragraphs")
-        _paragraphs(found)
+        said = "A prompt is named by the SHA-256 of its text, as in the evidence bundle of its run."
+        text("p", said, classes="soft")
+        _paragraphs(found, digests)
 
 
 def _statement(found: Origins) -> None:
@@ -64,18 +71,29 @@ def _sums(found: Origins) -> None:
     table(columns, chapters, caption="Words by chapter and author")
 
 
-def _paragraphs(found: Origins) -> None:
+def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
         Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
         Column("Model", lambda each: _model(each)),
         Column("Intent", lambda each: _intent(each)),
+        Column("Prompt", partial(_prompt, digests)),
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
     )
     blocks = list(_blocks(found))
     table(columns, blocks[:_BLOCKS], caption="Paragraphs with their authors")
     if len(blocks) > _BLOCKS:
         text("p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame` shows all.", classes="soft")
+
+
+def _prompt(digests: Mapping[str, str], each: BlamedBlock) -> str | None:
+    digest = digests.get(each.by_model.sha, "") if each.by_model else ""
+    if not digest:
+        return NONE
+    attribute(text("code", digest[:_DIGITS]), "title", digest)
+    copy = ui.button(on_click=lambda: ui.clipboard.write(digest), color=None, icon="content_copy")
+    attribute(copy.props("flat dense size=sm"), "aria-label", f"Copy the digest {digest[:_DIGITS]} whole")
+    return None
 
 
 def _begins(each: BlamedBlock) -> str:

@@ -57,6 +57,13 @@ def link(shown: str, address: str, *, classes: str = "") -> TextElement:
     return element
 
 
+def jump(shown: str, id: str) -> TextElement:
+    """A link to an element of the same page."""
+    element = text("a", shown)
+    attribute(element, "href", f"#{id}")
+    return element
+
+
 def document(shown: str, address: str) -> TextElement:
     """A link to a document of the API, which the browser saves; only a problem is shown instead.
 

@@ -4,13 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import attribute, box, jump, text
 from gateway.ui.parts.moments import moment
 from schemas.records import Event
 
 _LONGEST = 140
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _LEFT_OUT = ("op_id", "source", "sequence")
+_FAILED = frozenset({"failed", "refused", "conflict", "timed-out"})
+"""Outcomes, and ends of an event's name, that mean a failure."""
 
 
 def steps(events: Sequence[Event], now: datetime) -> None:
@@ -18,12 +20,29 @@ def steps(events: Sequence[Event], now: datetime) -> None:
     if not events:
         text("p", "Nothing is written down yet.", classes="empty")
         return
+    first = next(filter(failed, events), None)
+    if first is not None:
+        with box("p"):
+            jump("First failure", _id(first))
     with box("ol", classes="steps"):
         for event in events:
-            with box("li"):
+            with box("li", classes="failed" if failed(event) else "") as line:
+                attribute(line, "id", _id(event))
+                attribute(line, "tabindex", "-1")
                 moment(event.at, now)
                 text("span", _kind(event), classes="kind")
                 text("span", _facts(event), classes="soft")
+
+
+def failed(event: Event) -> bool:
+    """Whether a step failed: by its name, its outcome, or the code of what went wrong."""
+    ends = {re.split(r"[.-]", event.kind)[-1], str(event.data.get("outcome", ""))}
+    code = event.data.get("mistake") or (event.kind != "ended" and event.data.get("code"))
+    return bool(ends & _FAILED or code)
+
+
+def _id(event: Event) -> str:
+    return f"step-{event.cursor}"
 
 
 def sentence(event: Event) -> str:
@@ -33,7 +52,8 @@ def sentence(event: Event) -> str:
 
 
 def _kind(event: Event) -> str:
-    return event.kind.replace(".", " ").replace("-", " ")
+    called = event.kind.replace(".", " ").replace("-", " ")
+    return f"{called} (failed)" if failed(event) and "fail" not in called else called
 
 
 def _facts(event: Event) -> str:

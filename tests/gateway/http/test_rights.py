@@ -26,7 +26,7 @@ NEEDS: dict[str, Scope] = {
     **dict.fromkeys(
         (
             *("list_books", "show_book", "list_texts", "check_book", "read_text", "list_sessions"),
-            *("blame", "blame_document", "why", "disclosure", "export_book", "show_schedule"),
+            *("blame", "blame_document", "why", "list_prompts", "disclosure", "export_book", "show_schedule"),
             *("list_runs", "show_run", "list_steps", "show_transcript", "list_approvals", "show_spending"),
             "list_steps_under_way",
             *STREAMS,

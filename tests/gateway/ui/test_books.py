@@ -10,8 +10,9 @@ from gateway.desk.principals import Principal
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
+from schemas.records import Event, RunRow
 from tests.support.books.repos import git
-from tests.support.gateway.services import IDENTITY, StageServices
+from tests.support.gateway.services import IDENTITY, NOW, Run, StageServices
 
 PROSE = "The tide came in.\n\nThe boat was gone.\n\n<script>alert(1)</script> said the sign.\n"
 
@@ -26,6 +27,31 @@ def waiting(book: Path) -> Path:
 
 def id_of(services: StageServices, book: Path) -> str:
     return books.find(services, str(book)).book_id
+
+
+@pytest.fixture
+def written(run: Run, book: Path) -> None:
+    """Two sessions of the book: what the first wrote is in the book."""
+    assert [run("book", "session", str(book))[0] for _ in range(2)] == [0, 0]
+
+
+async def test_a_models_passage_names_its_prompt_by_a_digest(
+    written: None, user: User, book: Path, services: StageServices
+) -> None:
+    prompt, subject = services.store.blobs.put(b"Write on."), id_of(services, book)
+    for session in set(git(book, "log", "--format=%(trailers:key=Penwright-Session,valueonly)").split()):
+        name = f"agent/book/{subject}/{session}"
+        answered = [
+            Event(run=name, subject=subject, kind="model-answered", at=NOW, op_id=f"o{number}", data=data)
+            for number, data in enumerate(({"prompt": prompt.model_dump()}, {"mistake": "cut-off"}))
+        ]
+        row = RunRow(run=name, pipeline="agent-run", subject=subject, stage="ended", started_at=NOW)
+        services.store.records.note(row, answered)
+
+    await user.open(f"/books/{id_of(services, book)}/provenance")
+
+    await user.should_see(prompt.sha256[:12])
+    await user.should_not_see(prompt.sha256)
 
 
 async def test_the_library_lists_every_book(user: User, book: Path) -> None:

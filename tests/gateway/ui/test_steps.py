@@ -2,8 +2,63 @@
 
 from datetime import UTC, datetime
 
-from gateway.ui.parts.steps import sentence
-from schemas.records import Event
+import pytest
+from nicegui.testing import User
+
+from gateway.ui.parts.steps import failed, sentence
+from schemas.records import Event, RunRow
+from tests.support.gateway.services import StageServices
+
+RUN = "book/tide-1#s1"
+
+
+def event(kind: str, number: int = 1, **data: object) -> Event:
+    at = datetime(2026, 2, 22, tzinfo=UTC)
+    return Event(run=RUN, subject="tide-1", kind=kind, at=at, op_id=f"o{number}", data=data)
+
+
+@pytest.mark.parametrize(
+    ("step", "wrong"),
+    [
+        (event("run.failed"), True),
+        (event("pushed", outcome="pending", code="remote-unavailable"), True),
+        (event("edited", outcome="refused"), True),
+        (event("model-answered", mistake="cut-off"), True),
+        (event("model-answered", mistake=""), False),
+        (event("pushed", outcome="pushed", code=""), False),
+        (event("ended", outcome="killed", code="killed"), False),
+        (event("ended", outcome="failed", code="no-disk"), True),
+    ],
+)
+def test_a_step_failed_if_its_name_outcome_or_code_says_so(step: Event, wrong: bool) -> None:
+    assert failed(step) is wrong
+
+
+async def test_a_link_leads_to_the_first_failure_of_a_run(user: User, services: StageServices) -> None:
+    row = RunRow(run=RUN, pipeline="book-session", subject="tide-1", stage="ended", outcome="failed")
+    told = [
+        event("opened", 1),
+        event("pushed", 2, code="remote-unavailable"),
+        event("ended", 3, outcome="failed"),
+    ]
+    services.store.records.note(row, told)
+
+    await user.open("/runs/book%2Ftide-1%23s1")
+
+    (found,) = user.find("First failure").elements
+    second = services.store.records.events_after(0, run=RUN)[1]
+    assert found.props["href"] == f"#step-{second.cursor}"
+    await user.should_see("pushed (failed)")
+
+
+async def test_a_run_without_a_failure_has_no_such_link(user: User, services: StageServices) -> None:
+    row = RunRow(run=RUN, pipeline="book-session", subject="tide-1", stage="ended", outcome="written")
+    services.store.records.note(row, [event("opened", 1)])
+
+    await user.open("/runs/book%2Ftide-1%23s1")
+
+    await user.should_see("opened")
+    await user.should_not_see("First failure")
 
 
 def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
@@ -11,7 +66,7 @@ def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
         {"subject": "ann", "field": "mood", "new": "wary", "overruled": False},
         {"subject": "bob", "field": "location", "new": "the quay", "overruled": True},
     ]
-    event = Event(
+    step = Event(
         run="scene/quay",
         subject="scene/quay",
         kind="state.updated",
@@ -20,7 +75,7 @@ def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
         data={"version": 3, "roster": ["ann", "bob"], "changes": changes},
     )
 
-    assert sentence(event) == (
+    assert sentence(step) == (
         "state updated: version 3, roster ann, bob, changes subject ann, field mood, new wary, overruled no; "
         "subject bob, field location, new the quay, overruled y…"
     )

@@ -3,11 +3,13 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
 
 from gateway.desk.book import permitted
 from gateway.desk.trace import json_answers as trace_data
-from gateway.desk.trace import traces
+from gateway.desk.trace import prompts, traces
 from gateway.desk.trace.blames import BlameDesk
+from gateway.desk.trace.origins import origins
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from penwright.domain.trace.reports.blame import at_line
@@ -18,6 +20,20 @@ router = APIRouter(prefix="/books/{book_id}", tags=["provenance"], route_class=S
 
 Data = dict[str, Any]  # Any: JSON, as the command prints it
 PathQuery = Annotated[str, Query(max_length=1000, description="A file, named from the top of the book.")]
+
+
+class ModelPrompt(BaseModel):
+    """The prompt that the writer of a commit's passages had last."""
+
+    commit: str
+    digest: str
+    """SHA-256; the evidence bundle of the run names the prompt by it."""
+
+
+class ModelPrompts(BaseModel):
+    """By commit."""
+
+    items: list[ModelPrompt]
 
 
 @router.get("/blame")
@@ -34,6 +50,14 @@ def blame(
     blames: BlameDesk = request.app.state.blames
     found = blames.blame(book.workspace.path, path)
     return trace_data.blame_data(at_line(found, line) if line else found)
+
+
+@router.get("/prompts")
+def list_prompts(book_id: str, principal: Asking, services: FromServices) -> ModelPrompts:
+    """The prompts of the passages that models wrote, as far as the store knows their runs."""
+    book = permitted.book(services, principal, "read", book_id)
+    found = prompts.prompt_digests(services, origins(services, book).blames)
+    return ModelPrompts(items=[ModelPrompt(commit=sha, digest=digest) for sha, digest in found.items()])
 
 
 @router.get("/why")

@@ -30,6 +30,14 @@ class BlamedBlock:
         """The block at the tip."""
         return self.attributed.block
 
+    @property
+    def by_model(self) -> TracedCommit | None:
+        """The commit in which a model wrote it, or what a person made it of; None if no model did."""
+        written = self.attributed.written
+        if written is None or written.author.entity_type not in ("AI", "MIXED"):
+            return None
+        return self.made_from if written.author.entity_type == "MIXED" and self.made_from else self.commit
+
 
 @dataclass(frozen=True, slots=True)
 class Blame:
