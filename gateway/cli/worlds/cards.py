@@ -8,6 +8,7 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
+from gateway.cli.worlds import reports
 from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
 from gateway.cli.worlds.importing import import_files, report_lines
 from gateway.desk.worlds import cards
@@ -110,5 +111,5 @@ def _lines(made: ImportedCard) -> list[str]:
         entries = f"{count} entr{'y' if count == 1 else 'ies'}"
         lines.append(f"  its lorebook {made.book.id} with {entries}, attached to it")
     if made.namesakes:
-        lines.append(f"  others of that name: {', '.join(made.namesakes)}")
+        lines.append(reports.namesakes_line(made.namesakes))
     return [*lines, *report_lines(made.changed), f"  next: `penwright character show {id}`"]

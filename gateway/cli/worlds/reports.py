@@ -21,6 +21,11 @@ _HEADS = {
 }
 
 
+def namesakes_line(ids: Sequence[str]) -> str:
+    """Return what is said of a new thing whose name others have."""
+    return f"  others of that name: {', '.join(ids)}"
+
+
 def list_lines(kind: Kind[Any], lines: Sequence[Line]) -> list[str]:
     """Return the table of a list."""
     return table([_HEADS[kind.word], *(_cells(kind, line) for line in lines)])

@@ -9,7 +9,9 @@ from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.reports import wrapped
-from gateway.desk.worlds import sheets
+from gateway.cli.worlds import reports
+from gateway.desk.worlds import keeping, sheets
+from gateway.desk.worlds.kinds import CHARACTER
 from penwright.errors import UsageMistake
 
 
@@ -43,9 +45,11 @@ def write(
     else:
         made = asyncio.run(sheets.write_new(services, wish, wait, name=name))
     character, answer = made.character, made.answer
+    others = () if for_ else keeping.namesakes(services, CHARACTER, character)
     data = {
         "status": "changed" if for_ else "created",
         "character": character.model_dump(mode="json"),
+        "namesakes": others,
         "difference": made.difference,
         "run_id": answer.run_id,
         "demo": answer.delivered.demo,
@@ -53,6 +57,8 @@ def write(
         "unknown_prices": answer.unknown_prices,
     }
     lines = [f"{'Changed' if for_ else 'Created'} the character {character.id}.", *made.difference]
+    if others:
+        lines.append(reports.namesakes_line(others))
     if not for_:
         lines += wrapped("  ", character.description)
     lines.append(f"next: `penwright character show {character.id}`, or `edit`")

@@ -26,8 +26,18 @@ def create(
     group = "lore" if kind.word == "lorebook" else "campaign arc" if kind.word == "arc" else kind.word
     every = [f"penwright {group} show {{id}}", *steps]
     told = [step.replace("{id}", made.id) for step in every]
-    data = {"status": "created", kind.word: made.model_dump(mode="json"), "next": told}
-    lines = [f"Created the {kind.word} {made.id}.", *(f"  next: `{step}`" for step in told)]
+    others = keeping.namesakes(services, kind, made)
+    data = {
+        "status": "created",
+        kind.word: made.model_dump(mode="json"),
+        "namesakes": others,
+        "next": told,
+    }
+    lines = [
+        f"Created the {kind.word} {made.id}.",
+        *([reports.namesakes_line(others)] if others else []),
+        *(f"  next: `{step}`" for step in told),
+    ]
     Printer(json).result(data, lines)
 
 

@@ -11,6 +11,7 @@ from gateway.desk.worlds.forms.writing import difference, read_form
 from gateway.desk.worlds.forms.yaml_reading import Read
 from gateway.desk.worlds.kinds import Kind, Thing
 from gateway.desk.worlds.references import with_ids
+from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, Refused
 from penwright.ports.scenes import Worlds
 
@@ -88,6 +89,14 @@ def create(services: Services, kind: Kind[Any], thing: Any, wanted: Wanted) -> A
     made = wanted_of(kind, thing, wanted)[0]
     with services.open_store() as store:
         return store.worlds.create(made)
+
+
+def namesakes(services: Services, kind: Kind[Any], made: Any) -> tuple[str, ...]:
+    """Ids of others of the same kind that have the name of ``made``, compared without case."""
+    with services.open_store() as store:
+        others = [each for each in store.worlds.list(kind.type) if each.id != made.id]
+    name = folded(kind.name_of(made))
+    return tuple(each.id for each in others if folded(kind.name_of(each)) == name)
 
 
 def wanted_of(kind: Kind[Thing], thing: Thing, wanted: Wanted) -> tuple[Thing, int | None]:

@@ -1,5 +1,6 @@
 """One world, campaign, character, persona or lorebook: what is around it, and its fields."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from gateway.desk.works.subjects import WORLDS
@@ -29,12 +30,14 @@ async def page(visit: Visit) -> None:
     await visit.ask(permitted.thing, visit.principal, "read", kind, id)
     sight = await visit.ask(looking.sight, kind, id)
     subject = await visit.ask(keeping.subject, kind, id)
+    namesakes = await visit.ask(keeping.namesakes, kind, sight.thing)
     crumbs = (
         ("Worlds", addresses.page("worlds")),
         (kind.plural.capitalize(), addresses.page("worlds", kind=kind.plural)),
     )
     with frame(kind.name_of(sight.thing), here="/worlds", crumbs=crumbs) as made:
         _around(sight)
+        _links("Others of this name", namesakes, "worlds", kind.plural)
         text("h2", "What is written")
         fields(visit, made, partial(keeping.subject, visit.services, kind, id), subject, f"{kind.word}/{id}")
         if kind is LOREBOOK:
@@ -56,13 +59,18 @@ def _around(sight: Sight) -> None:
             "Active in": ", ".join(f"{each.level} {each.at}" for each in sight.attached),
         }
     )
-    for called, ids, place in (("Scenes", sight.scenes, "scenes"), ("Lorebooks", sight.books, "lorebooks")):
-        if ids:
-            with box("p"):
-                text("span", f"{called}: ", classes="soft")
-                for each in ids:
-                    path = ("scenes", each) if place == "scenes" else ("worlds", "lorebooks", each)
-                    link(each, addresses.page(*path))
+    _links("Scenes", sight.scenes, "scenes")
+    _links("Lorebooks", sight.books, "worlds", "lorebooks")
+
+
+def _links(called: str, ids: Sequence[str], *folder: str) -> None:
+    """Links to things, by their ids; nothing without one."""
+    if ids:
+        with box("p"):
+            text("span", f"{called}: ", classes="soft")
+            for each in ids:
+                link(each, addresses.page(*folder, each))
+                text("span", " ")
 
 
 def _entries(book: Lorebook, chosen: str) -> None:

@@ -16,6 +16,7 @@ async def test_worlds_and_people_are_made_and_listed(client: httpx.AsyncClient, 
     made = await client.post("/worlds", json=order, headers=key())
     dora = (await client.post("/characters", json={"name": "Dora"}, headers=key())).json()
     await client.post("/personas", json={"name": "Zoe"}, headers=key())
+    twin = (await client.post("/worlds", json={"name": "fen"}, headers=key())).json()
     first = (await client.get("/characters", params={"limit": 3})).json()
     rest = (await client.get("/characters", params={"limit": 3, "cursor": first["next"]})).json()
     campaigns = (await client.get("/worlds/skerrow/campaigns")).json()["items"]
@@ -23,6 +24,7 @@ async def test_worlds_and_people_are_made_and_listed(client: httpx.AsyncClient, 
     by_name = await client.get("/characters/Dora%20")
 
     assert (made.status_code, made.json()["notes"]["description"]) == (201, "Low land.\nMuch fog.")
+    assert (made.json()["namesakes"], twin["id"], twin["namesakes"]) == ([], "fen-2", ["fen"])
     assert [each["name"] for each in first["items"] + rest["items"]] == ["Ann", "Bob", "Cleo", "Dora"]
     assert (await client.get(f"/characters/{dora['id']}")).headers["etag"] == '"v1"'
     assert len(arcs) == 1

@@ -1,6 +1,7 @@
 """Words that pages show in place of names that only the program knows."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nicegui.testing import User
@@ -8,9 +9,12 @@ from nicegui.testing import User
 from gateway.desk.book import books, sessions
 from gateway.desk.scene import orders, rounds
 from gateway.desk.worlds import lorebooks
+from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
+from gateway.ui.parts.shared.fields import unset
 from schemas.lore import Lorebook, LoreEntry
 from schemas.records import RunRow
+from schemas.worlds import Character
 from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import Run, StageServices
 
@@ -101,3 +105,39 @@ async def test_a_lorebook_in_a_list_says_where_it_is_active_and_no_number_of_ent
 
     await user.should_see("active in 1 place")
     await user.should_not_see("0 entries")
+
+
+async def test_a_number_that_is_not_set_is_called_so_and_can_be_unset(
+    user: User, services: StageServices
+) -> None:
+    book = services.store.worlds.create(Lorebook(id="", name="The Shore", token_budget=40))
+
+    await user.open(f"/worlds/lorebooks/{book.id}")
+
+    await user.should_see("scan depth")
+    await user.should_see("not set")
+    await user.should_not_see("null")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said", "taken"),
+    [
+        (LOREBOOK, "token_budget", " ", "null"),
+        (LOREBOOK, "token_budget", "7", "7"),
+        (LOREBOOK, "description", "", ""),
+        (ENTRY, "whole_words", "", "null"),
+    ],
+)
+def test_an_empty_field_unsets_what_may_be_unset(kind: Kind[Any], name: str, said: str, taken: str) -> None:
+    assert unset(kind, name, said) == taken
+
+
+async def test_the_page_of_a_thing_names_others_of_its_name(user: User, services: StageServices) -> None:
+    for _ in range(2):
+        services.store.worlds.create(Character(id="", name="Mara"))
+
+    await user.open("/worlds/characters/mara-2")
+
+    await user.should_see("Others of this name")
+    links = {each.props.get("href") for each in user.find("mara").elements}
+    assert "/ui/worlds/characters/mara" in links

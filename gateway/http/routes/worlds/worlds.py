@@ -1,6 +1,6 @@
 """What scenes share: worlds, campaigns, arcs, characters, personas and lorebooks."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
@@ -27,6 +27,9 @@ router = APIRouter(tags=["worlds"], route_class=StrictRoute)
 Again = Annotated[bool, Query(description="Also if this very file was taken in before.")]
 
 
+Told = TypeVar("Told", bound=BaseModel)
+
+
 class ListedThing(BaseModel):
     """One thing in a list."""
 
@@ -49,6 +52,31 @@ class ThingOrder(Order):
 
     name: str = Field(min_length=1, max_length=200)
     description: str = Field(default="", max_length=100_000)
+
+
+class NewWorld(World):
+    """A world that was made."""
+
+    namesakes: tuple[str, ...]
+    """Ids of others of that name; the same of the things below."""
+
+
+class NewCharacter(Character):
+    """A character that was made."""
+
+    namesakes: tuple[str, ...]
+
+
+class NewPersona(Persona):
+    """A persona that was made."""
+
+    namesakes: tuple[str, ...]
+
+
+class NewLorebook(Lorebook):
+    """A lorebook that was made."""
+
+    namesakes: tuple[str, ...]
 
 
 class TakenCard(BaseModel):
@@ -78,10 +106,10 @@ def list_worlds(principal: Asking, services: FromServices, page: OnePage) -> Lis
 @router.post("/worlds", status_code=201)
 def create_world(
     given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> World:
+) -> NewWorld:
     """Make a world."""
     permitted.worlds(principal, "write")
-    made: World = keeping.create(services, WORLD, World(id="", name=given.name), _described(given))
+    made = _made(services, WORLD, NewWorld, given)
     response.headers["location"] = f"{PREFIX}/worlds/{made.id}"
     return made
 
@@ -167,11 +195,10 @@ def list_characters(principal: Asking, services: FromServices, page: OnePage) ->
 @router.post("/characters", status_code=201)
 def create_character(
     given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> Character:
+) -> NewCharacter:
     """Make a character."""
     permitted.worlds(principal, "write")
-    new = Character(id="", name=given.name)
-    made: Character = keeping.create(services, CHARACTER, new, _described(given))
+    made = _made(services, CHARACTER, NewCharacter, given)
     response.headers["location"] = f"{PREFIX}/characters/{made.id}"
     return made
 
@@ -226,11 +253,10 @@ def list_personas(principal: Asking, services: FromServices, page: OnePage) -> L
 @router.post("/personas", status_code=201)
 def create_persona(
     given: ThingOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Persona:
+) -> NewPersona:
     """Make a persona."""
     permitted.worlds(principal, "write")
-    made: Persona = keeping.create(services, PERSONA, Persona(id="", name=given.name), _described(given))
-    return made
+    return _made(services, PERSONA, NewPersona, given)
 
 
 @router.get("/personas/{persona_id}")
@@ -243,10 +269,10 @@ def show_persona(persona_id: str, response: Response, principal: Asking, service
 @router.post("/lorebooks", status_code=201)
 def create_lorebook(
     given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> Lorebook:
+) -> NewLorebook:
     """Make a lorebook without entries, which is active nowhere yet."""
     permitted.worlds(principal, "write")
-    made: Lorebook = keeping.create(services, LOREBOOK, Lorebook(id="", name=given.name), _described(given))
+    made = _made(services, LOREBOOK, NewLorebook, given)
     response.headers["location"] = f"{PREFIX}/lorebooks/{made.id}"
     return made
 
@@ -321,6 +347,13 @@ def _listed(
         for each in items
     ]
     return ListedThings(items=listed, next=following)
+
+
+def _made(services: FromServices, kind: Kind[Any], answer: type[Told], given: ThingOrder) -> Told:
+    """A new thing, with the ids of its namesakes."""
+    made = keeping.create(services, kind, kind.type(id="", name=given.name), _described(given))
+    others = keeping.namesakes(services, kind, made)
+    return answer.model_validate({**made.model_dump(), "namesakes": others})
 
 
 def _described(given: ThingOrder) -> Wanted:

@@ -7,7 +7,7 @@ from gateway.desk.worlds import exact_changes
 from gateway.desk.worlds.forms.filling import assigned
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
 from gateway.desk.worlds.keeping import Subject
-from gateway.desk.worlds.kinds import FormField
+from gateway.desk.worlds.kinds import FormField, Kind
 from gateway.ui.frame import Frame
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.words import Take, words
@@ -34,8 +34,9 @@ def fields(
         with box("details", classes="variable"):
             with box("summary"):
                 text("span", each.name.replace("_", " "))
-                text("span", f" {_shortened(value)}", classes="soft")
-            text("p", each.about, classes="soft")
+                shown_as = "not set" if values[each.name] is None else _shortened(value)
+                text("span", f" {shown_as}", classes="soft")
+            text("p", each.about.replace("null:", "empty:"), classes="soft")
             take = _saved(visit, read, shown.version, each.name)
             called = each.name.replace("_", " ").capitalize()
             words(frame, called, "Save", take, place=f"{place}/{each.name}/{shown.version}", text=value)
@@ -47,12 +48,14 @@ def _shortened(value: str) -> str:
 
 
 def _text(field: FormField, value: Any) -> str:
-    """A value as `--set` takes it: text as it is, all else as it stands in the form."""
+    """A value as `--set` takes it: text as it is, all else as it stands in the form; empty if not set."""
+    if value is None:
+        return ""
     if isinstance(value, str):
         return value
     if isinstance(value, list | dict):
         return "\n".join(line for line in _block(field, value))
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _block(field: FormField, value: Any) -> list[str]:
@@ -61,13 +64,19 @@ def _block(field: FormField, value: Any) -> list[str]:
     return [inline] if inline else [line.removeprefix("  ") for line in rest]
 
 
+def unset(kind: Kind[Any], name: str, said: str) -> str:
+    """What was said, as `--set` takes it: an empty field of what may be unset, unsets it."""
+    known = kind.type.model_fields.get(name)
+    return "null" if known is not None and known.default is None and not said.strip() else said
+
+
 def _saved(visit: Visit, read: Callable[[], Subject[Any]], version: int, name: str) -> Take:
     async def take(said: str) -> str:
         visit.require("write", "worlds")
 
         def store(_: object) -> int:
             subject = read()
-            given = assigned(subject.kind, (f"{name}={said}",))
+            given = assigned(subject.kind, (f"{name}={unset(subject.kind, name, said)}",))
             return exact_changes.change(subject, version, given.values)[1]
 
         await visit.ask(store)

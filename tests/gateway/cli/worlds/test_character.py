@@ -22,6 +22,15 @@ def test_common_fields_have_options_and_all_others_are_set(answer: Answer) -> No
     assert (made["alternate_greetings"], made["nickname"]) == (["No.", "Yes."], "J")
 
 
+def test_a_second_character_of_a_name_is_told_of_the_first(run: Run, answer: Answer) -> None:
+    made = answer("character", "create", "MARA")
+    _, told, _ = run("character", "create", "Mara")
+
+    assert (made["character"]["id"], made["namesakes"]) == ("mara-2", ["mara"])
+    assert "Created the character mara-3.\n  others of that name: mara, mara-2\n" in told
+    assert answer("character", "create", "Jon")["namesakes"] == []
+
+
 def test_tags_stay_text_and_are_shown_in_the_list(run: Run, answer: Answer) -> None:
     assert answer("character", "show", "mara")["character"]["tags"] == ["keeper", "7"]
     assert "mara  Mara  keeper, 7" in run("character", "list")[1]
