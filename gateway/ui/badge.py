@@ -1,5 +1,7 @@
 """The badge at the top of a page: how many things wait for a person."""
 
+import asyncio
+
 from cachetools import TTLCache
 from nicegui import background_tasks
 
@@ -11,6 +13,8 @@ from penwright.errors import PenwrightError
 
 _KEPT_S = 5
 _MOST = 100
+AGAIN_S = 5.0
+"""How long after a change of its page a badge is counted again: once for all changes of that time."""
 
 
 class Badge:
@@ -22,8 +26,26 @@ class Badge:
     def show(self, visit: Visit, made: Frame) -> None:
         """Show the count when the browser has the page; nothing if it cannot be read."""
         background_tasks.create(self._shown(visit, made), name="badge")
+        waits = False
+
+        async def later() -> None:
+            nonlocal waits
+            await asyncio.sleep(AGAIN_S)
+            waits = False
+            self._counts.pop(visit.principal, None)
+            await self._shown(visit, made)
+
+        def again() -> None:
+            nonlocal waits
+            if not waits:
+                waits = True
+                background_tasks.create(later(), name="badge again")
+
+        made.recount = again
 
     async def _shown(self, visit: Visit, made: Frame) -> None:
+        if made.client.is_deleted:
+            return
         try:
             with made.client:
                 await visit.until_shown()

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from nicegui import Client, ui
 
 from gateway.ui import addresses
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.html import attribute, box, inline, link, text
 from gateway.ui.parts.keys import Keys
 
 Crumb = tuple[str, str]
@@ -39,15 +39,23 @@ class Frame:
         """Whether the page itself shows how many things wait."""
         self.renew: Callable[[], Awaitable[None]] = _loaded_again
         """Shows what was changed: loads the page again, or, of a page that changes in place, reads again."""
+        self.recount: Callable[[], None] = _counted_elsewhere
+        """Counts again what waits, a little later; pages that count it themselves do nothing."""
         self._badge = badge
         self._status = box(classes="said")
         attribute(self._status, "role", "status")
 
-    def say(self, said: str) -> None:
-        """Show a sentence at the foot of the page; a reader of the screen hears it."""
+    def say(self, said: str, leads: Crumb | None = None) -> None:
+        """Show a sentence at the foot of the page; a reader of the screen hears it.
+
+        Args:
+            leads: a link behind it, to what was made.
+        """
         self._status.clear()
-        with self._status:
-            text("span", said)
+        with self._status, box("span"):
+            inline(said)
+            if leads:
+                link(*leads)
 
     def waiting(self, count: int) -> None:
         """Show at the top how many things wait for a person."""
@@ -57,6 +65,10 @@ class Frame:
         with self._badge:
             place = link(shown, "/", classes="badge some" if count else "badge")
         attribute(place, "aria-label", f"{shown} for a person")
+
+
+def _counted_elsewhere() -> None:
+    """The page counts what waits itself."""
 
 
 async def _loaded_again() -> None:

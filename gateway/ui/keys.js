@@ -7,6 +7,7 @@ document.addEventListener("keydown", (e) => {
   }
   const typing = e.target.closest("input, textarea, select, [contenteditable], .cm-editor");
   if (typing || e.ctrlKey || e.metaKey || e.altKey || e.key.length !== 1) return;
-  if (document.querySelector(".q-dialog")) return;
+  // A dialog that is closing is faded out; the key is for the page again.
+  if (document.querySelector(".q-dialog--modal")) return;
   emitEvent("penwright-key", e.key);
 });

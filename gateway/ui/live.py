@@ -40,6 +40,7 @@ class Live(Generic[T]):
         self._client: Client = ui.context.client
         self._trouble: ui.element | None = None
         self._newest: TextElement | None = None
+        self._frame: Frame | None = None
 
     def part(
         self,
@@ -76,6 +77,7 @@ class Live(Generic[T]):
         self._newest = text("p", "", classes="newest soft")
         self._trouble = box()
         frame.renew = self.renew
+        self._frame = frame
         begun = False
 
         def begin() -> None:
@@ -118,6 +120,8 @@ class Live(Generic[T]):
         self._say(None)
         for renew in self._parts:
             renew(self.value)
+        if self._frame is not None:
+            self._frame.recount()
 
     async def _renew_on_change(self) -> None:
         while True:

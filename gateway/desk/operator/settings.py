@@ -11,7 +11,7 @@ from gateway.desk.services import Services
 from penwright.errors import NotFound
 from schemas.base import Effect, OpId
 from schemas.model_trial import ModelTrialOrder, ProbeReport
-from workers.settings import SettingSource, effective, leaves
+from workers.settings import FILE_NAME, SettingSource, effective, leaves, places_of_file
 
 _PATIENCE_S = 45.0
 """For each of the answers."""
@@ -67,6 +67,15 @@ def shown(services: Services, principal: Principal) -> ShownSettings:
         str(loaded.file or ""),
         tuple(ShownSetting(path, value, loaded.origin(path)) for path, value in found),
     )
+
+
+def written_in(services: Services, principal: Principal) -> str:
+    """The settings file, or where one would be read from; empty for those who may not see settings."""
+    if "admin" not in principal.scopes or principal.subjects is not None:
+        return ""
+    loaded = services.loaded()
+    places = places_of_file(loaded.environ)
+    return str(loaded.file or (places[-1] if places else FILE_NAME))
 
 
 async def try_model(

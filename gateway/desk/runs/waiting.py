@@ -16,6 +16,8 @@ from schemas.board import BoardLine
 
 Kind = Literal["book", "novel", "scene"]
 
+IN_A_BROWSER = "penwright web"
+"""The command of what has a page alone, such as the review of a book."""
 _PROPOSED = "waiting"
 """Outcome of a citation scan whose proposals wait for a decision."""
 _SCANS = 100
@@ -108,8 +110,7 @@ def _of_book(line: BoardLine) -> Iterator[WaitingItem]:
         yield WaitingItem("book", line.book_id, line.title, one.reason, True, since, one.command)
     if line.waiting and line.state == "idle":
         about = f"{line.waiting:,} new words wait for your review"
-        command = "penwright web"  # its page Review; a terminal has no review of its own
-        yield WaitingItem("book", line.book_id, line.title, about, False, since, command)
+        yield WaitingItem("book", line.book_id, line.title, about, False, since, IN_A_BROWSER)
 
 
 def _of_document(line: DocumentLine) -> Iterator[WaitingItem]:

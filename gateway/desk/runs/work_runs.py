@@ -80,9 +80,9 @@ async def listed(
     """
     running = await running_now(services)
     with services.open_store() as store:
-        titles = _titles(store)
+        titled = _titles(store)
         rows = (row for row in seen(store, principal) if row.pipeline != AGENT_RUN)
-        found = (_run(row, titles, running) for row in rows)
+        found = (_run(row, titled, running) for row in rows)
         kept = (each for each in found if kind in ("", each.kind) and _is(each, state))
         return tuple(islice(kept, limit))
 
@@ -153,6 +153,12 @@ def _calls(store: CommandStore, row: RunRow) -> tuple[ModelCall, ...]:
     wanted = [name for name in reversed(names) if name == inner or name.startswith(f"{inner}/")] or [inner]
     found = (call for name in wanted for call in inspecting.calls_of(store, name.removeprefix(run_of(""))))
     return tuple(found)[:_CALLS]
+
+
+def titles(services: Services) -> Mapping[str, str]:
+    """The title of each book, novel and scene, by its id."""
+    with services.open_store() as store:
+        return _titles(store)
 
 
 def _titles(store: CommandStore) -> dict[str, str]:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
+from gateway.desk.operator import settings
 from gateway.desk.works import new_works
 from gateway.desk.works.new_works import NewWork
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import attribute, box, text, told
 from gateway.ui.parts.shared.drop import drop_texts
 from gateway.ui.visit import Visit
 from penwright.domain.book.questions import QUESTIONS
@@ -25,13 +26,15 @@ _COMMANDS = {
     "manuscripts": 'penwright manuscript new ~/papers/tides --title "Tides"',
 }
 
+_SETTING = '[web]\nworks_folder = "~/books"'
+
 Answers = Callable[[], dict[str, str]]
 
 
 async def book(visit: Visit) -> None:
     """``/books/new``."""
     with frame("A new book", here="/books", crumbs=(("Books", addresses.page("books")),)) as made:
-        _beginning(visit, made, "books", QUESTIONS)
+        await _beginning(visit, made, "books", QUESTIONS)
 
 
 async def manuscript(visit: Visit) -> None:
@@ -39,18 +42,13 @@ async def manuscript(visit: Visit) -> None:
     crumbs = (("Manuscripts", addresses.page("manuscripts")),)
     with frame("A new manuscript", here="/manuscripts", crumbs=crumbs) as made:
         asked = [each for each in QUESTIONS if each.id in ("title", *_NOVEL)]
-        _beginning(visit, made, "manuscripts", asked)
+        await _beginning(visit, made, "manuscripts", asked)
 
 
-def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
+async def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
     visit.require("write")
     if visit.services.defaults().works is None:
-        with box(classes="empty"):
-            text(
-                "p", "No setting says where new works are laid: `works_folder` under [web] of penwright.toml."
-            )
-            text("p", "On a terminal, a work is made in any folder:")
-            text("code", _COMMANDS[kind])
+        _no_place(kind, await visit.ask(settings.written_in, visit.principal))
         return
     text("h2", "From a few answers")
     # The page's own order: a second click finds what the first has made.
@@ -74,6 +72,19 @@ def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Questio
     drop_texts(made, kind)
 
 
+def _no_place(kind: str, file: str) -> None:
+    """What to set, for there is no folder for new works yet; ``file``: where; empty: others set it."""
+    with box(classes="empty"):
+        text("p", f"New {kind} need a folder, and no setting names one yet.")
+        if file:
+            told(f"Write into `{file}`, with a folder of your choice:")
+            text("pre", _SETTING, classes="lines")
+            told("Then restart the engine: `penwright down`, `penwright up --detach`.")
+        else:
+            told("An administrator sets `works_folder` under `[web]` in `penwright.toml`.")
+        told(f"On a terminal one is made in any folder, without a setting: `{_COMMANDS[kind]}`")
+
+
 def _page_of(kind: str, work: NewWork) -> str:
     return addresses.page(kind, work.id, *([] if kind == "books" else ["-"]))
 
@@ -89,7 +100,7 @@ def _asked(questions: Sequence[Question]) -> Answers:
         with box("details"):
             text("summary", f"Tell the writer more ({len(later)} questions; all can wait)")
             for each in later:
-                fields[each.id] = _field(each)
+                fields[each.id] = _long_field(each)
 
     def answers() -> dict[str, str]:
         said = {name: field.value for name, field in fields.items()}
@@ -100,11 +111,23 @@ def _asked(questions: Sequence[Question]) -> Answers:
     return answers
 
 
+def _long_field(question: Question) -> ui.input:
+    """The question above a field that grows: in a narrow window it would be cut off inside of it."""
+    with box():
+        attribute(text("p", question.text, classes="question"), "aria-hidden", "true")
+        shown = ui.input().props('outlined dense autogrow maxlength="20000"')
+        attribute(shown, "aria-label", question.text)
+        if question.hint:
+            shown.props["hint"] = question.hint
+    return shown
+
+
 def _field(question: Question) -> ui.input | ui.select:
     if question.kind == "select":
         field: ui.input | ui.select = ui.select(
             list(question.options), label=question.text, value=question.default or question.options[0]
         )
+        field.props["hint"] = question.hint
         return field.props("outlined dense")
     shown = ui.input(question.text, value=question.default).props('outlined dense maxlength="20000"')
     if question.hint:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from gateway.desk.runs import waiting as desk_waiting
 from gateway.desk.runs import work_runs
-from gateway.desk.runs.waiting import WaitingItem, Waits
+from gateway.desk.runs.waiting import IN_A_BROWSER, WaitingItem, Waits
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
@@ -24,6 +24,7 @@ from gateway.ui.visit import Visit
 KINDS = {"": "everything", "book": "books", "novel": "manuscripts", "scene": "scenes"}
 STATES = {"": "all", "running": "running", "waiting": "waiting", "failed": "failed"}
 _SHOWN = 30
+_BEGINNINGS = {"A new book": "books", "A new manuscript": "manuscripts", "A new scene": "scenes"}
 
 T = TypeVar("T")
 
@@ -46,6 +47,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: now.waits.trouble, lambda said: trouble(said) if said else None)
         text("h2", "Waits for a person")
         shown.part(lambda now: now.waits.items, partial(_waits, visit))
+        shown.part(lambda now: not now.runs, partial(_first_steps, visit))
         text("h2", "Runs")
         _runs(visit, made, shown, lambda now: now.runs)
         shown.part(lambda now: len(now.waits.items), made.waiting)
@@ -80,8 +82,19 @@ def _waits(visit: Visit, items: tuple[WaitingItem, ...]) -> None:
                 link(item.title or item.name, _address(item))
                 text("span", item.about, classes="what")
                 moment(item.since, visit.services.now())
-                if item.command:
+                if item.command and item.command != IN_A_BROWSER:
                     attribute(text("code", item.command), "title", "the same on a terminal")
+
+
+def _first_steps(visit: Visit, nothing_ran: bool) -> None:
+    """Where to begin, while nothing has run yet."""
+    if not nothing_ran or any(_wanted(visit).values()) or "write" not in visit.principal.scopes:
+        return
+    with box("nav", label="First steps"):
+        text("h2", "Begin with")
+        with box(classes="row-of"):
+            for shown, kind in _BEGINNINGS.items():
+                link(shown, addresses.page(kind, "new"), classes="button")
 
 
 def _address(item: WaitingItem) -> str:
@@ -108,4 +121,5 @@ def _table(visit: Visit, runs: tuple[WorkRun, ...]) -> None:
     if runs:
         runs_table(runs, visit.services.now())
     else:
-        text("p", "No run fits these filters.", classes="empty")
+        filtered = any(_wanted(visit).values())
+        text("p", "No run fits these filters." if filtered else "Nothing has run yet.", classes="empty")

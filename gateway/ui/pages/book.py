@@ -16,6 +16,7 @@ from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, steering
+from gateway.ui.parts.book.timetable import timetable
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import box, link, text
@@ -43,6 +44,8 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: now.approval, partial(_approval, visit, made, book))
         shown.part(lambda now: (now.line, now.status), _waits)
         shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
+        if shown.value.line.state != "sealed":
+            timetable(visit, made, book)
         shown.part(lambda now: (now.line, now.sessions), _figures)
         text("h2", "Chapters")
         shown.part(lambda now: now.chapters, chapters)

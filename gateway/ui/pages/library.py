@@ -41,7 +41,6 @@ def _cards(visit: Visit, found: Board) -> None:
         partial(_card, visit),
         missing=found.trouble,
         none="No book is here yet. The first one needs a title; a session then writes its first pages.",
-        begin=("A new book", addresses.page("books", "new")),
         command='penwright book init ~/books/tide --title "Tide"',
     )
 

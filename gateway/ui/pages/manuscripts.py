@@ -22,7 +22,6 @@ async def page(visit: Visit) -> None:
             _card,
             missing=found.trouble,
             none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
-            begin=("A new manuscript", addresses.page("manuscripts", "new")),
             command='penwright manuscript new ~/papers/tides --title "Tides"',
         )
 

@@ -7,7 +7,7 @@ from gateway.desk.scene import orders, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
-from gateway.ui.parts.acting import Act, acted
+from gateway.ui.parts.acting import Act, Linked, acted
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene import lore
@@ -85,12 +85,12 @@ def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: Wo
         said = [each for each in known.value.shown.messages if not each.undone and each.speaker != "user"]
         return said[-1] if said else None
 
-    async def anew() -> str:
+    async def anew() -> str | Linked:
         reply = newest()
         return await chat.anew(reply)() if reply else "nothing was said yet"
 
     def alternative(by: int) -> Act:
-        async def act() -> str:
+        async def act() -> str | Linked:
             reply = newest()
             index = reply.chosen + by if reply else -1
             if reply is None or not 0 <= index < len(reply.alternatives):

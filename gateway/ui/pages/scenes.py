@@ -21,7 +21,6 @@ async def page(visit: Visit) -> None:
             _card,
             missing=found.trouble,
             none="No scene has been created yet. It needs a title, and a character to answer you.",
-            begin=("A new scene", addresses.page("scenes", "new")),
             command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
         )
 

@@ -34,7 +34,8 @@ async def page(visit: Visit) -> None:
 def _cards(visit: Visit, made: Frame, found: tuple[ScheduledWork, ...]) -> None:
     if not found:
         with box(classes="empty"):
-            text("p", "Nothing is written on a timetable.")
+            text("p", "Nothing is written on a timetable. The page of a book sets one.")
+            text("span", "On a terminal: ")
             text("code", "penwright book schedule ~/books/tide --every 6h")
         return
     with box("ul", classes="cards"):

@@ -8,7 +8,7 @@ from gateway.desk.operator.settings import ShownSetting
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.figures import facts
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import box, text, told
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 
@@ -28,11 +28,11 @@ async def page(visit: Visit) -> None:
         if shown is None:
             text("p", "Settings are shown to administrators.", classes="empty")
             return
-        text(
-            "p",
-            f"From {shown.file}, the environment and the defaults."
+        told(
+            f"From `{shown.file}`, the environment and the defaults."
             if shown.file
-            else "No settings file is read: all comes from the environment and the defaults.",
+            else "All comes from the environment and the defaults; a settings file would be read from "
+            f"`{await visit.ask(settings.written_in, visit.principal)}`.",
             classes="soft",
         )
         _settings(shown.settings)
@@ -78,7 +78,7 @@ def _settings(found: tuple[ShownSetting, ...]) -> None:
     if chosen:
         table(_COLUMNS, chosen, caption="Settings that were chosen; secrets are masked")
     with box("details"):
-        text("summary", f"{len(usual)} settings are as they come")
+        text("summary", f"{len(usual)} settings have their defaults")
         table(_COLUMNS, usual, caption="Settings with their defaults")
 
 

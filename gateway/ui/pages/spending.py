@@ -1,11 +1,12 @@
 """What models have cost, by subject, role, model or day, and how far that is from the caps."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from gateway.desk import pictures
 from gateway.desk.operator import spending
 from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent
+from gateway.desk.runs import work_runs
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
@@ -28,6 +29,8 @@ class _Shown:
     spent: tuple[Spent, ...]
     caps: tuple[CapUse, ...]
     charts: tuple[Chart, ...]
+    titles: Mapping[str, str]
+    """Of books, novels and scenes, by their ids."""
 
 
 async def page(visit: Visit) -> None:
@@ -39,13 +42,14 @@ async def page(visit: Visit) -> None:
             await visit.ask(spending.spent, visit.principal, by),
             await visit.ask(spending.cap_uses, visit.principal),
             await visit.ask(pictures.of_cost, visit.principal, days=USUAL_DAYS),
+            await visit.ask(work_runs.titles),
         )
 
     shown = await live(visit, read)
     with frame("Spending", here="/spending") as made:
         shown.part(lambda now: now.spent, _sums)
         text("h2", "Caps")
-        shown.part(lambda now: now.caps, partial(_caps, visit))
+        shown.part(lambda now: (now.caps, now.titles), lambda both: _caps(visit, *both))
         text("h2", "What it was spent on")
         filters(
             "Add up by",
@@ -54,7 +58,7 @@ async def page(visit: Visit) -> None:
             {"by": by if by != "subject" else ""},
             "spending",
         )
-        shown.part(lambda now: now.spent, partial(_table, by))
+        shown.part(lambda now: (now.spent, now.titles), lambda both: _table(by, *both))
         text("h2", f"The last {USUAL_DAYS} days")
         shown.part(lambda now: now.charts, _pictures)
         shown.follow(made)
@@ -73,7 +77,7 @@ def _sums(spent: tuple[Spent, ...]) -> None:
     )
 
 
-def _caps(visit: Visit, caps: tuple[CapUse, ...]) -> None:
+def _caps(visit: Visit, caps: tuple[CapUse, ...], titles: Mapping[str, str]) -> None:
     if not caps:
         text(
             "p",
@@ -82,13 +86,20 @@ def _caps(visit: Visit, caps: tuple[CapUse, ...]) -> None:
         )
         return
     columns: tuple[Column[CapUse], ...] = (
-        Column("Of", lambda each: "all works today" if each.period == "day" else each.name),
+        Column("Of", lambda each: "all works today" if each.period == "day" else _title(each.name, titles)),
         Column("Counts", lambda each: _MEASURES[each.measure]),
         Column("Used", lambda each: _amount(each, each.used), number=True),
         Column("Cap", lambda each: _amount(each, each.cap), number=True),
         Column("At this pace", lambda each: _outlook(visit, each)),
     )
     table(columns, caps, caption="Caps, the fullest first")
+
+
+def _title(named: str, titles: Mapping[str, str]) -> str:
+    """The title of a subject of the store; of a document with its name behind it."""
+    work, _, document = named.removeprefix("scene/").partition("/")
+    title = titles.get(work, work)
+    return title if document in ("", "-") else f"{title}: {document}"
 
 
 def _amount(use: CapUse, value: int) -> str:
@@ -104,16 +115,16 @@ def _outlook(visit: Visit, use: CapUse) -> str:
     return f"{reached}, {ends}" if ends else reached
 
 
-def _table(by: By, spent: tuple[Spent, ...]) -> None:
+def _table(by: By, spent: tuple[Spent, ...], titles: Mapping[str, str]) -> None:
     if not spent:
         text("p", "No model was asked yet.", classes="empty")
         return
 
     def name(each: Spent) -> str | None:
         kind, _, rest = each.name.partition("/")
-        if by != "subject" or kind not in ("book", "scene") or not rest:
-            return each.name or "no role"
-        link(rest, addresses.subject(kind, rest))
+        if by != "subject" or kind not in ("book", "novel", "scene") or not rest:
+            return each.name or f"no {_BY[by]}"
+        link(_title(rest, titles), addresses.subject(kind, rest))
         return None
 
     columns: tuple[Column[Spent], ...] = (

@@ -1,13 +1,23 @@
 """Buttons that ask the desk to do something, and say how it went."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from nicegui import ui
 
-from gateway.ui.frame import Frame
+from gateway.ui.frame import Crumb, Frame
 from penwright.errors import PenwrightError
 
-Act = Callable[[], Awaitable[str]]
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What to say, and a link to what was made."""
+
+    said: str
+    place: Crumb
+
+
+Act = Callable[[], Awaitable[str | Linked]]
 """Does something and returns what to say."""
 
 
@@ -19,7 +29,10 @@ async def acted(frame: Frame, act: Act) -> bool:
         hint = error.details.get("hint", "")
         frame.say(f"{error.message}; {hint}" if hint else error.message)
         return False
-    frame.say(said)
+    if isinstance(said, Linked):
+        frame.say(said.said, said.place)
+    else:
+        frame.say(said)
     return True
 
 

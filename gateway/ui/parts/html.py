@@ -19,14 +19,18 @@ def text(tag: str, shown: str, *, classes: str = "") -> TextElement:
 
 def told(said: str, *, classes: str = "") -> ui.element:
     """A paragraph in which what stands between backticks, such as a command, is shown as code."""
-    parts = _CODE.split(said)
-    if len(parts) == 1:
+    if "`" not in said:
         return text("p", said, classes=classes)
     with box("p", classes=classes) as place:
-        for number, part in enumerate(parts):
-            if part:
-                text("code" if number % 2 else "span", part)
+        inline(said)
     return place
+
+
+def inline(said: str) -> None:
+    """The same within an element that is there."""
+    for number, part in enumerate(_CODE.split(said)):
+        if part:
+            text("code" if number % 2 else "span", part)
 
 
 def box(tag: str = "div", *, classes: str = "", label: str = "") -> ui.element:

@@ -52,6 +52,7 @@ class Keys:
             "flat no-caps dense icon=search"
         )
         button.classes("find")
+        attribute(button, "aria-label", "Go to …")  # in narrow windows the icon alone is shown
         attribute(button, "aria-keyshortcuts", "Control+K")
 
     def hint(self, *told: tuple[str, str]) -> None:

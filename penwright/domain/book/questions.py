@@ -49,14 +49,14 @@ QUESTIONS: tuple[Question, ...] = (
         id="pages",
         group="Format",
         text="How many pages should it have?",
-        hint="A page is about 250 words. Skipped: novel 250, short story 20, flash fiction 5.",
+        hint="A page is about 250 words. If skipped: novel 250, short story 20, flash fiction 5.",
         kind="number",
     ),
     Question(
         id="pages_per_session",
         group="Format",
         text="How many pages should one session write?",
-        hint="Skipped: novel 6, short story 3, flash fiction 2.",
+        hint="If skipped: novel 6, short story 3, flash fiction 2.",
         kind="number",
     ),
     Question(

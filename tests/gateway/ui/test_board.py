@@ -19,7 +19,26 @@ async def test_an_empty_board_says_that_nothing_waits(user: User) -> None:
     await user.open("/")
 
     await user.should_see("Nothing waits for you.")
+    await user.should_see("Nothing has run yet.")
+
+
+async def test_an_empty_board_leads_to_what_can_be_begun(user: User) -> None:
+    await user.open("/")
+
+    for shown, address in (
+        ("A new book", "books"),
+        ("A new manuscript", "manuscripts"),
+        ("A new scene", "scenes"),
+    ):
+        (found,) = user.find(shown).elements
+        assert found.props["href"] == f"/ui/{address}/new"
+
+
+async def test_a_filtered_board_says_that_nothing_fits(user: User) -> None:
+    await user.open("/?kind=book")
+
     await user.should_see("No run fits these filters.")
+    await user.should_not_see("A new manuscript")
 
 
 async def test_a_book_whose_folder_is_gone_waits_for_a_person(
@@ -87,7 +106,7 @@ class TestWithoutScope:
 async def test_a_filter_that_is_none_of_ours_is_left_out(user: User) -> None:
     await user.open("/?kind=<script>&state=x")
 
-    await user.should_see("No run fits these filters.")
+    await user.should_see("Nothing has run yet.")
 
 
 async def test_a_session_has_a_bundle_of_evidence(user: User, services: StageServices) -> None:

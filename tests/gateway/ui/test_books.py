@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from nicegui import ui
 from nicegui.testing import User
 
 from gateway.desk.book import books, reviewing
@@ -54,6 +55,15 @@ async def test_a_models_passage_names_its_prompt_by_a_digest(
     await user.should_not_see(prompt.sha256)
 
 
+@pytest.mark.parametrize("kind", ["books", "manuscripts"])
+async def test_without_a_folder_for_works_a_page_says_what_to_set_and_where(user: User, kind: str) -> None:
+    await user.open(f"/{kind}/new")
+
+    await user.should_see('[web]\nworks_folder = "~/books"')
+    await user.should_see("penwright.toml")
+    await user.should_see("penwright down")
+
+
 async def test_the_library_lists_every_book(user: User, book: Path) -> None:
     await user.open("/books")
 
@@ -84,6 +94,21 @@ async def test_a_page_of_an_impossible_address_is_not_shown(user: User, named: s
 
     await user.should_see("This page cannot be shown")
     await user.should_see("To the books")
+
+
+async def test_a_book_is_put_on_a_timetable_from_its_page(
+    user: User, book: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, book)}")
+    user.find(kind=ui.input, content="At").clear().type("25:00")
+    user.find("Set the timetable").click()
+    await user.should_see("such as 06:30")
+    user.find(kind=ui.input, content="At").clear().type("7:05")
+    user.find("Set the timetable").click()
+    await user.should_see("the book is on its timetable")
+
+    await user.open("/schedules")
+    await user.should_see("5 7 * * * (UTC)")
 
 
 async def test_passages_are_shown_as_text_and_never_as_html(

@@ -11,10 +11,15 @@ from nicegui.testing import User
 
 from gateway.desk.runs import work_runs
 from gateway.hub import Hub
+from gateway.ui import badge
 from schemas.records import Event, RunRow
 from tests.support.gateway.services import StageServices
 
 Note = Callable[[str], None]
+
+
+def moved(book: Path) -> None:
+    book.rename(book.with_name("elsewhere"))
 
 
 @pytest.fixture
@@ -53,12 +58,25 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 
 async def test_a_new_run_appears_on_an_open_page(user: User, note: Note) -> None:
     await user.open("/runs")
-    await user.should_see("No run fits these filters.", retries=100)
+    await user.should_see("Nothing has run yet.", retries=100)
 
     note("closed")
 
     await user.should_see("closed", retries=100)
-    await user.should_not_see("No run fits these filters.")
+    await user.should_not_see("Nothing has run yet.")
+
+
+async def test_the_badge_follows_what_happens_on_an_open_page(
+    user: User, note: Note, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(badge, "AGAIN_S", 0.0)
+    await user.open("/runs")
+    await user.should_see("nothing waits", retries=100)
+
+    moved(book)
+    note("closed")
+
+    await user.should_see("1 waiting", retries=100)
 
 
 async def test_what_comes_in_between_reading_and_following_is_shown(

@@ -7,6 +7,8 @@ import pytest
 from nicegui.testing import User
 
 from gateway.desk.book import books, sessions
+from gateway.desk.operator import spending
+from gateway.desk.operator.spending import Spent
 from gateway.desk.scene import orders, rounds
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
@@ -39,6 +41,18 @@ async def test_the_round_of_a_scene_has_its_title_and_leads_to_the_scene(
     await user.open(f"/runs/scene%2F{scene}%231")
 
     (found,) = user.find("Open The Quay").elements
+    assert found.props["href"] == f"/ui/scenes/{scene}"
+
+
+async def test_spending_names_a_work_by_its_title_and_leads_to_it(
+    user: User, scene: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = Spent(f"scene/{scene}", 1, 10, 10, 0, 0, 0)
+    monkeypatch.setattr(spending, "spent", lambda *_, **__: (spent,))
+
+    await user.open("/spending")
+
+    (found,) = user.find("The Quay").elements
     assert found.props["href"] == f"/ui/scenes/{scene}"
 
 
@@ -84,12 +98,13 @@ def written(run: Run, book: Path) -> None:
     assert run("book", "session", str(book))[0] == 0
 
 
-async def test_prose_that_waits_has_the_command_that_opens_its_page(written: None, user: User) -> None:
+async def test_prose_that_waits_is_shown_without_the_command_for_this_browser(
+    written: None, user: User
+) -> None:
     await user.open("/")
 
     await user.should_see("wait for your review")
-    (command,) = user.find("penwright web").elements
-    assert command.props["title"] == "the same on a terminal"
+    await user.should_not_see("penwright web")
 
 
 async def test_a_lorebook_in_a_list_says_where_it_is_active_and_no_number_of_entries(

@@ -1,6 +1,7 @@
 """The queue of a review: one card for each passage, decided by buttons or keys."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from nicegui import ui
 
@@ -27,6 +28,15 @@ _SAID: dict[Verdict, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one press decided: a commit, or the mark on passages that are accepted."""
+
+    decided: Decided | None
+    """What the commit left."""
+    accepted: frozenset[str] = frozenset()
+
+
 class Queue:
     """The passages that wait, and the one that is selected."""
 
@@ -35,7 +45,7 @@ class Queue:
         self._only = only if only in _FILTERS else ""
         self._at = 0
         self._accepted: set[str] = set()
-        self._done: list[Decided] = []
+        self._done: list[_Step] = []
         self._busy = False
         self._cards: list[ui.element] = []
         self._place = ui.element()
@@ -44,7 +54,7 @@ class Queue:
     def build(self, place: ui.element) -> None:
         """Build the queue into ``place``, and bind its keys."""
         self._place = place
-        self._show()
+        self._rebuild()
         keys = self._frame.keys
         keys.on("j", "selects the next passage", self._next)
         keys.on("k", "selects the passage before", self._before)
@@ -69,6 +79,11 @@ class Queue:
         return shown[self._at] if self._at < len(shown) else None
 
     def _show(self) -> None:
+        self._rebuild()
+        if self._at < len(self._cards):
+            self._cards[self._at].run_method("scrollIntoView", {"block": "nearest"})
+
+    def _rebuild(self) -> None:
         self._place.clear()
         shown = self._shown
         self._at = max(0, min(self._at, len(shown) - 1))
@@ -138,15 +153,22 @@ class Queue:
         if (passage := self._selected) is None:
             return
         if passage.kind == "new":
-            self._accepted.add(passage.id)
+            self._mark(frozenset({passage.id}))
             self._at += 1
             self._show()
-            self._frame.say("accepted; it goes into the book with the next session")
+            self._frame.say("accepted; it goes into the book with the next session; u takes it back")
         else:
             await self._decide([Decision(passage.id, "accept")])
 
+    def _mark(self, passages: frozenset[str]) -> None:
+        """Mark new passages as accepted; the book takes them with the next session anyway."""
+        added = passages - self._accepted
+        if added:
+            self._accepted |= added
+            self._done.append(_Step(None, added))
+
     async def _accept_all(self) -> None:
-        self._accepted |= {each.id for each in self._shown if each.kind == "new"}
+        self._mark(frozenset(each.id for each in self._shown if each.kind == "new"))
         await self._decide([Decision(each.id, "accept") for each in self._shown if each.kind == "reworked"])
 
     async def _reject(self) -> None:
@@ -175,7 +197,7 @@ class Queue:
                 reviewing.decide, self._book, self._found, decisions, who=self._visit.principal.name
             )
             self._found = done.after
-            self._done.append(done)
+            self._done.append(_Step(done))
             many = f"{len(decisions)} passages " if len(decisions) > 1 else ""
             return f"{many}{_SAID[decisions[0].verdict]}; u takes it back"
 
@@ -184,10 +206,20 @@ class Queue:
     async def _undo(self) -> None:
         if not self._done:
             self._frame.say("nothing to take back")
-            return
+        elif (done := self._done[-1].decided) is None:
+            self._unmark(self._done.pop().accepted)
+        else:
+            await self._take_back(done)
 
+    def _unmark(self, passages: frozenset[str]) -> None:
+        self._accepted -= passages
+        self._at = next((n for n, each in enumerate(self._shown) if each.id in passages), self._at)
+        self._show()
+        self._frame.say("taken back: it is no longer marked as accepted")
+
+    async def _take_back(self, done: Decided) -> None:
         async def act() -> str:
-            done, who = self._done[-1], self._visit.principal.name
+            who = self._visit.principal.name
             newest = Decided(done.before, self._found, done.commit)
             back = await self._visit.ask_engine(reviewing.take_back, self._book, newest, who=who)
             self._done.pop()
@@ -223,7 +255,7 @@ def _note_dialog(done: Callable[[], Awaitable[None]]) -> tuple[ui.input, ui.dial
     with ui.dialog() as dialog, box(classes="sheet"):
         attribute(dialog, "aria-label", "Comment")
         text("h2", "What should the next session do here?")
-        field = ui.input("Your note").props('outlined autofocus maxlength="2000"')
+        field = ui.input("Your note").props('outlined autofocus autogrow maxlength="2000"')
         field.on("keydown.enter", done)
         with box(classes="row-of"):
             ui.button("Put it into the text", on_click=done, color=None).props("no-caps unelevated").classes(

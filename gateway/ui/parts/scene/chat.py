@@ -1,8 +1,9 @@
 """The chat of a scene: each message with its alternatives, and what may be done with it."""
 
 from gateway.desk.scene import changes, orders, rounds
+from gateway.ui import addresses
 from gateway.ui.frame import Frame
-from gateway.ui.parts.acting import Act, action
+from gateway.ui.parts.acting import Act, Linked, action
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.prose import prose
 from gateway.ui.parts.scene.playing import Playing
@@ -108,11 +109,12 @@ class Chat:
         return act
 
     def _branched(self, each: SceneMessage) -> Act:
-        async def act() -> str:
+        async def act() -> Linked:
             self._visit.require("write", f"scene/{self._scene}")
             title = f"{self._frame.title}, after round {each.round}"
             who = self._visit.principal.name
             _, made = await self._visit.ask(changes.branch, self._scene, each.round, title, who=who)
-            return f"the branch “{made.title}” is among the scenes"
+            said = f"the branch “{made.title}” is among the scenes"
+            return Linked(said, ("Open it", addresses.page("scenes", made.id)))
 
         return act
