@@ -98,9 +98,7 @@ def written(run: Run, book: Path) -> None:
     assert run("book", "session", str(book))[0] == 0
 
 
-async def test_prose_that_waits_is_shown_without_the_command_for_this_browser(
-    written: None, user: User
-) -> None:
+async def test_prose_that_waits_is_shown_without_the_command(written: None, user: User) -> None:
     await user.open("/")
 
     await user.should_see("wait for your review")
