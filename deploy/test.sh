@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks, then all tests but those marked `long`, which `make long` runs. Types are checked in parallel with the tests, whose first files
-# mostly wait for servers; for the same reason three test processes share two cores.
+# mostly wait for servers; for the same reason four test processes share two cores.
 set -eu
 cd "$(dirname "$0")/.."
 # The tests start hundreds of processes; with bytecode, modules are compiled once and not by each of them.
@@ -19,7 +19,7 @@ wait "$beside" || true
 sh deploy/check.sh types >"$types" 2>&1 &
 beside=$!
 code=0
-.venv/bin/python -m pytest -q -m "not long" -n 3 --dist loadfile --no-loadscope-reorder "$@" || code=$?
+.venv/bin/python -m pytest -q -m "not long" -n 4 --dist loadfile --no-loadscope-reorder "$@" || code=$?
 wait "$beside" || code=1
 cat "$types"
 exit "$code"

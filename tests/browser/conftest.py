@@ -19,7 +19,7 @@ from tests.support.engine.home import EngineHome
 CHROMIUM = shutil.which("chromium")
 NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
 
-expect.set_options(timeout=20_000)  # three test processes share two cores
+expect.set_options(timeout=20_000)  # four test processes share two cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
