@@ -259,7 +259,7 @@ def test_only_the_settings_read_the_environment() -> None:
         path.relative_to(ROOT).as_posix() for path in modules(*ROOMS) if reading.search(path.read_text())
     ]
 
-    assert set(readers) <= {"workers/settings.py"}
+    assert set(readers) <= {"workers/settings/loading.py"}
 
 
 def sandbox_of(plugin: PenwrightPlugin) -> SandboxedWorkflowRunner:

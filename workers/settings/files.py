@@ -1,0 +1,84 @@
+"""The settings file: where it is looked for, and what is wrong in it."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from pydantic import BaseModel
+
+from penwright.errors import UsageMistake
+from workers.profiles import ProfileSettings
+from workers.settings.sections import ModelSettings
+from workers.settings.values import Settings
+
+FILE_NAME = "penwright.toml"
+
+
+def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tuple[Path, ...]:
+    """Where the settings file is looked for, in this order; the first that exists is used."""
+    named = environ.get("PENWRIGHT_CONFIG")
+    if named is not None:
+        return (Path(named).expanduser().absolute(),) if named else ()
+    here = (folder or Path.cwd()) / FILE_NAME
+    return here.absolute(), platformdirs.user_config_path("penwright") / FILE_NAME
+
+
+def find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
+    named = environ.get("PENWRIGHT_CONFIG")
+    if named == "":
+        return None
+    if named is not None:
+        file = Path(named).expanduser().absolute()
+        if not file.is_file():
+            raise UsageMistake(
+                "settings-file-missing",
+                f"PENWRIGHT_CONFIG names {str(file)!r}, which does not exist; create it or unset it",
+            )
+        return file
+    return next((file for file in places_of_file(environ, folder) if file.is_file()), None)
+
+
+def read_file(file: Path) -> dict[str, Any]:
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageMistake(
+            "settings-file-unreadable",
+            f"{str(file)!r} cannot be read as TOML: {error}; correct it",
+            file=str(file),
+        ) from error
+    if unknown := list(_unknown(tree, Settings, "")):
+        path = unknown[0][0]
+        told = "; ".join(f"{path!r} {advice}" for path, advice in unknown)
+        raise UsageMistake("settings-unknown-key", f"in {str(file)!r}, {told}", key=path)
+    return tree
+
+
+def _unknown(tree: Mapping[str, Any], section: type[BaseModel], prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield dotted path and advice of each key that is no setting."""
+    for key, value in tree.items():
+        field = section.model_fields.get(key)
+        if field is None:
+            yield f"{prefix}{key}", _advice(key, section)
+        elif isinstance(value, Mapping):
+            kind = field.annotation
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _unknown(value, kind, f"{prefix}{key}.")
+            elif section is Settings and key in _NAMED_TABLES:
+                for alias, table in value.items():
+                    if isinstance(table, Mapping):
+                        yield from _unknown(table, _NAMED_TABLES[key], f"{key}.{alias}.")
+
+
+_NAMED_TABLES: Mapping[str, type[BaseModel]] = {"models": ModelSettings, "profiles": ProfileSettings}
+"""Settings that are tables of tables, by names that the operator chooses."""
+
+
+def _advice(key: str, section: type[BaseModel]) -> str:
+    near = get_close_matches(key, section.model_fields, n=1, cutoff=0.5)
+    if near:
+        return f"is not a setting, did you mean {near[0]!r}?"
+    return f"is not a setting (known here: {', '.join(section.model_fields)})"
