@@ -7,9 +7,8 @@ from temporalio.converter import PayloadCodec
 
 from penwright.adapters.sealing import Keys
 from workers.encryption_keys import keys
+from workers.no_key import ENCODING, key_of
 from workers.settings import Settings
-
-ENCODING = b"binary/encrypted"
 
 
 class Cipher(PayloadCodec):
@@ -37,8 +36,7 @@ class Cipher(PayloadCodec):
     def _decrypt(self, payload: Payload) -> Payload:
         if payload.metadata.get("encoding") != ENCODING:
             return payload
-        named = payload.metadata.get("encryption-key-id", b"").decode()
-        return Payload.FromString(self._keys.decrypt(named, payload.data, thing="a history"))
+        return Payload.FromString(self._keys.decrypt(key_of(payload), payload.data, thing="a history"))
 
 
 def cipher(settings: Settings) -> Cipher | None:

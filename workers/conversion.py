@@ -9,13 +9,16 @@ from temporalio.converter import (
     PayloadCodec,
 )
 
+from workers.no_key import NoKey
 from workers.payloads import BoundedPayloadConverter
 
 
 def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | None = None) -> DataConverter:
     """Return the data converter; with a codec, the messages of failures are encrypted too."""
     plain = DataConverter(
-        payload_converter_class=BoundedPayloadConverter, payload_codec=codec, external_storage=storage
+        payload_converter_class=BoundedPayloadConverter,
+        payload_codec=codec or NoKey(),
+        external_storage=storage,
     )
     if codec is None:
         return plain

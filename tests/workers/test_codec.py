@@ -19,7 +19,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from penwright.adapters.sealing import Keys
+from penwright.adapters.sealing import Keys, key_id
 from penwright.errors import PermanentError, UsageMistake
 from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
@@ -104,8 +104,17 @@ def test_an_invalid_key_is_refused_without_showing_it(key: str) -> None:
     assert key not in caught.value.message
 
 
-def test_without_a_key_nothing_is_encrypted() -> None:
+async def test_without_a_key_nothing_is_encrypted_and_what_is_names_its_key() -> None:
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
+    sealed = await Cipher(Keys([KEY])).encode([plain])
+    converting = converter()
+
     assert cipher(settings()) is None
+    assert await converting.encode(["words"]) == [plain]
+    assert await converting.decode([plain]) == ["words"]
+    with pytest.raises(UsageMistake, match=key_id(KEY)) as unknown:
+        await converting.decode(sealed)
+    assert unknown.value.code == "encryption-key-unknown"
 
 
 async def test_an_encrypted_history_holds_no_values_or_error_texts(

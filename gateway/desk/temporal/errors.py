@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from temporalio.client import (
     WorkflowFailureError,
+    WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -30,6 +31,9 @@ async def translated(missing: Callable[[], PenwrightError], *, thing: str) -> As
         yield
     except RPCError as error:
         raise _unanswered(error, missing) from error
+    except WorkflowQueryFailedError as error:
+        said = f"the engine runs, but no worker can carry on the {thing}"
+        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
     except WorkflowUpdateRPCTimeoutOrCancelledError as error:
         said = "the engine runs, but no worker answered in time"
         raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error

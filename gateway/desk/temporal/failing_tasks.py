@@ -10,6 +10,7 @@ from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement
 from gateway.desk.temporal.executions import described
+from penwright.errors import UsageMistake
 from schemas.base import Progress
 
 STUCK = "stuck"
@@ -31,7 +32,10 @@ async def failing_task(client: Client, workflow_id: str) -> str:
             return ""
         if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED:
             failure = event.workflow_task_failed_event_attributes.failure
-            return str(await client.data_converter.decode_failure(failure))
+            try:
+                return str(await client.data_converter.decode_failure(failure))
+            except UsageMistake as unreadable:
+                return f"{unreadable.code}: {unreadable.message}"
     return ""
 
 
