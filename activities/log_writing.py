@@ -71,7 +71,7 @@ class LogWriter:
 def _conclude(taken: list[tuple[Batch, "asyncio.Future[None]"]], error: BaseException | None) -> None:
     for _, stored in taken:
         if stored.done():
-            continue  # whoever waited was cancelled
+            continue  # the caller that waited was cancelled
         if error is None:
             stored.set_result(None)
         else:

@@ -10,7 +10,7 @@ from schemas.base import BlobRef, OpId, Value
 from schemas.manuscript_roles import PlannedSection
 
 LOCAL = "local"
-"""The principal where nobody logs in."""
+"""The principal where no login is needed."""
 WHOLE_NOVEL = "-"
 """The scene of a manuscript that is one document."""
 

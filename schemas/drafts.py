@@ -43,7 +43,7 @@ class Draft(Value):
 
 
 class Dispute(Value):
-    """A passage that a person and someone else changed; the draft has the person's words."""
+    """A passage that a person and another writer changed; the draft has the person's words."""
 
     number: int
     place: ConflictPlace

@@ -174,7 +174,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
 
     @workflow.query
     def pending_approval(self) -> ApprovalRequest | None:
-        """What a person is asked to allow; None while nobody is."""
+        """What a person is asked to allow; None while none is asked."""
         return self._state.asked if approvals.is_waiting(self._state) else None
 
     @workflow.query

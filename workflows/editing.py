@@ -47,7 +47,7 @@ Answer = TypeVar("Answer", TextSaved, TextRestored, OperationsApplied, Selected)
 
 @workflow.defn
 class Editing(Steered[EditingInput, EditingState]):
-    """Runs as ``editing/<novel>/<scene>``, from the first save until nobody has saved for a while."""
+    """Runs as ``editing/<novel>/<scene>``, from the first save until no save has come for a while."""
 
     @workflow.init
     def __init__(self, given: EditingInput) -> None:

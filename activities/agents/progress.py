@@ -27,7 +27,7 @@ class Recorded:
     state: AgentState
     """The row as this left it; its version is the next base."""
     overruled: tuple[Variable, ...] = ()
-    """Variables that keep somebody else's value."""
+    """Variables that keep another writer's value."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class AgentProgress:
     ) -> Recorded:
         """Log ``entries`` and store ``changes``; harmless to repeat.
 
-        A variable that somebody else changed since ``base_version`` keeps their value, and the log says so.
+        A variable that another writer changed since ``base_version`` keeps their value, and the log says so.
 
         Args:
             run: name of the run, ``manuscript/<novel>/<scene>#<session>``.
@@ -71,7 +71,7 @@ class AgentProgress:
         return Recorded(state, lost)
 
     def _write(self, request: WriteState) -> tuple[AgentState, tuple[Variable, ...]]:
-        """The state now, and the variables that keep somebody else's value; the same ones when repeated."""
+        """The state now, and the variables that keep another writer's value; the same ones when repeated."""
         request = own = own_changes(request, self.states.at(request.key, request.base_version))
         while isinstance(met := self.states.write(request), StateConflict):
             request = reduced(own, met)
@@ -88,7 +88,7 @@ def _conflict_entry(
         at=request.at,
         action="record",
         code="state-conflict",
-        summary=f"somebody else changed {names} meanwhile; their value stands, and this run's was not stored",
+        summary=f"another writer changed {names} meanwhile; that value stands, and this run's was not stored",
         outcome="refused",
         pass_index=state.pass_index,
     )

@@ -164,7 +164,7 @@ class SceneSaver:
 
 
 def _refused(found: SceneAt) -> tuple[str, str] | None:
-    """Code and message of why nobody can write the scene; None if people can."""
+    """Code and message of why the scene cannot be written; None if it can."""
     if found.scene.unreadable:
         return no_text(found.scene)
     if found.twin is not None:

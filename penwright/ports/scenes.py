@@ -311,7 +311,7 @@ class TokenCounter(Protocol):
 
 
 class Deltas(Protocol):
-    """Carries pieces of replies to whoever looks on; a piece may be lost, and nothing waits for it."""
+    """Carries pieces of replies to pages and terminals; a piece may be lost, and nothing waits for it."""
 
     def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
         """Tell of the next piece of text; never raises."""

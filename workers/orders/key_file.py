@@ -77,7 +77,7 @@ def _read(file: Path) -> Key:
         raise PermanentError(
             "orders-key-exposed",
             f"other users can read {str(file)!r}, so it proves nothing",
-            hint=f"if nobody else can have read it, `chmod 600 {file}`; else end what runs and delete it",
+            hint=f"if no other user can have read it, `chmod 600 {file}`; else end what runs and delete it",
         )
     return _parsed(text.strip(), str(file))
 

@@ -38,7 +38,7 @@ def joined_lines(found: Document, written: Written) -> list[str]:
 
 
 def started_lines(found: Document, written: Written) -> list[str]:
-    """A run that nobody waits for."""
+    """A run that no command waits for."""
     verb = f"Run {written.given.session} is" if written.fresh else "It is"
     return [f"{verb} at work; `penwright manuscript watch {found.words}` shows it."]
 

@@ -30,7 +30,7 @@ def undo(
       penwright manuscript undo ~/novels/tides
       penwright manuscript undo ~/novels/tides "The Pier"
 
-    Whoever made it: a person, or the loop. Done again, it takes back the one before. `penwright manuscript
+    A person's change or the loop's. Done again, it takes back the one before. `penwright manuscript
     rollback` brings it back.
     """
     services = services_of(ctx)

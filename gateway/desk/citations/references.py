@@ -44,7 +44,7 @@ class CheckedText:
 
 
 def check(services: Services, novel: Novel, scene: str) -> CheckedText:
-    """What an export of the scene's citations would say; asks nobody and changes nothing."""
+    """What an export of the scene's citations would say; asks no registry and changes nothing."""
     text = scenes.show(services, novel, scene).text
     shelf = read_entries(_present(services, novel).text).entries
     findings = sorted(exported(text, shelf).findings, key=lambda each: each.line)

@@ -90,7 +90,7 @@ class Scanned:
     fresh: bool
     """False: one ran already; what was asked for here does not count."""
     result: CitationScanResult | None = None
-    """None: nobody waited for its end."""
+    """None: no caller waited for its end."""
 
 
 @dataclass(frozen=True, slots=True)

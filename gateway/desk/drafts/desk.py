@@ -243,7 +243,7 @@ class DraftDesk:
         return answer
 
     def _brought_up(self, store: CommandStore, draft: Draft, file: FileText) -> DraftText:
-        """The draft with what its file has become; tried again when someone types meanwhile."""
+        """The draft with what its file has become; tried again when a person types meanwhile."""
         for _ in range(_TRIES):
             mine = self._texts.newest(store, draft)
             if draft.base == file.revision:

@@ -120,7 +120,7 @@ class Written:
     """False: another start had begun the run already; what was asked for here does not count."""
     amended: Amended | None = None
     result: ManuscriptResult | None = None
-    """None: nobody waited for its end."""
+    """None: no caller waited for its end."""
 
 
 def document(services: Services, named: str, scene: str) -> Document:

@@ -43,7 +43,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Clashes:
-    """A change that was not stored, because it would have undone somebody else's."""
+    """A change that was not stored, because it would have undone another person's."""
 
     state: AgentState
     """The settings as they are."""

@@ -87,7 +87,7 @@ def checked_text(text: str) -> str:
 
 
 def _check_cast(store: CommandStore, scene: Scene, wanted: Wanted) -> None:
-    """Someone is present, or has been in this scene, so that the director can bring them back."""
+    """A character is present, or has been in this scene, so that the director can bring them back."""
     if wanted.kind not in ("message", "continue") or scene.roster or store.scenes.state(scene.id).characters:
         return
     raise Refused(

@@ -74,7 +74,7 @@ class Played:
 
     given: DirectorRoundInput
     result: DirectorRoundResult | None = None
-    """None: nobody waited for its end."""
+    """None: no caller waited for its end."""
 
 
 async def play(

@@ -70,7 +70,7 @@ async def _listen(
     scene: str,
     waiting: "asyncio.Queue[Delta | psycopg.Error]",
 ) -> None:
-    """Take every notification at once, so that a slow reader holds up nobody else."""
+    """Take every notification at once, so that a slow reader holds up no other reader."""
     try:
         async for notice in connection.notifies():
             if (delta := _read(notice.payload)) is not None and scene in ("", delta.scene):

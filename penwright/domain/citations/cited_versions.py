@@ -13,7 +13,7 @@ CITE_STEP = "cite"
 def last_cited(versions: Sequence[FileVersion]) -> tuple[FileVersion, FileVersion]:
     """The version with the citations that were put in last, and the one before them.
 
-    What one run put in is taken together, unless somebody else changed the scene in between.
+    What one run put in is taken together, unless another change of the scene came in between.
 
     Args:
         versions: the scene's, newest first.

@@ -60,7 +60,7 @@ def without_citations(text: str) -> str:
 
 
 def without_whole_citations(text: str) -> str:
-    """The same, but one that does not close stays: nobody can say where it ends."""
+    """The same, but one that does not close stays: where it ends cannot be known."""
     if "[[@" not in text:
         return text
     return _without(

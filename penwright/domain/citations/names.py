@@ -55,7 +55,7 @@ def surname(author: Author) -> str:
 def same_person(one: Author, other: Author) -> bool:
     """Whether two authors have one surname, and neither initials nor given names that contradict.
 
-    An author without given names contradicts nobody of that surname.
+    An author without given names contradicts no author of that surname.
     """
     return same_surname(one, other) and _same_given(one, other)
 

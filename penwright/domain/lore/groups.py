@@ -17,7 +17,7 @@ class Draws:
     def apply(self, fired: Sequence[Ruling]) -> list[Ruling]:
         """Let groups and probabilities decide: each ruling, or the one that takes its place.
 
-        The winner of a group may still lose by its probability; then the group has nobody.
+        The winner of a group may still lose by its probability; then the group has none.
         """
         left = sorted(fired, key=lambda ruling: ruling.ref)
         lost: list[Ruling] = []

@@ -1,4 +1,4 @@
-"""The control flow of editing: orders one after the other, then, when nobody saves any more, a push.
+"""The control flow of editing: orders one after the other, then, when no save comes any more, a push.
 
 An order that was taken is carried out even after a kill: what a person typed is never dropped. Outside agents
 change the scene through it too, each under the intent that it selected.

@@ -34,7 +34,7 @@ def apply_plan(
     """
     reader = PlanReader(cast, state, persona)
     entries, exits = reader.entries(plan), reader.exits(plan)
-    # Whoever comes in acts, if the plan names no other.
+    # A character that comes in acts, if the plan names no other.
     actors = reader.actors(plan) or tuple((each, PlannedActor(who=each)) for each in entries)
     guided = reader.allowed(actors, steering)
     forced = [each for each in reader.forced(steering) if each not in steering.veto]

@@ -20,7 +20,7 @@ def problem_with(definition: AgentDefinition, answer: str) -> str:
 
 
 class _Nowhere:
-    """Refers to texts that nobody will ask for."""
+    """Refers to texts that no agent will ask for."""
 
     def put(self, content: bytes) -> BlobRef:
         return BlobRef(sha256=hashlib.sha256(content).hexdigest(), size=len(content))

@@ -162,7 +162,7 @@ class LiveView:
                 self._print_lines(reports.scene_lines(shown.view, self._console.width))
 
     async def _follow_messages(self) -> None:
-        """Show each message once it is stored, whoever made it."""
+        """Show each message once it is stored, a person's or a model's."""
         with self._services.open_store() as store:
             teller = Teller(self._stored, following.marks(self._shown.messages))
             while True:

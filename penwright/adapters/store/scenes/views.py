@@ -93,7 +93,7 @@ def _same(change: StateChange) -> tuple[str, ...]:
 
 
 def reset_flags(state: SceneState) -> SceneState:
-    """The state as a round begins: nobody has entered, left or acted in it."""
+    """The state as a round begins: no character has entered, left or acted in it."""
     calm = {"entered": False, "exited": False, "acted": False}
     return state.model_copy(
         update={"characters": tuple(one.model_copy(update=calm) for one in state.characters)}

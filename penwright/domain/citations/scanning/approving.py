@@ -47,7 +47,7 @@ def announced(state: CitationScanState, step: AnnounceChanges) -> CitationScanSt
 def decided(state: CitationScanState) -> CitationScanState:
     """What a person denied is kept in the targets.
 
-    What nobody decided, or a kill cut short, stays accepted: a later run asks again.
+    What was not decided, or a kill cut short, stays accepted: a later run asks again.
     """
     step, failure = state.applying, state.control.failure
     by_person = state.decision is not None and state.decision.decided == "denied"

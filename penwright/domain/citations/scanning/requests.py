@@ -149,7 +149,7 @@ def _results(planned: EditsPlanned, done: OperationsApplied) -> Iterator[Operati
 
 
 def _denied(planned: EditsPlanned, done: OperationsApplied, denial: Denial) -> ChangesApplied:
-    """Nobody may allow it: each target says why."""
+    """It may not be allowed: each target says why."""
     code = denial.error_code.lower().replace("_", "-")
     cause = (code, f"{denial.message}; {denial.action_hint}")
     causes = {number: cause for numbers in planned.numbers for number in numbers}

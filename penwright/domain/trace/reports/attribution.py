@@ -119,14 +119,14 @@ class _Doubts:
     """Commits by hand that were not read."""
 
     def about(self, path: str, each: Attributed) -> Attributed:
-        """The block, ambiguous if it may be a copy of somebody else's text."""
+        """The block, ambiguous if it may be a copy of another author's text."""
         written, hashed = each.written, each.block.hash
         if written is None or not (self._is_echo(path, each, written) or self._is_unseen(path, hashed)):
             return each
         return Attributed(each.block, _doubtful(written))
 
     def _is_echo(self, path: str, each: Attributed, written: LiveBlock) -> bool:
-        """Whether somebody else's older block has one of its sentences, and no record says why."""
+        """Whether another author's older block has one of its sentences, and no record says why."""
         hashed, kind = each.block.hash, written.author.entity_type
         came = [one.turn for one in self.live.of(path, hashed) if one.alone]
         others = (one for other in self.echoes.get(hashed, ()) for one in self.live.anywhere(other))

@@ -1,7 +1,7 @@
-"""Runs of words that stand in two blocks: whoever brought in the later one may have copied it, in part.
+"""Runs of words that stand in two blocks: the author of the later one may have copied it, in part.
 
 A record names the sources of a block among the files that changed with it. Words from another file are
-taken for their writer's own; if somebody else's block has them as well, nobody can say whose they are.
+taken for their writer's own; if another author's block has them as well, it cannot be known whose they are.
 """
 
 import re

@@ -22,7 +22,7 @@ _FENCED = re.compile(r"\A```[A-Za-z]*[ \t]*\n(.*)\n[ \t]*```\Z", re.DOTALL)
 
 
 class GuidanceReply(JsonReply):
-    """For models that answer in JSON although nobody asked them to."""
+    """For models that answer in JSON although they were not asked to."""
 
     format_guidance: Text
 
