@@ -282,16 +282,21 @@ async def test_names_of_a_lorebook_are_marked_in_the_lines_that_are_shown(
     page.on(
         "request", lambda each: asked.append(len(each.post_data or "")) if "/mentions" in each.url else None
     )
-    far = "A line without a name.\n\n" * 4000
-    change_file(workspace, path_of(address), f"The Lamp is out.\n\n{far}The last ferry.\n")
+    line = "A line without a name.\n\n"
+    text = f"The Lamp is out.\n\n{line * 12}The lighthouse.\n\n{line * 4000}The last ferry.\n"
+    change_file(workspace, path_of(address), text)
     await opened(page, address)
     marks, seen = page.locator(".prose-lore-mark"), page.locator(".prose-lore a")
     choice = page.get_by_role("combobox", name="Lore")
     await expect(marks).to_have_count(0)
 
     await choice.select_option("Skerrow")
-    await expect(marks).to_have_text(["Lamp"])
-    await expect(marks).to_have_attribute("title", "lamp")
+    await expect(marks).to_have_text(["Lamp", "lighthouse"])
+    await expect(marks.first).to_have_attribute("title", "lamp")
+    await expect(seen).to_have_text(["lamp"])
+    await page.mouse.wheel(0, 700)
+    await expect(seen).to_have_text(["lighthouse"])
+    await page.mouse.wheel(0, -700)
     await expect(seen).to_have_text(["lamp"])
     await expect(seen).to_have_attribute("href", "/ui/worlds/lorebooks/skerrow?entry=1")
     assert await findings(page) == []
@@ -300,7 +305,7 @@ async def test_names_of_a_lorebook_are_marked_in_the_lines_that_are_shown(
     await stored(page)
     await page.emulate_media(color_scheme="dark")
     await page.reload()
-    await expect(marks).to_have_text(["Lamp"])
+    await expect(marks).to_have_text(["Lamp", "lighthouse"])
     assert await findings(page) == []
     await choice.select_option("none")
     await expect(page.locator(".prose-lore")).to_have_count(0)

@@ -1,6 +1,7 @@
 // Names of a lorebook that stand in the visible lines of the editor, marked.
 //
-// Only what is visible is asked about, a moment after it came to rest.
+// Only what is drawn is asked about, a moment after it came to rest: the visible lines, and those that the editor
+// keeps ready above and below. The entries that are told are those of the visible lines alone.
 import * as CM from "nicegui-codemirror";
 
 const PAUSE_MS = 250;
@@ -27,6 +28,9 @@ export class LoreMarks {
     this.book = book;
     this.onSeen = onSeen;
     this.asked = null;
+    this.names = new Map(); // of entries, by uid
+    this.scrolled = () => this.later();
+    view.scrollDOM.addEventListener("scroll", this.scrolled, { passive: true });
     this.read().catch(() => {});
   }
 
@@ -61,7 +65,7 @@ export class LoreMarks {
     const { doc } = this.view.state;
     const pieces = this.pieces();
     const asked = { doc, key: pieces.map((each) => `${each.from}:${each.text}`).join("\0") };
-    if (this.asked && this.asked.key === asked.key) return;
+    if (this.asked && this.asked.key === asked.key) return this.tell();
     this.asked = asked;
     let answers;
     try {
@@ -72,11 +76,22 @@ export class LoreMarks {
     }
     // What was typed meanwhile is asked about next.
     if (this.stopped || this.asked !== asked || this.view.state.doc !== doc) return;
-    const marks = answers.flatMap((each) => each.marks).sort((one, other) => one.from - other.from);
-    this.view.dispatch({ effects: show.of(CM.Decoration.set(marks, true)) });
-    const entries = new Map(answers.flatMap((each) => each.entries).map((each) => [each.uid, each.name]));
+    this.view.dispatch({ effects: show.of(CM.Decoration.set(answers.flat(), true)) });
+    this.tell();
+  }
+
+  // Which entries the lines mention that can be seen.
+  tell() {
+    if (this.stopped) return;
+    const box = this.view.scrollDOM.getBoundingClientRect();
+    const from = this.view.posAtCoords({ x: box.left + 1, y: box.top + 1 }, false);
+    const to = this.view.posAtCoords({ x: box.right - 1, y: box.bottom - 1 }, false);
+    const seen = new Set();
+    this.view.state.field(shown).between(from, to, (_from, _to, mark) => {
+      for (const uid of mark.spec.entries) seen.add(uid);
+    });
     const page = (uid) => `${this.book.page}?${new URLSearchParams({ entry: uid })}`;
-    this.onSeen([...entries].map(([uid, name]) => ({ uid, name, page: page(uid) })));
+    this.onSeen([...seen].map((uid) => ({ uid, name: this.names.get(uid), page: page(uid) })));
   }
 
   async mentions({ from, text }) {
@@ -84,18 +99,18 @@ export class LoreMarks {
     const answer = await fetch(this.book.mentions, { method: "POST", headers, body: JSON.stringify({ text }) });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.detail);
-    const names = new Map(told.entries.map((each) => [each.uid, each.name]));
-    const title = (mark) => mark.entries.map((uid) => names.get(uid)).join("; ");
-    const mark = (each) => {
-      const attributes = { title: title(each) };
-      return CM.Decoration.mark({ class: "prose-lore-mark", attributes }).range(from + each.start, from + each.end);
-    };
-    return { marks: told.marks.map(mark), entries: told.entries };
+    for (const each of told.entries) this.names.set(each.uid, each.name);
+    return told.marks.map(({ start, end, entries }) => {
+      const title = entries.map((uid) => this.names.get(uid)).join("; ");
+      const mark = CM.Decoration.mark({ class: "prose-lore-mark", attributes: { title }, entries });
+      return mark.range(from + start, from + end);
+    });
   }
 
   stop() {
     this.stopped = true;
     clearTimeout(this.timer);
+    this.view.scrollDOM.removeEventListener("scroll", this.scrolled);
     this.view.dispatch({ effects: show.of(CM.Decoration.none) });
   }
 }
