@@ -1,10 +1,12 @@
 """What streams of server-sent events share: how many there may be, how long they last, their headers."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from gateway.desk.access import Access
 from penwright.errors import PassingError
 from schemas.web import Credential
 
@@ -13,6 +15,8 @@ MOST_STREAMS = 6
 LIFETIME_S = 15 * 60
 """A stream ends after this time, so that a revoked token or a new version takes effect."""
 JITTER_S = 60
+CHECKED_EVERY_S = 15.0
+"""A credential that ended is noticed within this, however much there is to tell."""
 HEADERS: Final = {"x-accel-buffering": "no", "cache-control": "no-store"}
 # Any: OpenAPI.
 STREAMED: Final[dict[int | str, dict[str, Any]]] = {
@@ -41,3 +45,24 @@ class Streams:
             self._open[credential.id] -= 1
             if not self._open[credential.id]:
                 del self._open[credential.id]
+
+
+class Standing:
+    """Whether the credential of a stream is still valid; the store is asked now and then."""
+
+    def __init__(self, access: Access, credential: Credential) -> None:
+        self._access = access
+        self._credential = credential
+        self._due = asyncio.get_running_loop().time() + CHECKED_EVERY_S
+
+    async def ended(self, *, idle: bool) -> bool:
+        """Whether it has ended, as far as is known.
+
+        Args:
+            idle: nothing is to be told, so that the store is asked in any case.
+        """
+        now = asyncio.get_running_loop().time()
+        if not idle and now < self._due:
+            return False
+        self._due = now + CHECKED_EVERY_S
+        return not await asyncio.to_thread(self._access.valid, self._credential)

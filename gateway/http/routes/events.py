@@ -15,7 +15,7 @@ from gateway.desk.principals import Principal, require, sees
 from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromAccess, FromCredential
-from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
+from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Standing, Streams
 from gateway.http.strict import StrictRoute
 from gateway.hub import Hub, Lagging
 from penwright.errors import PenwrightError, UsageMistake
@@ -70,6 +70,7 @@ async def stream(
     """The lines of one stream; it ends by itself after a while, or when the credential does."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + LIFETIME_S + secrets.randbelow(JITTER_S)
+    standing = Standing(access, credential)
     yield b"retry: 2000\n\n"
     cursor = start
     while loop.time() < ends:
@@ -79,9 +80,9 @@ async def stream(
                 yield _line("hello", cursor, {"cursor": cursor})
             async with aclosing(hub.after(cursor)) as found:
                 async for event in found:
+                    if await standing.ended(idle=event is None):
+                        return
                     if event is None:
-                        if not await asyncio.to_thread(access.valid, credential):
-                            return
                         yield b": nothing new\n\n"
                     else:
                         cursor = event.cursor

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.desk.principals import Principal, local_user
+from gateway.http import event_streams
 from gateway.http.event_streams import MOST_STREAMS, Streams
 from gateway.http.routes import events
 from gateway.http.routes.events import stream
@@ -199,6 +200,24 @@ async def test_a_stream_ends_with_its_token(
     assert rest == [b"retry: 2000\n\n"]
 
 
+async def test_a_busy_stream_ends_with_its_token_too(
+    api: Api, hub: Hub, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_streams, "CHECKED_EVERY_S", 0.0)
+    credential = api.access.create_token(ALL, "reader", ("read",)).credential
+    for number in range(20):
+        note(services, number)
+    lines = stream(hub, api.access, ALL, credential, 0, "")
+    before = [await anext(lines) for _ in range(3)]
+    api.access.revoke(ALL, credential.id)
+
+    async with asyncio.timeout(5):
+        rest = [line async for line in lines]
+
+    assert before[2].startswith(b"id: 2\n")
+    assert rest == []
+
+
 async def test_a_credential_has_so_many_streams_and_no_more(api: Api) -> None:
     streams, credential = Streams(), api.access.create_token(ALL, "reader", ("read",)).credential
     with ExitStack() as stack:
@@ -272,6 +291,24 @@ async def test_a_stream_of_words_ends_with_its_token(
 
     assert before[1] == b": nothing new\n\n"
     assert set(rest) <= {b": nothing new\n\n"}
+
+
+async def test_a_busy_stream_of_words_ends_with_its_token_too(
+    api: Api, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_streams, "CHECKED_EVERY_S", 0.0)
+    credential = api.access.create_token(ALL, "reader", ("read",)).credential
+    for each in (piece("The ", 0), piece("tide ", 4), piece("went.", 9)):
+        services.rehearsed_deltas.coming.put_nowait(each)
+    lines = typed(Typing(services), api.access, credential, "quay")
+    before = [await anext(lines) for _ in range(2)]
+    api.access.revoke(ALL, credential.id)
+
+    async with asyncio.timeout(5):
+        rest = [line async for line in lines]
+
+    assert b"The " in before[1]
+    assert rest == []
 
 
 async def test_only_who_may_read_a_scene_sees_words_come(api: Api, services: StageServices) -> None:

@@ -17,7 +17,7 @@ from starlette.responses import StreamingResponse
 from gateway.desk.access import Access
 from gateway.desk.scene import permitted
 from gateway.http.asking import Asking, FromAccess, FromCredential, FromServices
-from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
+from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Standing, Streams
 from gateway.http.strict import StrictRoute
 from gateway.hub import PATIENCE_S, Hub
 from gateway.typing_hub import Typing
@@ -59,18 +59,14 @@ async def typed(typing: Typing, access: Access, credential: Credential, scene: s
     """The lines of one stream; it ends by itself after a while, or when the credential or the store does."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + LIFETIME_S + secrets.randbelow(JITTER_S)
+    standing = Standing(access, credential)
     yield b"retry: 2000\n\n"
     with suppress(PenwrightError):
         async with aclosing(typing.of(scene, PATIENCE_S)) as found:
             async for delta in found:
-                if loop.time() >= ends:
+                if loop.time() >= ends or await standing.ended(idle=delta is None):
                     return
-                if delta is not None:
-                    yield line(delta)
-                elif not await asyncio.to_thread(access.valid, credential):
-                    return
-                else:
-                    yield b": nothing new\n\n"
+                yield b": nothing new\n\n" if delta is None else line(delta)
 
 
 def line(delta: Delta) -> bytes:
