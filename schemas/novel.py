@@ -8,6 +8,9 @@ from schemas.base import Value
 
 Line = Annotated[str, Field(max_length=500)]
 
+LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+"""Codes of languages, such as ``en-GB``."""
+
 
 class NovelConfig(Value):
     """``Novel.yml``. A key that is none of these is an error: it would have no effect."""
@@ -18,7 +21,7 @@ class NovelConfig(Value):
     """Set once; all clones of the novel share it."""
     title: Line
     author: Line = ""
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    language: Annotated[str, Field(pattern=LANGUAGE)] = "en"
     """BCP 47 tag, such as ``en-GB``."""
     citation_style: Annotated[str, Field(max_length=200)] = ""
     """Path of a ``.csl`` file in the novel; empty: Chicago, author and date."""

@@ -1,6 +1,7 @@
 """New books and novels for callers who name no folder: each is laid into the works folder of the settings."""
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from penwright.domain.book.questions import QUESTIONS
 from penwright.errors import Refused, UsageMistake
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.base import BookId, OpId
+from schemas.novel import LANGUAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,14 @@ def create_novel(
 
     Args:
         fields: ``author``, ``language``, ``citation_style``; of Novel.yml.
+
+    Raises:
+        UsageMistake: ``bad-language``.
     """
+    if (language := fields.get("language")) and not re.fullmatch(LANGUAGE, language):
+        raise UsageMistake(
+            "bad-language", f"{language!r} is not the code of a language", hint="such as en, en-GB or de"
+        )
     place = _place(services, principal, title, op_id)
     if not _is_made(place):
         new_novels.create(services, place, {**fields, "title": title})

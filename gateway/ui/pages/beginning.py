@@ -20,7 +20,17 @@ from schemas.base import OpId
 from schemas.book import Question
 
 _GROUPS_SHOWN = ("Book", "Format")
-_NOVEL = ("author", "language")
+_OF_A_MANUSCRIPT = (
+    Question(id="title", group="Book", text="What is the title?", hint="A working title will do."),
+    Question(id="author", group="Book", text="Who is the author?"),
+    Question(
+        id="language",
+        group="Book",
+        text="In which language is it written?",
+        hint="A code such as en, en-GB or de; exports hyphenate and quote by it.",
+        default="en",
+    ),
+)
 _COMMANDS = {
     "books": 'penwright book init ~/books/tide --title "Tide"',
     "manuscripts": 'penwright manuscript new ~/papers/tides --title "Tides"',
@@ -41,8 +51,7 @@ async def manuscript(visit: Visit) -> None:
     """``/manuscripts/new``."""
     crumbs = (("Manuscripts", addresses.page("manuscripts")),)
     with frame("A new manuscript", here="/manuscripts", crumbs=crumbs) as made:
-        asked = [each for each in QUESTIONS if each.id in ("title", *_NOVEL)]
-        await _beginning(visit, made, "manuscripts", asked)
+        await _beginning(visit, made, "manuscripts", _OF_A_MANUSCRIPT)
 
 
 async def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
@@ -127,7 +136,8 @@ def _field(question: Question) -> ui.input | ui.select:
         field: ui.input | ui.select = ui.select(
             list(question.options), label=question.text, value=question.default or question.options[0]
         )
-        field.props["hint"] = question.hint
+        if question.hint:
+            field.props["hint"] = question.hint
         return field.props("outlined dense")
     shown = ui.input(question.text, value=question.default).props('outlined dense maxlength="20000"')
     if question.hint:

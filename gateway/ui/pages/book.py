@@ -84,7 +84,9 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
                 link(said, addresses.page("books", line.book_id, "review"))
         if status.open_instructions:
             with box("li", classes="calm"):
-                text("span", f"{status.open_instructions} of your notes are answered by the next session")
+                many = status.open_instructions
+                notes = "1 of your notes is" if many == 1 else f"{many} of your notes are"
+                text("span", f"{notes} answered by the next session")
         for one in line.attention:
             with box("li"):
                 text("span", one.reason, classes="what")

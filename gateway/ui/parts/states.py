@@ -12,6 +12,7 @@ _LOOKS: dict[str, tuple[str, str]] = {
             "finished",
             "sealed",
             "applied",
+            "saved",
             "written",
             "verified",
             "accepted",

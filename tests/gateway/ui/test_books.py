@@ -1,5 +1,6 @@
 """The pages of books, and the decisions of a review."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,44 @@ async def test_without_a_folder_for_works_a_page_says_what_to_set_and_where(user
     await user.should_see('[web]\nworks_folder = "~/books"')
     await user.should_see("penwright.toml")
     await user.should_see("penwright down")
+
+
+async def laid_out(works: Path) -> None:
+    """Wait until a work is in the folder for works."""
+    for _ in range(100):
+        if next(works.glob("*/Novel.yml"), None):  # noqa: ASYNC240
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("nothing was laid out")
+
+
+async def test_a_manuscript_of_a_language_without_a_code_is_refused_with_examples(
+    user: User, services: StageServices, tmp_path: Path
+) -> None:
+    services.works = tmp_path / "works"
+    await user.open("/manuscripts/new")
+    user.find("What is the title?").type("Why Findings Fail")
+    language = user.find("In which language is it written?")
+    language.clear().type("English")
+    user.find("Begin it").click()
+    await user.should_see("is not the code of a language")
+    language.clear().type("en-GB")
+    user.find("Begin it").click()
+    await laid_out(services.works)
+
+    await user.open("/manuscripts")
+    await user.should_see("Why Findings Fail")
+
+
+async def test_a_manuscript_needs_a_title_alone(user: User, services: StageServices, tmp_path: Path) -> None:
+    services.works = tmp_path / "works"
+    await user.open("/manuscripts/new")
+    user.find("What is the title?").type("Low Water")
+    user.find("Begin it").click()
+    await laid_out(services.works)
+
+    await user.open("/manuscripts")
+    await user.should_see("Low Water")
 
 
 async def test_the_library_lists_every_book(user: User, book: Path) -> None:
