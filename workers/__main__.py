@@ -37,7 +37,7 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
 
             return serve(loaded)
         case "codec":
-            from workers.codec_server import serve_engine
+            from workers.payloads.codec_server import serve_engine
 
             return serve_engine(loaded.settings, writer.ready)
     _dump_when_asked()
@@ -49,15 +49,15 @@ async def _worker(process: str, loaded: Loaded, *, preparing: bool, writer: Live
     """Run one worker process; each imports its own code only."""
     match process:
         case "workflows":
-            from workers.workflow_process import run_workflows
+            from workers.processes.workflows import run_workflows
 
             await run_workflows(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report)
         case "activities":
-            from workers.activity_process import run_activities
+            from workers.processes.activities import run_activities
 
             await run_activities(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report)
         case _:
-            from workers.model_process import run_models
+            from workers.processes.models import run_models
 
             await run_models(loaded, on_ready=writer.ready, report=writer.report)
 

@@ -11,11 +11,11 @@ from temporalio.service import GrpcCompression, RPCError
 
 from penwright.errors import EngineUnavailable, UsageMistake
 from penwright.ports.blobs import Blobs
-from workers.codec import cipher
-from workers.conversion import converter
 from workers.engine.address import address
 from workers.orders.key_file import read_key
-from workers.payloads import outside_storage
+from workers.payloads.codec import cipher
+from workers.payloads.conversion import converter
+from workers.payloads.values import outside_storage
 from workers.settings import Settings
 from workers.unreachable import reason
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store, open_store
 from schemas.budgets import Cap, Caps
-from workers.encryption_keys import keys
 from workers.engine.address import address
+from workers.payloads.keys import keys
 from workers.settings import CapSettings, Settings
 
 MICROS = 1_000_000

@@ -12,8 +12,8 @@ from temporalio.worker.workflow_sandbox import SandboxRestrictions
 
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
-from workers.conversion import converter
 from workers.failures import FailureTranslator
+from workers.payloads.conversion import converter
 from workers.sandbox import Sandbox
 from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand

@@ -8,7 +8,7 @@ from activities.publishing import Done, Planned, Publisher
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.restoring import named, undone
 from penwright.domain.manuscript.texts import no_text, rewritten
-from penwright.domain.text.saving import saved_text
+from penwright.domain.text.merging.saving import saved_text
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON, RESTORED
 from penwright.errors import NotFound, Refused

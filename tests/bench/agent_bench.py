@@ -37,10 +37,10 @@ from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
 from tests.support.workflows.librarian import READ, Bench, Shelf
+from workers.processes.worker import worker_of
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
-from workers.worker import worker_of
 from workflows.agent_loop import AgentLoop
 
 CALLS = 10

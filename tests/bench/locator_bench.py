@@ -9,7 +9,7 @@ from diff_match_patch import diff_match_patch
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from penwright.domain.text.locator import locate
-from penwright.domain.text.merging import merge
+from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Merged, Unique
 from tests.bench.report import Row, row_of, say, timed
 

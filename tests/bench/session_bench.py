@@ -30,9 +30,9 @@ from tests.bench.bare import Bare, do_nothing
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.support.workflows.fake_activities import FakeActivities
+from workers.processes.worker import worker_of
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
-from workers.worker import worker_of
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start

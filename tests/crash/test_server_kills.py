@@ -24,7 +24,7 @@ from tests.support.engine.crew import KINDS
 from tests.support.engine.desk import answers
 from tests.support.engine.home import EngineHome, engine_home
 from workers.client import connect
-from workers.worker import blobs_of
+from workers.processes.worker import blobs_of
 
 pytestmark = [
     pytest.mark.crash,

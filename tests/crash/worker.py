@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from tests.support.crash.points import CrashInterceptor, CrashPoint, arm
-from workers.activity_process import run_activities
-from workers.model_process import run_models
+from workers.processes.activities import run_activities
+from workers.processes.models import run_models
+from workers.processes.workflows import run_workflows
 from workers.settings import load
-from workers.workflow_process import run_workflows
 
 Kind = Literal["workflows", "activities", "models"]
 

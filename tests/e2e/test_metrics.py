@@ -22,9 +22,9 @@ from tests.support.books.running_books import reply_of
 from tests.support.engine.crew import KINDS, crew
 from tests.support.engine.home import until
 from tests.support.engine.stand import Stand
-from workers.conversion import converter
 from workers.engine.processes import free_port
-from workers.payloads import LARGEST_INLINE, outside_storage
+from workers.payloads.conversion import converter
+from workers.payloads.values import LARGEST_INLINE, outside_storage
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 

@@ -23,7 +23,7 @@ from tests.support.books.repos import clone, git
 from tests.support.books.running_books import RunningBook, lay_out, reply_of
 from tests.support.engine.postgres import Template
 from tests.support.engine.stand import Desk, Stand, desk
-from workers import prepare
+from workers.preparing import temporal as prepare
 from workers.temporal_plugin import STRICT_PLUGIN
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]

@@ -22,11 +22,11 @@ from temporalio.worker import Worker
 from penwright.adapters.sealing import Keys, key_id
 from penwright.errors import PermanentError, UsageMistake
 from tests.workers.probes import Echo
-from workers.codec import Cipher, cipher
-from workers.codec_server import CodecServer, open_server
-from workers.conversion import converter
 from workers.failures import as_error
 from workers.http_server import serving
+from workers.payloads.codec import Cipher, cipher
+from workers.payloads.codec_server import CodecServer, open_server
+from workers.payloads.conversion import converter
 from workers.settings import Settings, load
 from workers.temporal_plugin import PLUGIN
 

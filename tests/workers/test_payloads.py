@@ -19,10 +19,10 @@ from temporalio.worker import Replayer, Worker
 from penwright.adapters.sealing import Keys
 from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
-from workers.codec import Cipher
-from workers.conversion import converter
 from workers.failures import as_error
-from workers.payloads import (
+from workers.payloads.codec import Cipher
+from workers.payloads.conversion import converter
+from workers.payloads.values import (
     LARGEST_INLINE,
     LARGEST_PAYLOAD,
     BlobDriver,

@@ -9,8 +9,8 @@ from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import EngineUnavailable
-from workers import prepare
 from workers.engine import temporal
+from workers.preparing import temporal as prepare
 
 
 async def test_a_server_without_our_search_attributes_is_refused_with_the_command_that_prepares_it() -> None:

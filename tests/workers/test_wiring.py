@@ -68,13 +68,13 @@ def test_a_model_that_is_added_to_the_settings_is_known_to_a_process_that_runs(t
 
 @pytest.mark.long
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
-    processes = ("workers.workflow_process", "workers.activity_process", "workers.model_process")
+    processes = ("workers.processes.workflows", "workers.processes.activities", "workers.processes.models")
 
     assert imported(*processes, "gateway.cli.engine.verbs", of=("litellm", "openai")) == ""
 
 
 def test_the_process_of_workflows_imports_no_adapter_of_the_world() -> None:
-    assert imported("workers.workflow_process", of=("sqlalchemy", "psycopg", "git", "httpx")) == ""
+    assert imported("workers.processes.workflows", of=("sqlalchemy", "psycopg", "git", "httpx")) == ""
 
 
 def imported(*modules: str, of: Sequence[str]) -> str:

@@ -61,8 +61,8 @@ from tests.support.scenes.indexing import library as library_of_memories
 from tests.support.workflows import histories
 from tests.support.workflows.evals import Hall, Knowing, riddle
 from tests.support.workflows.librarian import calls, library, says
-from workers import prepare
 from workers.engine import temporal
+from workers.preparing import temporal as prepare
 from workers.temporal_plugin import PLUGIN
 from workflows.agent_loop import AgentLoop
 from workflows.editing import Editing

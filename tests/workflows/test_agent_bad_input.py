@@ -19,7 +19,7 @@ from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import AgentRunResult, CallDecision, RunLimits
 from tests.support.workflows.librarian import READ, WRITE, Library, Page, calls, library, says
-from workers.payloads import LARGEST_PAYLOAD
+from workers.payloads.values import LARGEST_PAYLOAD
 from workflows.agent_loop import AgentLoop
 
 SIX_MB = 6_000_000

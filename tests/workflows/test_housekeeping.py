@@ -29,10 +29,10 @@ from schemas.base import BlobRef, BookId
 from schemas.housekeeping import Cleared, RetentionDays
 from schemas.records import BookRow
 from schemas.workspace import Workspace
-from workers.codec import Cipher
-from workers.conversion import converter
-from workers.housekeeping_schedule import NAME, schedule_housekeeping
-from workers.payloads import outside_storage
+from workers.payloads.codec import Cipher
+from workers.payloads.conversion import converter
+from workers.payloads.values import outside_storage
+from workers.preparing.housekeeping import NAME, schedule_housekeeping
 from workers.settings import load
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of

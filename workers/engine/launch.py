@@ -65,7 +65,7 @@ def _check_keys(loaded: Loaded) -> None:
     """Raise for an invalid encryption key before any server is started."""
     # Imported here: cryptography is slow to import for the many engines that have no key.
     if loaded.settings.has_encryption_keys:
-        from workers.encryption_keys import keys
+        from workers.payloads.keys import keys
 
         keys(loaded.settings)
 

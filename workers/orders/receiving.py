@@ -29,7 +29,7 @@ from workers.failures import as_failure
 from workers.orders.heard import Heard
 from workers.orders.key_file import read_key
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of
-from workers.payloads import ReadValues
+from workers.payloads.values import ReadValues
 from workers.settings import Settings
 
 LONGEST_WAY = 300_000_000

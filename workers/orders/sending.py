@@ -26,7 +26,7 @@ from temporalio.client import (
 from temporalio.converter import PayloadCodec
 
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of, new_id
-from workers.payloads import BoundedPayloadConverter
+from workers.payloads.values import BoundedPayloadConverter
 
 _Headers = Mapping[str, Payload]
 

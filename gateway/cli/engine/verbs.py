@@ -195,7 +195,7 @@ def codec_server(
     It runs until Ctrl-C. The embedded engine does this by itself. Enter the address that
     it prints as the codec endpoint in the UI's settings. It needs PENWRIGHT_ENCRYPTION_KEY.
     """
-    from workers import codec_server as codec
+    from workers.payloads import codec_server as codec
 
     out = output.Printer(json)
     server = codec.open_server(_load().settings, port=port, ui=ui or None)

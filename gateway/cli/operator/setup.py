@@ -27,7 +27,7 @@ def setup(
     """
     import asyncio
 
-    from workers import operator_setup
+    from workers.preparing import operator as operator_setup
     from workers.settings import load
 
     steps = asyncio.run(operator_setup.set_up(load().settings, changing=not check))

@@ -13,7 +13,7 @@ from penwright.domain.citations.exchange.importing import imported
 from penwright.domain.citations.inline import find_citations
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
-from penwright.domain.text.reconcile import uses_crlf
+from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.citations import CitationFinding, ReferenceFormat

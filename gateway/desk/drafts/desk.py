@@ -20,8 +20,8 @@ from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
 from gateway.desk.works.works import Work
-from penwright.domain.text.changesets import apply, between
-from penwright.domain.text.saving import brought_together
+from penwright.domain.text.merging.changesets import apply, between
+from penwright.domain.text.merging.saving import brought_together
 from penwright.errors import NotFound, PenwrightError, Refused
 from schemas.base import OpId
 from schemas.drafts import (

@@ -6,7 +6,7 @@ from threading import RLock
 from cachetools import LRUCache
 
 from gateway.desk.services import CommandStore
-from penwright.domain.text.changesets import apply
+from penwright.domain.text.merging.changesets import apply
 from schemas.drafts import Draft
 
 _CACHED = 32_000_000

@@ -5,7 +5,7 @@ from datetime import date, datetime, time
 
 from gateway.desk.drafts.newest_texts import NewestTexts
 from gateway.desk.services import CommandStore
-from penwright.domain.text.typed import words_typed
+from penwright.domain.text.merging.typed import words_typed
 from schemas.drafts import Draft
 
 

@@ -21,7 +21,7 @@ from penwright.domain.manuscript.layout import (
 from penwright.domain.manuscript.restoring import named
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import SceneText, as_lf, no_text, rewritten, scene_in
-from penwright.domain.text.line_diff import line_diff
+from penwright.domain.text.comparing.line_diff import line_diff
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import AUTHORSHIP
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from gateway.desk.drafts.desk import DraftDesk, DraftText
 from gateway.http.asking import Asking
 from gateway.http.orders import Order
-from penwright.domain.text.changesets import MOST_UNITS
+from penwright.domain.text.merging.changesets import MOST_UNITS
 from penwright.errors import Refused, UsageMistake
 from schemas.drafts import ChangeSet, Dispute, Draft, DraftChange, Missed
 

@@ -10,7 +10,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from gateway.ui import addresses
-from penwright.domain.text.changesets import MOST_UNITS
+from penwright.domain.text.merging.changesets import MOST_UNITS
 
 _FILES = Path(__file__).parents[1] / "editor"
 

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from nicegui import ui
 
 from gateway.ui.parts.html import box, text
-from penwright.domain.text.word_diff import word_diff
+from penwright.domain.text.comparing.word_diff import word_diff
 
 _TAGS: Final = frozenset(
     {"p", "em", "strong", "a", "blockquote", "ul", "ol", "li", "code", "pre", "hr", "br"}

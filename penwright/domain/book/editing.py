@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from penwright.domain.book.files.layout import EDITABLE, ENGINE_WRITTEN
 from penwright.domain.text.globs import matches
-from penwright.domain.text.reconcile import uses_crlf
-from penwright.domain.text.saving import saved_text
+from penwright.domain.text.merging.reconcile import uses_crlf
+from penwright.domain.text.merging.saving import saved_text
 from schemas.book_text import BookEdited
 from schemas.workspace import Create, Modify, Operation, Snapshot
 

@@ -8,7 +8,7 @@ from typing import Final
 from penwright.domain.intents.cases import Case, texts_of
 from penwright.domain.intents.denials import one_of
 from penwright.domain.intents.ownership import owners
-from penwright.domain.text.line_diff import line_diff
+from penwright.domain.text.comparing.line_diff import line_diff
 from schemas.intents import ApprovalNeed, Intent
 from schemas.workspace import Denial
 

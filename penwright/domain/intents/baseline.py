@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from penwright.domain.intents.cases import Case, Texts, Tip, text_in
 from penwright.domain.intents.denials import Denied, hard_denial, listed
 from penwright.domain.text.blocks import blocks_of
-from penwright.domain.text.changes import changed_blocks
+from penwright.domain.text.comparing.changes import changed_blocks
 from schemas.workspace import ReadBaseline
 
 _SHOWN = 60

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from penwright.domain.intents.cases import Case, Texts, text_in
 from penwright.domain.intents.denials import approvable_denial, hard_denial, listed
 from penwright.domain.intents.governed import GovernedPaths
-from penwright.domain.text.changes import changes_of
+from penwright.domain.text.comparing.changes import changes_of
 from penwright.domain.text.mutation_floor import minimum_mutation_class
 from schemas.pipeline import PipelineProfile
 from schemas.trace import MutationClass

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penwright.domain.text import patches
-from penwright.domain.text.merging import merge
+from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Merged, Operation, OperationResult, Patched
 
 _CONFLICT = "people changed this place while the model worked; read the text again before changing it"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from penwright.domain.manuscript.layout import scene_path
-from penwright.domain.text.reconcile import uses_crlf
+from penwright.domain.text.merging.reconcile import uses_crlf
 from schemas.workspace import Create, Modify, Operation, Snapshot
 
 

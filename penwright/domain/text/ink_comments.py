@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.text import conflicts
+from penwright.domain.text.merging import conflicts
 
 Span = tuple[int, int]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from penwright.domain.text.blocks import Block, words_in
-from penwright.domain.text.changes import BlockChange
+from penwright.domain.text.comparing.changes import BlockChange
 from penwright.domain.text.globs import Globs
 from penwright.domain.text.words import without_comments
 from schemas.trace import MutationDetail

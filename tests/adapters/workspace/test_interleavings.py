@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from penwright.domain.text.reconcile import split
+from penwright.domain.text.merging.reconcile import split
 from schemas.base import Effect
 from schemas.workspace import Append, Modify, MutationPlan
 from tests.support.books.repos import (

@@ -6,7 +6,7 @@ import pytest
 
 from penwright.domain.book.board import board_line
 from penwright.domain.book.files.layout import REVIEW
-from penwright.domain.text.conflicts import conflict_warning, standing_warning
+from penwright.domain.text.merging.conflicts import conflict_warning, standing_warning
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, Timetabled
 from schemas.records import BoardEntry, BoardRow, BookRow

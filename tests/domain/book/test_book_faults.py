@@ -4,7 +4,7 @@ import pytest
 
 from penwright.domain.book.files.book_faults import book_faults
 from penwright.domain.book.files.layout import FULL_BOOK
-from penwright.domain.text.conflicts import conflict_note
+from penwright.domain.text.merging.conflicts import conflict_note
 from tests.support.books.memory_book import PaperBook, numbered_words
 
 BEFORE = "<!-- PAGE 1 -->\n\nAt sea.\n\n<!-- PAGE 2 -->\n\nMara went down to the shore and saw the lamp.\n"

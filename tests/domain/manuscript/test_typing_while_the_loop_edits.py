@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.manuscript.patching import patched_scene
-from penwright.domain.text.merging import merge
-from penwright.domain.text.saving import saved_text
+from penwright.domain.text.merging.saving import saved_text
+from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Conflicting, Disputed, Operation, OperationResult
 from tests.support.sweeps import EXAMPLES
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.text import stretches
-from penwright.domain.text.alignment import aligned
 from penwright.domain.text.blocks import blocks_of, short_hash
-from penwright.domain.text.changes import BlockChange, changed_blocks, changes_between, changes_of
-from penwright.domain.text.stretches import Stretch
+from penwright.domain.text.comparing import stretches
+from penwright.domain.text.comparing.alignment import aligned
+from penwright.domain.text.comparing.changes import BlockChange, changed_blocks, changes_between, changes_of
+from penwright.domain.text.comparing.stretches import Stretch
 from tests.support.sweeps import examples
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."

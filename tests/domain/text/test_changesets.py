@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text import changesets
-from penwright.domain.text.changesets import apply, between, units
+from penwright.domain.text.merging import changesets
+from penwright.domain.text.merging.changesets import apply, between, units
 from penwright.errors import UsageMistake
 from schemas.drafts import ChangeSet
 

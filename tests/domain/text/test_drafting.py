@@ -1,6 +1,6 @@
 """A draft brought together with what its file has become."""
 
-from penwright.domain.text.saving import brought_together
+from penwright.domain.text.merging.saving import brought_together
 
 BASE = "The tide came in.\n\nAnn waited by the wall.\n\nThe lamp was lit.\n"
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.line_diff import line_diff
+from penwright.domain.text.comparing.line_diff import line_diff
 
 
 def test_a_diff_shows_what_changed_and_one_line_around_it() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.merging import merge
+from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
 
 BASE = (

@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.text.changes import changed_blocks, changes_of
+from penwright.domain.text.comparing.changes import changed_blocks, changes_of
 from penwright.domain.text.mutation_floor import Floor, Thresholds, minimum_mutation_class
 from schemas.trace import MutationClass, MutationDetail
 

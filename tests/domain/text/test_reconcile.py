@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.conflicts import conflict_lines, conflict_note
-from penwright.domain.text.reconcile import join, reconcile, split
+from penwright.domain.text.merging.conflicts import conflict_lines, conflict_note
+from penwright.domain.text.merging.reconcile import join, reconcile, split
 
 BASE = "One.\n\nTwo.\n\nThree.\n"
 

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from penwright.domain.text.similarity import is_part
+from penwright.domain.text.comparing.similarity import is_part
 from tests.support.sweeps import examples
 
 SHORT = 24

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.changesets import apply
-from penwright.domain.text.typed import Spans, after, words_typed
+from penwright.domain.text.merging.changesets import apply
+from penwright.domain.text.merging.typed import Spans, after, words_typed
 from schemas.base import OpId
 from schemas.drafts import ChangeSet, DraftChange
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.word_diff import Change, word_diff
+from penwright.domain.text.comparing.word_diff import Change, word_diff
 
 
 def test_one_changed_word_is_one_change() -> None:

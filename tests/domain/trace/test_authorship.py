@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from penwright.adapters.scaffold.creation import lay_out_workspace
-from penwright.domain.text.descent import COPIED
+from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.reports import by_hand
 from penwright.domain.trace.reports.blame import BlamedBlock, blame
 from penwright.domain.trace.reports.disclosure import disclose

@@ -10,8 +10,8 @@ import pytest
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.testing import WorkflowEnvironment
 
-from workers import prepare
 from workers.engine import temporal
+from workers.preparing import temporal as prepare
 from workers.temporal_plugin import STRICT_PLUGIN
 
 TEST_SERVER = "temporal-test-server"

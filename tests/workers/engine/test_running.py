@@ -20,7 +20,7 @@ from penwright.adapters.store.migration import current_revision, head_revision
 from schemas.notices import Notice, Undelivered
 from tests.support.engine.home import EngineHome, engine_home, until
 from workers.client import connect
-from workers.prepare import SEARCH_ATTRIBUTES
+from workers.preparing.temporal import SEARCH_ATTRIBUTES
 from workers.store_opening import open_store_of
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]

@@ -14,7 +14,7 @@ from penwright.errors import PermanentError
 from workers.orders.heard import MOST, Heard
 from workers.orders.key_file import FILE_NAME, new_key, prepare_key, read_key, text_of
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, digest_of
-from workers.payloads import BoundedPayloadConverter
+from workers.payloads.values import BoundedPayloadConverter
 from workers.settings import EngineSettings, Settings
 
 KEY = Key(b"k" * 32, since=1)

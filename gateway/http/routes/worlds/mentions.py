@@ -12,7 +12,7 @@ from gateway.http.orders import Order
 from gateway.http.strict import ReadingRoute
 from penwright.domain.lore.mentions import Mention
 from penwright.domain.lore.naming import name_of
-from penwright.domain.text.changesets import unit_places
+from penwright.domain.text.merging.changesets import unit_places
 
 router = APIRouter(prefix="/lorebooks/{lorebook_id}", tags=["worlds"], route_class=ReadingRoute)
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Literal
 
 from penwright.domain.book.review.markers import Cut, annotation_span, original_end, own_line
-from penwright.domain.text.conflicts import paragraphs_above
 from penwright.domain.text.ink_comments import Comment, Span, parse_comments
+from penwright.domain.text.merging.conflicts import paragraphs_above
 from penwright.domain.text.paragraphs import paragraph_spans
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from penwright.domain.text.locator import locate, occurrences
+from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.domain.text.patching.patch_messages import refused_message
-from penwright.domain.text.reconcile import uses_crlf
 from schemas.patching import Ambiguous, NotFound, Operation, OperationResult, Span, Unique
 
 _CLOSING = tuple(".,;:!?)]}”’")

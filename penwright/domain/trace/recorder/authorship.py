@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.text.changes import BlockChange
-from penwright.domain.text.descent import BlockKey, Descent
+from penwright.domain.text.comparing.changes import BlockChange
+from penwright.domain.text.comparing.descent import BlockKey, Descent
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, combined
 from penwright.domain.trace.recorder.origins import Origins
 from schemas.trace import Author

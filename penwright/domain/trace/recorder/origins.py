@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.text.descent import COPIED, blocks_at
+from penwright.domain.text.comparing.descent import COPIED, blocks_at
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
 from penwright.domain.trace.reading import concerns_whole_files, hashes_named, records_in

@@ -10,8 +10,8 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
-from penwright.domain.text.changes import BlockChange, changes_of
-from penwright.domain.text.descent import descents
+from penwright.domain.text.comparing.changes import BlockChange, changes_of
+from penwright.domain.text.comparing.descent import descents
 from penwright.domain.text.globs import Globs
 from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.text.changes import BlockChange
-from penwright.domain.text.descent import BlockKey, Descent
+from penwright.domain.text.comparing.changes import BlockChange
+from penwright.domain.text.comparing.descent import BlockKey, Descent
 from penwright.domain.trace.authors import Origin
 from penwright.domain.trace.recorder.authorship import Authorship
 from schemas.trace import Conversation, Former, Node, Range, Related, Removed

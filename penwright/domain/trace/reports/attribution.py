@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
-from penwright.domain.text.descent import COPIED
+from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records

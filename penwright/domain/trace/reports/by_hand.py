@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block
-from penwright.domain.text.changes import BlockChange, changes_of
-from penwright.domain.text.descent import BlockKey, Descent, descents
+from penwright.domain.text.comparing.changes import BlockChange, changes_of
+from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
 from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.living import LiveBlocks, Made
 from penwright.domain.trace.reading import ids_of

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import blocks_in
-from penwright.domain.text.changes import BlockChange, changes_of
+from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.trace.chain import followed_from
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reading import ids_of, record_in, records_in

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.principals import Principal, local_user
-from penwright.domain.text.changesets import between
+from penwright.domain.text.merging.changesets import between
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from schemas.book_session import BookErrandInput
 from schemas.drafts import Appended, ChangeSet, Missed

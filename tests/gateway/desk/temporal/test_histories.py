@@ -9,9 +9,9 @@ from activities.histories import opened, payloads
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.sealing import Keys
-from workers.codec import Cipher
-from workers.conversion import converter
-from workers.payloads import LARGEST_INLINE, outside_storage
+from workers.payloads.codec import Cipher
+from workers.payloads.conversion import converter
+from workers.payloads.values import LARGEST_INLINE, outside_storage
 
 
 async def test_encrypted_and_external_payloads_are_decoded() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from penwright.domain.text.alignment import common_ends
+from penwright.domain.text.comparing.alignment import common_ends
 
 _CONTEXT = 1
 _MOST_COMPARED = 2000

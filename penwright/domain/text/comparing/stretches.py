@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from penwright.domain.text.alignment import common_ends
 from penwright.domain.text.blocks import (
     Block,
     BlockCursor,
@@ -15,6 +14,7 @@ from penwright.domain.text.blocks import (
     is_settled,
     pass_over,
 )
+from penwright.domain.text.comparing.alignment import common_ends
 
 _NEIGHBOURS = (2, 16)
 """Paragraphs parsed on either side of the change: at first, and if those are all comments."""

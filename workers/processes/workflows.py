@@ -5,14 +5,15 @@ from contextlib import AsyncExitStack
 
 from temporalio.client import Interceptor
 
-from workers import log_setup, prepare
+from workers import log_setup
 from workers.agents import register_agents
 from workers.health.liveness import ReportLiveness, discard_report
-from workers.housekeeping_schedule import schedule_housekeeping_when_ready
-from workers.lifecycle import open_worker_process
+from workers.preparing import temporal as prepare
+from workers.preparing.housekeeping import schedule_housekeeping_when_ready
+from workers.processes.lifecycle import open_worker_process
+from workers.processes.worker import connected, worker_of
 from workers.settings import Loaded
 from workers.temporal_plugin import WORKFLOWS
-from workers.worker import connected, worker_of
 from workflows.unknown import UnknownWorkflow
 
 PROCESS = "workflows"

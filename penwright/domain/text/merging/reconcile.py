@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from penwright.domain.text.alignment import common_ends
 from penwright.domain.text.blocks import whole_spans
-from penwright.domain.text.conflicts import START, conflict_note
+from penwright.domain.text.comparing.alignment import common_ends
+from penwright.domain.text.merging.conflicts import START, conflict_note
 from penwright.domain.text.paragraphs import spans_between
 
 _WORD = re.compile(r"\w")

@@ -9,14 +9,15 @@ from functools import partial
 from temporalio.client import Interceptor
 
 from penwright.agents.tools.resources import opened
-from workers import log_setup, prepare, scene_wiring, store_opening, wiring
+from workers import log_setup, scene_wiring, store_opening, wiring
 from workers.agents import register_agents
 from workers.health.liveness import ReportLiveness, discard_report
 from workers.health.space_guard import SpaceGuard
-from workers.lifecycle import open_worker_process
-from workers.prepare_tables import prepare_tables
+from workers.preparing import temporal as prepare
+from workers.preparing.tables import prepare_tables
+from workers.processes.lifecycle import open_worker_process
+from workers.processes.worker import connected, worker_of
 from workers.settings import Loaded, WorkerSettings
-from workers.worker import connected, worker_of
 from workflows.options import notice_queue, scholarly_queue
 
 PROCESS = "activities"

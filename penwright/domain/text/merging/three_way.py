@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from penwright.domain.text.alignment import aligned
-from penwright.domain.text.reconcile import uses_crlf
+from penwright.domain.text.comparing.alignment import aligned
+from penwright.domain.text.merging.reconcile import uses_crlf
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
 
 _SENTENCE = re.compile(r"[^\n.!?]*(?:\n|[.!?]+ ?)|[^\n.!?]+")

@@ -7,7 +7,7 @@ is encoded once, cut at units, and decoded again.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from penwright.domain.text.merging import changed_words
+from penwright.domain.text.merging.three_way import changed_words
 from penwright.errors import UsageMistake
 from schemas.drafts import ChangeSet
 

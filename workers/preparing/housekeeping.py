@@ -17,7 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.domain import housekeeping as rules
 from schemas.housekeeping import HousekeepingInput, HousekeepingState
-from workers.prepare import NOT_YET, POLL_S
+from workers.preparing.temporal import NOT_YET, POLL_S
 from workers.settings import Settings
 from workflows.housekeeping import Housekeeping
 from workflows.options import TASK_TIMEOUT

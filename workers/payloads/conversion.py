@@ -9,8 +9,8 @@ from temporalio.converter import (
     PayloadCodec,
 )
 
-from workers.no_key import NoKey
-from workers.payloads import BoundedPayloadConverter
+from workers.payloads.no_key import NoKey
+from workers.payloads.values import BoundedPayloadConverter
 
 
 def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | None = None) -> DataConverter:

@@ -6,8 +6,8 @@ from temporalio.api.common.v1 import Payload
 from temporalio.converter import PayloadCodec
 
 from penwright.adapters.sealing import Keys
-from workers.encryption_keys import keys
-from workers.no_key import ENCODING, key_of
+from workers.payloads.keys import keys
+from workers.payloads.no_key import ENCODING, key_of
 from workers.settings import Settings
 
 

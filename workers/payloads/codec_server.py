@@ -17,9 +17,9 @@ from starlette.types import ASGIApp
 from temporalio.api.common.v1 import Payload, Payloads
 
 from penwright.errors import PenwrightError, PermanentError, UsageMistake
-from workers.codec import Cipher, cipher
 from workers.engine.home import Home
 from workers.http_server import listen, serving
+from workers.payloads.codec import Cipher, cipher
 from workers.settings import Settings
 
 HOST = "127.0.0.1"

@@ -11,10 +11,11 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.adapters.store.migration import current_revision, head_revision, limits
 from penwright.errors import EngineUnavailable, UsageMistake
-from workers import prepare, prepare_tables
 from workers.client import connect
 from workers.engine.address import address
-from workers.housekeeping_schedule import schedule_housekeeping_when_ready
+from workers.preparing import tables as prepare_tables
+from workers.preparing import temporal as prepare
+from workers.preparing.housekeeping import schedule_housekeeping_when_ready
 from workers.settings import Settings
 
 POLL_S = 0.2

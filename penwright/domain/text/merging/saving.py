@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from penwright.domain.text.merging import merge
+from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Conflicting, ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000

@@ -8,10 +8,10 @@ from temporalio.client import Interceptor
 
 from workers import log_setup, scene_wiring, store_opening, wiring
 from workers.health.liveness import ReportLiveness, discard_report
-from workers.lifecycle import open_worker_process
-from workers.prepare_tables import prepare_tables
+from workers.preparing.tables import prepare_tables
+from workers.processes.lifecycle import open_worker_process
+from workers.processes.worker import connected, worker_of
 from workers.settings import Loaded
-from workers.worker import connected, worker_of
 from workflows.options import briefs_queue
 
 PROCESS = "models"

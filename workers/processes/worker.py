@@ -19,7 +19,7 @@ from workers.client import connect
 from workers.failures import NOT_PREPARED
 from workers.health.running_activities import RunningActivities
 from workers.orders.receiving import order_checks
-from workers.prepare import check_namespace
+from workers.preparing.temporal import check_namespace
 from workers.settings import Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN
 

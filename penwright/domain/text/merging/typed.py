@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from penwright.domain.text.changesets import parts_of, units
+from penwright.domain.text.merging.changesets import parts_of, units
 from penwright.domain.text.words import comments
 from schemas.drafts import ChangeSet, DraftChange
 

@@ -1,0 +1,1 @@
+"""How two texts differ, and how alike they are."""

@@ -1,0 +1,1 @@
+"""Texts that two writers changed, brought together."""

@@ -1,0 +1,1 @@
+"""Worker processes: each kind, and what all share."""
