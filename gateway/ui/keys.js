@@ -9,5 +9,12 @@ document.addEventListener("keydown", (e) => {
   if (typing || e.ctrlKey || e.metaKey || e.altKey || e.key.length !== 1) return;
   // A dialog that is closing is faded out; the key is for the page again.
   if (document.querySelector(".q-dialog--modal")) return;
+  // At once, without the server: the letters that follow are for the field.
+  const field = document.querySelector(`[data-key="${CSS.escape(e.key)}"] textarea`);
+  if (field) {
+    e.preventDefault();
+    field.focus();
+    return;
+  }
   emitEvent("penwright-key", e.key);
 });

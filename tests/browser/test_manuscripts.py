@@ -18,6 +18,10 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
         "A short essay on why published findings fail to replicate, for students."
     )
     await page.get_by_label("Passes").fill("1")
+    await field.fill("")
+    await page.get_by_role("button", name="What may it cost?").click()
+    await expect(page.locator(".said")).to_contain_text("write what the run should do")
+    await field.fill("An essay on replication that no run has begun yet.")
     await page.get_by_role("button", name="What may it cost?").click()
     await expect(page.locator(".said")).to_contain_text("nothing was started")
     await expect(page.locator(".costs tbody tr").first).to_be_visible()
@@ -39,7 +43,7 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
     key = cited.partition("[")[2].strip("] ")
     await card.get_by_role("button", name="Accept").click()
 
-    await expect(page.locator(".said")).to_contain_text("citations are in the text", timeout=PATIENCE_MS)
+    await expect(page.locator(".said")).to_contain_text("in the text", timeout=PATIENCE_MS)
     await expect(page.locator(".citation", has_text=key).get_by_text("applied").first).to_be_visible()
     await expect(page.get_by_role("region", name="Text")).to_contain_text(key)
 

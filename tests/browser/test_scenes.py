@@ -30,10 +30,10 @@ async def opened(page: Page, address: str) -> None:
 
 
 async def said_by_keyboard(page: Page, words: str) -> None:
-    """Say something without a mouse."""
+    """Say something without a mouse, and without waiting for the field: no letter may go to the page."""
     await page.keyboard.press("w")
-    await expect(page.get_by_label("What you say")).to_be_focused()
     await page.keyboard.type(words)
+    await expect(page.get_by_label("What you say")).to_have_value(words)
     await page.keyboard.press("Enter")
 
 
@@ -44,6 +44,7 @@ async def test_three_rounds_with_a_reply_made_anew_and_a_branch(page: Page, addr
         await said_by_keyboard(page, f"Saying {number}.")
         await expect(page.get_by_text(f"{number} rounds so far")).to_be_visible(timeout=PATIENCE_MS)
         await expect(page.get_by_label("What you say")).to_have_value("")
+        await expect(page.get_by_label("What you say")).to_be_in_viewport(ratio=1)
         await page.locator("h1").click()
     count = await messages.count()
     last = messages.nth(count - 1)

@@ -52,5 +52,8 @@ export default {
     focus() {
       this.$refs.field.focus();
     },
+    stay() {
+      if (this.$el.contains(document.activeElement)) this.$el.scrollIntoView({ block: "nearest" });
+    },
   },
 };

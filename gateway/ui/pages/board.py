@@ -81,7 +81,8 @@ def _waits(visit: Visit, items: tuple[WaitingItem, ...]) -> None:
             with box("li", classes="" if item.urgent else "calm"):
                 link(item.title or item.name, _address(item))
                 text("span", item.about, classes="what")
-                moment(item.since, visit.services.now())
+                if item.since:
+                    moment(item.since, visit.services.now())
                 if item.command and item.command != IN_A_BROWSER:
                     attribute(text("code", item.command), "title", "the same on a terminal")
 

@@ -103,7 +103,8 @@ async def _first_world(visit: Visit, worlds: Sequence[Line]) -> str:
 def _choice(label: str, lines: Sequence[Line], *, first: str | None = None, hint: str = "") -> ui.select:
     """One of the things, or none; ``first``: the id of the one that is chosen at first."""
     field = ui.select(_named(lines), label=label, value=first, clearable=True).props("outlined dense")
-    field.props["hint"] = hint
+    if hint:
+        field.props["hint"] = hint
     return field
 
 

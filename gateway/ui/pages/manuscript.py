@@ -26,6 +26,7 @@ from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import cost, score_per_pass
+from penwright.domain.citations.inline import with_keys_alone
 from schemas.agent_state import ActionEntry
 
 TABS = {"": "AI Write", "reference": "AI Reference", "revise": "Revise", "inspect": "Inspector"}
@@ -104,7 +105,7 @@ def _text(shown: ShownScene | None) -> None:
         text("p", "Nothing is written yet.", classes="empty")
         return
     with box(classes="card paper"):
-        prose(shown.text)
+        prose(with_keys_alone(shown.text))
 
 
 def _curves(actions: tuple[ActionEntry, ...], calls: tuple[ModelCall, ...]) -> None:

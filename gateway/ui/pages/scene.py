@@ -42,6 +42,7 @@ async def page(visit: Visit) -> None:
                 replies = Replies(visit, scene)
                 known.part(lambda now: now, replies.show, differs_by=_round)
                 field = _saying(visit, made, scene)
+                known.part(lambda now: now, lambda _: field.stay_in_sight(), differs_by=_said)
                 made.keys.hint(("w", "write"), ("r", "reply anew"), ("[ ]", "alternatives"), ("s", "stop"))
             with box("section", label="Backstage"):
                 text("h2", "Backstage")
@@ -79,6 +80,7 @@ def _saying(visit: Visit, made: Frame, scene: str) -> WordsField:
 
 def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: WordsField) -> None:
     made.keys.on("w", "writes a message", field.focus)
+    field.focused_by("w")
     made.keys.on("s", "stops the round", _pressed(made, stopped(visit, known.value.scene.id)))
 
     def newest() -> SceneMessage | None:

@@ -8,6 +8,7 @@ from nicegui.events import GenericEventArguments
 
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
+from gateway.ui.parts.html import attribute
 
 _FILES = Path(__file__).parents[1] / "editor"
 LONGEST = 100_000
@@ -30,6 +31,14 @@ class WordsField(Element, component=_FILES / "words.js"):
     def focus(self) -> None:
         """Put the cursor into it."""
         self.run_method("focus")
+
+    def focused_by(self, key: str) -> None:
+        """Have the browser itself put the cursor into it when ``key`` is pressed outside a field."""
+        attribute(self, "data-key", key)
+
+    def stay_in_sight(self) -> None:
+        """While it has the keyboard, scroll to it: what is inserted above pushes it away."""
+        self.run_method("stay")
 
     def tell(self) -> None:
         """Have the browser say what stands in it, without sending it."""

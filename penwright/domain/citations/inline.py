@@ -68,6 +68,19 @@ def without_whole_citations(text: str) -> str:
     )
 
 
+def with_keys_alone(text: str) -> str:
+    """The text for reading: of each citation its key alone, ``[orr2019tide]``; broken ones stay."""
+    if "[[@" not in text:
+        return text
+    kept: list[str] = []
+    behind = 0
+    for each in find_citations(text).citations:
+        if each.key:
+            kept.append(f"{text[behind : each.start]}[{each.key}]")
+            behind = each.end
+    return "".join([*kept, text[behind:]])
+
+
 def citation_of(text: str, token: Token) -> InlineCitation:
     """The citation that a token of ``text`` is."""
     head = _KEY.match(text, token.start, token.end)

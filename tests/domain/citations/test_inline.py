@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.citations.inline import find_citations, protected_spans, without_citations
+from penwright.domain.citations.inline import (
+    find_citations,
+    protected_spans,
+    with_keys_alone,
+    without_citations,
+)
 
 SIGNS = st.text(alphabet='[]{}@abc,= \n`$<!->\\"#.', max_size=200)
 
@@ -110,3 +115,11 @@ def test_the_time_of_reading_openings_grows_with_their_length_and_memory_is_boun
 
     assert float(growth) < 25
     assert int(megabytes) < 500
+
+
+def test_for_reading_a_citation_is_its_key_and_what_is_broken_stays() -> None:
+    rest = "twice.\n\n`[[@book{code, x}]]` [[@book{open"
+    whole = f"It ebbs [[@article{{orr2019tide, title = {{The [[Tide]]}}}}]] {rest}"
+
+    assert with_keys_alone(whole) == f"It ebbs [orr2019tide] {rest}"
+    assert with_keys_alone("No citation [here].") == "No citation [here]."

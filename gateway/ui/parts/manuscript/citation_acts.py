@@ -69,7 +69,9 @@ class CitationActs:
         async def act() -> str:
             self._require("approve")
             done = await self._visit.ask_engine(scans.decide, self._found, decision, wait=quietly)
-            return f"{done.counts.applied} citations are in the text, {done.counts.rejected} rejected"
+            many = done.counts.applied
+            cited = "1 citation is" if many == 1 else f"{many} citations are"
+            return f"{cited} in the text, {done.counts.rejected} rejected"
 
         return act
 

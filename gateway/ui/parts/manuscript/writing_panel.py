@@ -6,17 +6,18 @@ from gateway.desk.manuscript import estimating, runs
 from gateway.desk.manuscript.estimating import RoleEstimate
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.ui.frame import Frame
-from gateway.ui.parts.acting import action
+from gateway.ui.parts.acting import acted
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import money
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.parts.words import words
 from gateway.ui.visit import Visit
+from penwright.errors import UsageMistake
 
 
 class WritingPanel:
-    """Instructions, passes, minimum score and hunks of the next run."""
+    """Instructions, passes, minimum score and edits at once of the next run."""
 
     def __init__(self, visit: Visit, frame: Frame, found: Document) -> None:
         self._visit, self._frame, self._found = visit, frame, found
@@ -27,7 +28,7 @@ class WritingPanel:
         with box(classes="row-of knobs"):
             self._passes = ui.number("Passes", value=settings.max_passes, min=0, max=100, precision=0)
             self._score = ui.number("Minimum score", value=settings.min_score, min=0, max=1, step=0.05)
-            self._hunks = ui.number("Hunks", value=settings.max_hunks, min=1, max=100, precision=0)
+            self._hunks = ui.number("Edits at once", value=settings.max_hunks, min=1, max=100, precision=0)
             for each in (self._passes, self._score, self._hunks):
                 each.props("outlined dense")
         if now.stage not in ("idle", "paused"):
@@ -51,7 +52,9 @@ class WritingPanel:
             drafted, planned = len(settings.sections_drafted), len(settings.section_plan)
             text("p", f"{drafted} of {planned} planned sections are written.", classes="soft")
         with field:
-            action(self._frame, "What may it cost?", self._estimate, reload=False)
+            button = ui.button("What may it cost?", on_click=field.tell, color=None)
+            button.props("no-caps unelevated").classes("plain")
+        field.on_told(self._told)
         self._costs = box(classes="costs")
 
     def _wanted(self, said: str | None) -> Wanted:
@@ -70,8 +73,18 @@ class WritingPanel:
         begun = await self._visit.ask_engine(runs.write, self._found, wanted, wait=None)
         return "the run has begun" if begun.fresh else "a run goes on already; nothing was started"
 
-    async def _estimate(self) -> str:
-        rows = await self._visit.ask(estimating.estimate_now, self._found, self._wanted(None))
+    async def _told(self, said: str) -> None:
+        """The browser says what stands in the field; the estimate is of that."""
+
+        async def act() -> str:
+            if not said.strip():
+                raise UsageMistake("no-instructions", "write what the run should do, then ask again")
+            return await self._estimate(said)
+
+        await acted(self._frame, act)
+
+    async def _estimate(self, said: str) -> str:
+        rows = await self._visit.ask(estimating.estimate_now, self._found, self._wanted(said))
         known = [each.cost_micros for each in rows if each.cost_micros is not None]
         total = money(sum(known), len(rows) - len(known))
         self._costs.clear()

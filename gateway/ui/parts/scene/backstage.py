@@ -41,7 +41,7 @@ def backstage(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> Non
     elif tab == "memory":
         known.part(lambda now: (now.calls, now.shown.view.cast), lambda both: _memory(*both))
     elif tab == "budget":
-        known.part(lambda now: now.calls, _budget)
+        known.part(lambda now: (now.calls, now.shown.view.cast), lambda both: _budget(*both))
     elif tab == "log":
         known.part(lambda now: now.shown.rounds, lambda rounds: _log(visit, rounds))
     elif tab == "pictures":
@@ -79,14 +79,14 @@ def _memory(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
             text("p", f"fits by {memory.score:.2f}", classes="soft")
 
 
-def _budget(calls: Sequence[ShownEnvelope]) -> None:
+def _budget(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
     if not calls:
         text("p", "No prompt was made yet.", classes="empty")
     for number, call in enumerate(calls):
         with box("details", classes="variable") as folded:
             if not number:
                 attribute(folded, "open", True)
-            text("summary", f"{call.who}, {call.step}")
+            text("summary", f"{name_of(call.who, cast)}, {call.step}")
             if call.envelope is None:
                 text("p", call.missing, classes="needs")
                 continue

@@ -64,11 +64,13 @@ def notes(visit: Visit, frame: Frame, playing: Playing) -> None:
 
 
 def newest(playing: Playing) -> None:
-    """The newest round: who was to act and what they were told, what each did, who came and went."""
+    """The newest round that was directed: who was to act, what they were told and did, who came and went."""
     if not playing.shown.rounds:
         text("p", "No round was played yet.", classes="empty")
         return
-    cast, played = playing.shown.view.cast, playing.shown.rounds[-1]
+    # A reply that is made anew is a round without a director.
+    directed = [each for each in playing.shown.rounds if each.passes]
+    cast, played = playing.shown.view.cast, (directed or playing.shown.rounds)[-1]
     text("h3", f"Round {played.number}")
     for each in played.passes:
         if each is not playing.held:  # that one stands above, to be changed
@@ -77,7 +79,8 @@ def newest(playing: Playing) -> None:
         text("p", note.text, classes="needs")
     for change in played.changes:
         what = f"{name_of(change.subject, cast)}, {change.field}: {change.new}"
-        text("p", f"{what} ({change.source}{', overruled' if change.overruled else ''})", classes="soft")
+        source = change.source.replace("-", " ")
+        text("p", f"{what} ({source}{', overruled' if change.overruled else ''})", classes="soft")
 
 
 def _pass(played: Round, planned: PassRecord, cast: tuple[CastMember, ...]) -> None:
