@@ -174,7 +174,7 @@ def _titles(store: CommandStore) -> dict[str, str]:
 def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]) -> WorkRun:
     workflow = row.run.partition("#")[0]
     first = workflow.partition("/")[0]
-    now = running.get(workflow) if row.ended_at is None and row.stage != "ended" else None
+    now = None if _has_ended(row) else running.get(workflow)
     name = row.subject.removeprefix("scene/")
     work = name.partition("/")[0]
     return WorkRun(
@@ -194,6 +194,12 @@ def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]
         ended_at=row.ended_at,
         code=str(row.detail.get("code", "")),
     )
+
+
+def _has_ended(row: RunRow) -> bool:
+    """A change by a person has no end noted: its push is the last step; later runs share its workflow id."""
+    pushed = row.stage == "pushed" and row.outcome != ""
+    return row.ended_at is not None or row.stage == "ended" or pushed
 
 
 def _state(row: RunRow, now: Progress | None) -> str:

@@ -19,6 +19,18 @@ _NAMES = {
 }
 
 
+_CHANGES = {
+    **dict.fromkeys(("saved", "merged", "unchanged"), "edit"),
+    **dict.fromkeys(("rolled_back", "restored", "reset"), "restore"),
+}
+"""By their outcomes, changes of a book that are filed as its sessions are."""
+
+
+def _kind(run: WorkRun) -> str:
+    named = _NAMES.get(run.pipeline, run.pipeline.replace("-", " "))
+    return _CHANGES.get(run.state, named) if run.pipeline == "book-session" else named
+
+
 def runs_table(runs: Sequence[WorkRun], now: datetime) -> None:
     """One row for each run: what it works on, its state, since when, words and cost."""
 
@@ -33,7 +45,7 @@ def runs_table(runs: Sequence[WorkRun], now: datetime) -> None:
 
     columns: tuple[Column[WorkRun], ...] = (
         Column("Work", subject),
-        Column("Run", lambda run: _NAMES.get(run.pipeline, run.pipeline.replace("-", " "))),
+        Column("Run", _kind),
         Column("State", stands),
         Column("What", lambda run: run.detail or "–"),
         Column("Began", began),

@@ -13,6 +13,10 @@ _LOOKS: dict[str, tuple[str, str]] = {
             "sealed",
             "applied",
             "saved",
+            "merged",
+            "unchanged",
+            "rolled_back",
+            "restored",
             "written",
             "verified",
             "accepted",
@@ -43,5 +47,5 @@ def state(name: str) -> ui.element:
     look, icon = _LOOKS.get(name, _BUSY)
     with box("span", classes=f"state {look}".strip()) as label:
         attribute(ui.icon(icon), "aria-hidden", "true")
-        text("span", name.replace("-", " ") or "idle")
+        text("span", name.replace("-", " ").replace("_", " ") or "idle")
     return label

@@ -4,6 +4,7 @@ import pytest
 
 from gateway.desk.principals import Principal, local_user
 from gateway.desk.runs import listing, work_runs
+from schemas.base import Progress
 from schemas.records import RunRow
 from tests.support.gateway.services import NOW, StageServices
 
@@ -29,6 +30,28 @@ async def test_runs_within_others_push_none_out_of_the_list(services: StageServi
     shown = await work_runs.listed(services, local_user("ann"))
 
     assert [each.run for each in shown] == ["book/fog#s1", "book/tide#s1"]
+
+
+async def test_a_saved_edit_does_not_run_while_a_later_session_does(
+    services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit = RunRow(
+        run="book/fog#s0",
+        pipeline="book-session",
+        subject="fog",
+        stage="pushed",
+        outcome="saved",
+        started_at=NOW,
+    )
+    services.store.records.note(edit, [])
+
+    async def running(_: object) -> dict[str, Progress]:
+        return {"book/fog": Progress(pipeline="book-session", subject="fog", stage="write")}
+
+    monkeypatch.setattr(work_runs, "running_now", running)
+    shown = await work_runs.listed(services, local_user("ann"), state="running")
+
+    assert [each.run for each in shown] == ["book/fog#s1"]
 
 
 async def test_pages_and_callers_see_the_same_runs(services: StageServices) -> None:
