@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
+from cachetools import TTLCache
 from nicegui import Client, ui
 
 from gateway.ui import addresses
@@ -37,10 +38,11 @@ class Frame:
         self.client = ui.context.client
         self.counted = False
         """Whether the page itself shows how many things wait."""
-        self.renew: Callable[[], Awaitable[None]] = _loaded_again
+        self.renew: Callable[[], Awaitable[None]] = self._loaded_again
         """Shows what was changed: loads the page again, or, of a page that changes in place, reads again."""
         self.recount: Callable[[], None] = _counted_elsewhere
         """Counts again what waits, a little later; pages that count it themselves do nothing."""
+        self._said = ""
         self._badge = badge
         self._status = box(classes="said")
         attribute(self._status, "role", "status")
@@ -51,11 +53,21 @@ class Frame:
         Args:
             leads: a link behind it, to what was made.
         """
+        self._said = said
         self._status.clear()
         with self._status, box("span"):
             inline(said)
             if leads:
                 link(*leads)
+
+    async def _loaded_again(self) -> None:
+        _CARRIED[_visited(self.client)] = self._said
+        ui.navigate.reload()
+
+    def say_again(self) -> None:
+        """Say what was said before the page loaded itself again."""
+        if said := _CARRIED.pop(_visited(self.client), ""):
+            self.say(said)
 
     def waiting(self, count: int) -> None:
         """Show at the top how many things wait for a person."""
@@ -67,12 +79,17 @@ class Frame:
         attribute(place, "aria-label", f"{shown} for a person")
 
 
+_CARRIED: TTLCache[tuple[str, str], str] = TTLCache(maxsize=200, ttl=15)
+"""What a page said before it loads itself again, by visitor and path: it is said once more there."""
+
+
+def _visited(client: Client) -> tuple[str, str]:
+    principal = client.request.scope.get("state", {}).get("principal")
+    return getattr(principal, "name", ""), client.request.url.path
+
+
 def _counted_elsewhere() -> None:
     """The page counts what waits itself."""
-
-
-async def _loaded_again() -> None:
-    ui.navigate.reload()
 
 
 _FRAMES: WeakKeyDictionary[Client, Frame] = WeakKeyDictionary()
@@ -105,6 +122,7 @@ def frame(
         _FRAMES[made.client] = made
         if waiting is not None:
             made.waiting(waiting)
+        made.say_again()
         yield made
     ui.skip_link("Skip to the content", target=content)
 

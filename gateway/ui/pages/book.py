@@ -30,6 +30,8 @@ from schemas.board import BoardLine
 from schemas.book import BookStatus
 from schemas.intents import ApprovalRequest
 
+_PUSHES = {"pushed": "up to date", "pending": "behind", "local": "none"}
+
 
 async def page(visit: Visit) -> None:
     """``/books/{book_id}``."""
@@ -112,7 +114,7 @@ def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
             "Waiting": f"{line.waiting:,}",
             "Last session": f"{last:,}" if last else "–",
             "Cost": money(line.cost_micros, line.unknown_prices),
-            "Push": line.push or "–",
+            "Remote copy": _PUSHES.get(line.push, "–"),
         }
     )
 

@@ -1,5 +1,6 @@
 """The board shows what waits, and what a caller may see."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,15 @@ async def test_an_unknown_run_is_said_with_its_code(user: User) -> None:
     answer = await user.http_client.get("/runs/book%2Fnone%23one")
 
     assert (answer.status_code, "unknown-run" in answer.text) == (404, True)
+
+
+async def test_what_was_done_is_said_on_the_page_that_loads_itself_again(user: User) -> None:
+    await user.open("/health")
+    await user.should_not_see("examined again")
+
+    user.find("Examine again").click()
+    await asyncio.sleep(1.0)  # it loads itself again
+
+    await user.should_see("examined again")
+    await user.open("/health")
+    await user.should_not_see("examined again")
