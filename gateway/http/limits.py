@@ -10,13 +10,18 @@ from limits.strategies import MovingWindowRateLimiter
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
+from penwright.domain.text.merging.changesets import MOST_UNITS
+
 BODY = 1_000_000
 """Bytes of an ordinary request."""
 LARGE_BODY = 16 * 1024 * 1024
 """Bytes of a request with a text or a file."""
+LARGEST_CHANGE = 6 * MOST_UNITS + 100_000
+"""Bytes of a change of a draft: JSON takes up to six for a unit, and whatever the editor holds is taken."""
 _LARGE = re.compile(
-    r"/api/v1/books/[^/]+/text/|/api/v1/manuscripts/[^/]+/[^/]+$|/api/v1/drafts/[^/]+/changes$|/api/v1/.*/?imports?$|/ui/_nicegui/"
+    r"/api/v1/books/[^/]+/text/|/api/v1/manuscripts/[^/]+/[^/]+$|/api/v1/.*/?imports?$|/ui/_nicegui/"
 )
+_CHANGE = re.compile(r"/api/v1/drafts/[^/]+/changes")
 _FAILURES = parse("30/minute")
 _REQUESTS = parse("1200/minute")
 
@@ -40,6 +45,8 @@ class BoundedBody:
 
 def largest_body(path: str) -> int:
     """How many bytes a request to ``path`` may have."""
+    if _CHANGE.fullmatch(path):
+        return LARGEST_CHANGE
     return LARGE_BODY if _LARGE.search(path) else BODY
 
 

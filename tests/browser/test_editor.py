@@ -319,12 +319,28 @@ async def test_names_of_a_lorebook_are_marked_in_the_lines_that_are_shown(
 async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Page, address: str) -> None:
     await opened(page, address)
     await typed_at_end(page, "Before. ")
-    await page.evaluate(PASTE, 8_000_000)
+    await pasted(page, "tide ", 1_600_000)
     await expect(page.locator(".prose-state")).to_have_attribute("data-state", "too-long")
     await typed_at_end(page, "After.")
     await stored(page)
 
     assert await text_of(page) == TEXT + "Before. After."
+
+
+@pytest.mark.parametrize("half", ["\0", chr(0xD83D), chr(0xDD6F)], ids=["NUL", "first half", "second half"])
+async def test_a_character_that_cannot_be_stored_holds_up_no_words(
+    page: Page, address: str, half: str
+) -> None:
+    await opened(page, address)
+    await typed_at_end(page, "Before. ")
+    await pasted(page, f"in{half}side \N{CANDLE}")
+    await page.keyboard.type(" After.")
+    await stored(page)
+
+    assert await text_of(page) == TEXT + "Before. in\ufffdside \N{CANDLE} After."
+    await page.reload()
+    await opened(page, address)
+    assert await text_of(page) == TEXT + "Before. in\ufffdside \N{CANDLE} After."
 
 
 @pytest.mark.long
@@ -363,12 +379,19 @@ async def test_a_store_that_does_not_answer_is_said_and_every_word_is_kept(
         assert await text_of(page) == TEXT + "Before. While it is away. "
 
 
-PASTE = """(size) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", "tide ".repeat(size / 5));
-    const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
-    document.querySelector(".cm-content").dispatchEvent(paste);
-}"""
+async def pasted(page: Page, text: str, times: int = 1) -> None:
+    """Paste ``text``, which may have halves of characters, ``times`` in a row."""
+    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H").tolist()
+    await page.evaluate(
+        """([units, times]) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", String.fromCharCode(...units).repeat(times));
+            const given = { clipboardData: data, bubbles: true, cancelable: true };
+            const paste = new ClipboardEvent("paste", given);
+            document.querySelector(".cm-content").dispatchEvent(paste);
+        }""",
+        [units, times],
+    )
 
 
 async def upgraded(route: Route) -> None:

@@ -18,6 +18,10 @@ const SAYS = {
 const ARRIVED_MS = 60_000;
 const COUNTED_AFTER_MS = 2_000;
 
+// What no store takes: NUL, and half of a character that has two units.
+const UNSTORABLE = /[\0\p{Surrogate}]/gu;
+const IN_ITS_PLACE = "\ufffd";
+
 const arrive = CM.StateEffect.define();
 const depart = CM.StateEffect.define();
 const mark = CM.Decoration.mark({ class: "prose-arrived" });
@@ -171,9 +175,9 @@ export default {
     },
     // What the person puts in has room, or nothing of it is put in: the clipboard still has it.
     fitting(transaction) {
-      const remote = transaction.annotation(CM.Transaction.remote);
+      if (transaction.annotation(CM.Transaction.remote)) return transaction;
       const longer = transaction.newDoc.length > transaction.startState.doc.length;
-      if (remote || !longer || transaction.newDoc.length <= this.most) return transaction;
+      if (!longer || transaction.newDoc.length <= this.most) return storable(transaction);
       this.say("too-long");
       return [];
     },
@@ -294,3 +298,15 @@ export default {
     },
   },
 };
+
+// The transaction, in whose text a character stands for each that could not be stored: the server would take
+// neither it nor anything that is typed later.
+function storable(transaction) {
+  const changes = [];
+  transaction.changes.iterChanges((_from, _to, start, _end, inserted) => {
+    for (const { index } of inserted.toString().matchAll(UNSTORABLE)) {
+      changes.push({ from: start + index, to: start + index + 1, insert: IN_ITS_PLACE });
+    }
+  });
+  return changes.length ? [transaction, { changes, sequential: true }] : transaction;
+}

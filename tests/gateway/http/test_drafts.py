@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from penwright.domain.text.merging.changesets import MOST_UNITS
 from tests.support.gateway.http import Api
 from tests.support.gateway.services import StageServices, git_in
 
@@ -98,6 +99,18 @@ async def test_a_late_change_is_told_what_it_missed_and_a_repeated_one_that_it_i
     assert late.json() == {"version": 1, "missed": [missed | {"kind": "person"}]}
     assert again.json() == {"version": 1, "replayed": True}
     assert changes.json()["changes"] == late.json()["missed"]
+
+
+@pytest.mark.parametrize("character", ["\N{CJK UNIFIED IDEOGRAPH-6D77}", "\x01"])
+async def test_a_change_may_have_as_much_text_as_a_draft(api: Api, named: str, character: str) -> None:
+    most = MOST_UNITS - len(TEXT)
+    async with api.browser() as client:
+        draft = await opened(client, named)
+        kept = await typed(client, draft, 0, "operation-1", len(TEXT), [0, character * most])
+        longer = await typed(client, draft, 1, "operation-2", MOST_UNITS, [0, "x"])
+
+    assert (kept.status_code, kept.json()) == (200, {"version": 1, "replayed": False})
+    assert (longer.status_code, longer.json()["code"]) == (400, "text-too-long")
 
 
 async def test_a_change_without_its_version_is_refused(api: Api, named: str) -> None:
