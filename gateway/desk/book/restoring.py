@@ -46,6 +46,17 @@ def can_undo(services: Services, book: Book) -> bool:
     return services.workspaces().can_undo(book.workspace)
 
 
+def written_since(book: Book) -> tuple[str, ...]:
+    """Subjects of the commits since the last restore, newest first: its undo takes them out."""
+    top = Path(book.workspace.path)
+    newest = ("--sort=-creatordate", "--count=1", "--format=%(creatordate:unix)")
+    at = git(top, "for-each-ref", *newest, "refs/penwright/archive/").strip()
+    if not at:
+        return ()
+    branch = f"refs/heads/{book.workspace.branch}"
+    return tuple(git(top, "log", f"--since=@{int(at) + 1}", "--format=%s", branch, "--").splitlines())
+
+
 async def restore(services: Services, book: Book, kind: Kind, target: str | None) -> RestoreReport:
     """Run the errand and return its report; what it discards is archived first."""
     given = books.errand_input(services, book, kind=kind, target=target)

@@ -27,6 +27,7 @@ async def page(visit: Visit) -> None:
     compared = await visit.ask(lambda _: timeline.compare(book, before, after)) if before and after else None
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     undo = await visit.ask(restoring.can_undo, book)
+    since = await visit.ask(lambda _: restoring.written_since(book)) if undo else ()
     shown = Timeline(
         partial(addresses.page, "books", book_id, "history"), before, after, visit.services.now()
     )
@@ -42,7 +43,7 @@ async def page(visit: Visit) -> None:
             rows,
             _told(compared) if compared else None,
             restorable,
-            lambda: _back(visit, made, book, found, undo=undo),
+            lambda: _back(visit, made, book, found, undo=undo, since=since),
         )
 
 
@@ -59,7 +60,20 @@ def _restore(visit: Visit, made: Frame, book: Book, tag: str) -> None:
     confirmed(made, "Restore", question, _act(visit, book, "rollback", tag))
 
 
-def _back(visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...], *, undo: bool) -> None:
+def _gone(since: tuple[str, ...]) -> str:
+    """What an undo would take away."""
+    if not since:
+        return ""
+    first = since[0] if len(since) == 1 else f"{since[0]}, and {len(since) - 1} more"
+    return (
+        f" What was written since then goes out of the book: {first}. It is archived in git, and no page "
+        "brings it back."
+    )
+
+
+def _back(
+    visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...], *, undo: bool, since: tuple[str, ...]
+) -> None:
     tags = [tag for each in found for tag in each.tags]
     with box(classes="row-of"):
         if tags:
@@ -69,7 +83,7 @@ def _back(visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...], *, u
             )
             confirmed(made, "Take the last session back", question, _act(visit, book, "rollback", tags[0]))
         if undo:
-            question = "Bring back what was discarded last?"
+            question = f"Bring back what was discarded last?{_gone(since)}"
             confirmed(made, "Undo the last restore", question, _act(visit, book, "undo"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from gateway.desk.book import books, reviewing
+from gateway.desk.book import books, restoring, reviewing
 from gateway.desk.principals import Principal
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision
@@ -174,6 +174,18 @@ async def test_a_restore_is_offered_to_be_undone_only_where_there_was_one(
 
     await user.should_see("Put prose into the review")
     await user.should_not_see("Undo the last restore")
+
+
+def test_what_an_undo_takes_away_is_named(services: StageServices, waiting: Path) -> None:
+    book = books.find(services, str(waiting))
+    assert restoring.written_since(book) == ()
+
+    who = "a <a@b.example> 1000000000 +0000"
+    archived = f"tree {git(waiting, 'rev-parse', 'HEAD^{tree}')}\nauthor {who}\ncommitter {who}\n\nArchive\n"
+    commit = git(waiting, "hash-object", "-t", "commit", "-w", "--stdin", data=archived.encode())
+    git(waiting, "update-ref", "refs/penwright/archive/one", commit)
+
+    assert restoring.written_since(book)[0] == "Put prose into the review"
 
 
 async def test_rejecting_a_passage_is_a_commit_of_the_person(services: StageServices, waiting: Path) -> None:
