@@ -1,5 +1,6 @@
 """A new scene, world, character, persona or lorebook; what is told about it follows on its page."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from nicegui import ui
@@ -110,10 +111,10 @@ def _choice(label: str, lines: Sequence[Line], *, first: str | None = None, hint
 
 def _named(lines: Sequence[Line]) -> dict[str, str]:
     """Names by id; those of one name are told apart by their ids."""
-    names = [each.thing.name for each in lines]
+    names = Counter(each.thing.name for each in lines)
     return {
         each.thing.id: each.thing.name
-        if names.count(each.thing.name) == 1
+        if names[each.thing.name] == 1
         else f"{each.thing.name} ({each.thing.id})"
         for each in lines
     }
