@@ -126,20 +126,22 @@ class Access:
         return self._issue("token", name, scopes, subjects, valid_for)
 
     def tokens(self, principal: Principal) -> tuple[Credential, ...]:
-        """The valid tokens, oldest first, without their secrets."""
+        """The valid tokens that touch no more than ``principal``, oldest first, without their secrets."""
         require(principal, "admin")
         with self._services.open_store() as store:
-            return store.credentials.listed("token", self._services.now())
+            found = store.credentials.listed("token", self._services.now())
+        return tuple(each for each in found if _within(principal, each))
 
     def revoke(self, principal: Principal, id: str) -> None:
         """End a token.
 
         Raises:
-            NotFound: ``no-token``.
+            NotFound: ``no-token``, also of one that touches more than ``principal`` may.
         """
-        require(principal, "admin")
+        seen = self.tokens(principal)
+        ours = principal.subjects is None or any(each.id == id for each in seen)
         with self._services.open_store() as store:
-            if not store.credentials.remove(id, "token"):
+            if not ours or not store.credentials.remove(id, "token"):
                 raise NotFound(
                     "no-token", f"there is no token {id!r}", hint="`penwright web tokens list` shows them"
                 )
@@ -197,6 +199,13 @@ def _principal(credential: Credential) -> Principal:
     scopes = frozenset(scope for scope in SCOPES if scope in credential.scopes)
     subjects = None if credential.subjects is None else frozenset(credential.subjects)
     return Principal(credential.name, scopes, subjects)
+
+
+def _within(principal: Principal, credential: Credential) -> bool:
+    """Whether a credential touches only subjects that ``principal`` may touch."""
+    if principal.subjects is None:
+        return True
+    return credential.subjects is not None and principal.subjects >= set(credential.subjects)
 
 
 def _check_token(name: str, scopes: Sequence[Scope], valid_for: timedelta) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from gateway.desk.access import CODE_VALID, IDLE, LONGEST_SESSION
+from gateway.desk.principals import local_user
 from tests.support.gateway.http import ORIGIN, SITE, Api
 from tests.support.gateway.services import StageServices
 
@@ -123,6 +124,22 @@ async def test_a_token_may_do_no_more_than_its_maker(api: Api) -> None:
         within = await client.post("/tokens", json={"name": "same", "scopes": ["read"], "subjects": tide})
 
     assert (scope.status_code, everything.status_code, within.status_code) == (403, 403, 201)
+
+
+async def test_a_token_for_one_subject_sees_and_ends_no_token_of_others(api: Api) -> None:
+    maker = local_user("ada")
+    everything = api.access.create_token(maker, "everything", ("read",)).credential
+    other = api.access.create_token(maker, "other", ("read",), ("book/other",), future=True).credential
+    own = api.access.create_token(maker, "own", ("read",), ("book/tide",), future=True).credential
+    async with api.client(api.token("admin", subjects=("book/tide",))) as client:
+        listed = {each["name"] for each in (await client.get("/tokens")).json()["items"]}
+        ended = [(await client.delete(f"/tokens/{each.id}")).status_code for each in (everything, other, own)]
+
+    assert "own" in listed
+    assert not listed & {"everything", "other"}
+    assert ended == [404, 404, 204]
+    assert api.access.valid(everything)
+    assert api.access.valid(other)
 
 
 async def test_a_token_without_the_scope_admin_sees_no_tokens(api: Api) -> None:
