@@ -60,6 +60,8 @@ async def test_three_rounds_with_a_reply_made_anew_and_a_branch(page: Page, addr
     await last.get_by_role("button", name="Branch").click()
     await expect(page.locator(".said")).to_contain_text("is among the scenes")
     await expect(page.locator(".said").get_by_role("link", name="Open it")).to_be_visible()
+    await page.goto(f"{address}?tab=lore")  # the newest round made one reply anew, without the director
+    await expect(page.get_by_role("heading", name="Round 5, pass 1")).to_be_visible()
     await page.goto(f"{address}?tab=branches")
     mine = page.locator(".branches li", has=page.locator("a[aria-current]")).last
     await expect(mine.locator("ul li")).to_contain_text("leaves after round 5")

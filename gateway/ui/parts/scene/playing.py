@@ -50,8 +50,9 @@ async def read(visit: Visit, scene: str, tab: str) -> Playing:
     try:
         if tab in ("memory", "budget"):
             calls = await visit.ask(looking.envelopes, scene)
-        elif tab == "lore":
-            lore = await visit.ask(lore_reasons.reasons, scene)
+        elif tab == "lore" and (directed := [each.number for each in shown.rounds if each.passes]):
+            # A reply that was made anew is a round without a director.
+            lore = await visit.ask(lore_reasons.reasons, scene, number=directed[-1])
     except NotFound:
         pass  # nothing was played, or no role was asked
     tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None
