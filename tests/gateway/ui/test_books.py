@@ -44,7 +44,14 @@ async def test_a_models_passage_names_its_prompt_by_a_digest(
     for session in set(git(book, "log", "--format=%(trailers:key=Penwright-Session,valueonly)").split()):
         name = f"agent/book/{subject}/{session}"
         answered = [
-            Event(run=name, subject=subject, kind="model-answered", at=NOW, op_id=f"o{number}", data=data)
+            Event(
+                run=name,
+                subject=subject,
+                kind="model-answered",
+                at=NOW,
+                op_id=f"{session}-{number}",
+                data=data,
+            )
             for number, data in enumerate(({"prompt": prompt.model_dump()}, {"mistake": "cut-off"}))
         ]
         row = RunRow(run=name, pipeline="agent-run", subject=subject, stage="ended", started_at=NOW)
