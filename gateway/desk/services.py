@@ -57,7 +57,7 @@ class PipelineDefaults:
     """The process environment; git sees what it may of it, and an editor is named in it."""
     drafts: Path = Path("drafts")
     """Folder of what a person typed and what is not stored yet."""
-    works: Path | None = None
+    works: Path = Path("works")
     """Where new works are laid for callers who name no folder."""
     memory_model: str = ""
     """Under which name vectors of memories are stored; empty: none are made."""
@@ -249,7 +249,7 @@ class InstalledServices:
             remote=settings.books.remote,
             environment=loaded.environ,
             drafts=settings.home / "drafts",
-            works=settings.web.works_folder,
+            works=settings.web.works_folder or settings.home / "works",
             memory_model=embeddings_model(settings),
             image_model=settings.images,
         )

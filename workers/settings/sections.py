@@ -100,7 +100,7 @@ class WebSettings(SettingsSection):
     behind_proxy: bool = False
     """A proxy that speaks TLS stands in front, and is the only one that reaches this address."""
     works_folder: Path | None = None
-    """Where books and novels are laid that are made in the browser or over the API; unset: none can be."""
+    """Where books and novels of the browser and the API are laid; unset: ``works`` in the data directory."""
 
     @field_validator("works_folder")
     @classmethod

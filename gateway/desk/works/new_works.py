@@ -15,7 +15,7 @@ from gateway.desk.services import Services
 from gateway.desk.works import works
 from penwright.domain.book.identity import new_book_id
 from penwright.domain.book.questions import QUESTIONS
-from penwright.errors import Refused, UsageMistake
+from penwright.errors import UsageMistake
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.base import BookId, OpId
 from schemas.novel import LANGUAGE
@@ -41,7 +41,7 @@ def create_book(
         op_id: the order; sent again, it finds the book that it made.
 
     Raises:
-        Refused: ``no-works-folder``, ``not-permitted``, or the folder cannot be used.
+        Refused: ``not-permitted``, or the folder cannot be used.
         UsageMistake: ``unknown-question``, or an answer is invalid.
     """
     place = _place(services, principal, title, op_id)
@@ -131,15 +131,7 @@ def import_novel(
 def _place(services: Services, principal: Principal, title: str, op_id: OpId) -> Path:
     """The folder of a new work: the same whenever its order is sent."""
     require_all(principal, "write", "new works")
-    folder = services.defaults().works
-    if folder is None:
-        raise Refused(
-            "no-works-folder",
-            "no setting says where new works are laid",
-            hint="set `works_folder` under [web] in penwright.toml, or make the work with "
-            "`penwright book init` or `penwright manuscript new`",
-        )
-    return folder / new_book_id(title, hashlib.sha256(op_id.encode()).hexdigest())
+    return services.defaults().works / new_book_id(title, hashlib.sha256(op_id.encode()).hexdigest())
 
 
 def _is_made(place: Path) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from gateway.desk.operator import settings
 from gateway.desk.works import new_works
 from gateway.desk.works.new_works import NewWork
 from gateway.ui import addresses
@@ -31,13 +30,6 @@ _OF_A_MANUSCRIPT = (
         default="en",
     ),
 )
-_COMMANDS = {
-    "books": 'penwright book init ~/books/tide --title "Tide"',
-    "manuscripts": 'penwright manuscript new ~/papers/tides --title "Tides"',
-}
-
-_SETTING = '[web]\nworks_folder = "~/books"'
-
 Answers = Callable[[], dict[str, str]]
 
 
@@ -56,9 +48,7 @@ async def manuscript(visit: Visit) -> None:
 
 async def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
     visit.require("write")
-    if visit.services.defaults().works is None:
-        _no_place(kind, await visit.ask(settings.written_in, visit.principal))
-        return
+    told(f"It is laid into a folder of its own below `{visit.services.defaults().works}`.")
     text("h2", "From a few answers")
     # The page's own order: a second click finds what the first has made.
     order = OpId(f"page/{visit.principal.name}/{secrets.token_hex(8)}")
@@ -79,19 +69,6 @@ async def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Q
     text("h2", "Or from a text that exists")
     text("p", "Every line of it comes along; what cannot, is named.", classes="soft")
     drop_texts(made, kind)
-
-
-def _no_place(kind: str, file: str) -> None:
-    """What to set, for there is no folder for new works yet; ``file``: where; empty: others set it."""
-    with box(classes="empty"):
-        text("p", f"New {kind} need a folder, and no setting names one yet.")
-        if file:
-            told(f"Write into `{file}`, with a folder of your choice:")
-            text("pre", _SETTING, classes="lines")
-            told("Then restart the engine: `penwright down`, `penwright up --detach`.")
-        else:
-            told("An administrator sets `works_folder` under `[web]` in `penwright.toml`.")
-        told(f"On a terminal one is made in any folder, without a setting: `{_COMMANDS[kind]}`")
 
 
 def _page_of(kind: str, work: NewWork) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gateway.desk.services import InstalledServices
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
 
@@ -24,13 +25,6 @@ def works(services: StageServices, tmp_path: Path) -> Path:
 def names(folder: Path) -> list[str]:
     """What lies in a folder; nothing if there is none."""
     return [each.name for each in folder.iterdir()] if folder.exists() else []
-
-
-async def test_without_a_works_folder_nothing_is_made(client: httpx.AsyncClient) -> None:
-    answer = await client.post("/books", json={"title": "Low Tide"}, headers=key())
-
-    assert (answer.status_code, answer.json()["code"]) == (409, "no-works-folder")
-    assert "works_folder" in answer.json()["hint"]
 
 
 async def test_a_book_is_laid_out_and_listed(client: httpx.AsyncClient, works: Path) -> None:
@@ -117,3 +111,11 @@ async def test_a_caller_for_one_book_makes_no_other(api: Api, works: Path) -> No
 
 def _broken(*_: object) -> None:
     raise RuntimeError("the process ended here")
+
+
+def test_new_works_lie_in_the_data_directory_unless_a_setting_names_a_place(tmp_path: Path) -> None:
+    home = {"PENWRIGHT_HOME": str(tmp_path)}
+    elsewhere = {**home, "PENWRIGHT_WEB__WORKS_FOLDER": str(tmp_path / "books")}
+
+    assert InstalledServices(home).defaults().works == tmp_path / "works"
+    assert InstalledServices(elsewhere).defaults().works == tmp_path / "books"

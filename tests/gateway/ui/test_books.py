@@ -64,12 +64,14 @@ async def test_a_models_passage_names_its_prompt_by_a_digest(
 
 
 @pytest.mark.parametrize("kind", ["books", "manuscripts"])
-async def test_without_a_folder_for_works_a_page_says_what_to_set_and_where(user: User, kind: str) -> None:
+async def test_a_page_says_where_a_new_work_will_lie(
+    user: User, services: StageServices, tmp_path: Path, kind: str
+) -> None:
+    services.works = tmp_path / "works"
     await user.open(f"/{kind}/new")
 
-    await user.should_see('[web]\nworks_folder = "~/books"')
-    await user.should_see("penwright.toml")
-    await user.should_see("penwright down")
+    await user.should_see("a folder of its own below")
+    await user.should_see(str(services.works))
 
 
 async def laid_out(works: Path) -> None:

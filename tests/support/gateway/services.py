@@ -483,7 +483,7 @@ class StageServices:
         self.store = memory_store(clock=self.clock)
         self.environment = plain_environment()
         self.drafts = Path("drafts")
-        self.works: Path | None = None
+        self.works = Path("works")
         self.settings: dict[str, str] = {"PENWRIGHT_HOME": "/nowhere/penwright"}
         """Variables that the settings are read from."""
         self.own_caps = Caps()
