@@ -60,3 +60,11 @@ def require_all(principal: Principal, scope: Scope, what: str) -> None:
 def sees(principal: Principal, subject: str) -> bool:
     """Whether ``subject`` is among those that ``principal`` may touch."""
     return principal.subjects is None or subject in principal.subjects
+
+
+def ids_seen(principal: Principal, kind: str) -> frozenset[str] | None:
+    """Ids of the works of a kind (``scene``) among the subjects of ``principal``; None: all."""
+    if principal.subjects is None:
+        return None
+    prefix = f"{kind}/"
+    return frozenset(each.removeprefix(prefix) for each in principal.subjects if each.startswith(prefix))

@@ -1,6 +1,7 @@
 """Ports of scenes: the worlds they are played in, what happens in them, what is remembered of it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from schemas.deltas import Delta
@@ -30,6 +31,20 @@ from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, P
 
 Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
 """What has an id, a version and a row of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Which of all things of a kind are wanted, oldest first."""
+
+    limit: int
+    """How many at most."""
+    skip: int = 0
+    """How many of the oldest are passed over."""
+    named: str = ""
+    """Part of the name or id, compared without case; empty: any."""
+    among: Collection[str] | None = None
+    """Only these ids; None: all."""
 
 
 class Worlds(Protocol):
@@ -68,6 +83,10 @@ class Worlds(Protocol):
 
         Lorebooks come without their entries.
         """
+        ...
+
+    def part(self, kind: type[Kept], portion: Portion) -> tuple[tuple[Kept, ...], int]:
+        """Return a portion of them as ``list``, and how many there are without its limit and skip."""
         ...
 
     def change(self, thing: Kept) -> Kept:

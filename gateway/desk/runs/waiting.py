@@ -65,14 +65,14 @@ class Boards:
 
 
 async def boards(services: Services, principal: Principal) -> Boards:
-    """Every book, document and scene that ``principal`` may see.
+    """Every book and document that ``principal`` may see, and every such scene in which a round runs.
 
     Raises:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
     books = await books_board.board(services)
     documents = await documents_board.board(services)
-    scenes = await scenes_board.board(services)
+    scenes = await scenes_board.at_work(services)
     return Boards(
         books_board.Board(
             tuple(each for each in books.lines if sees(principal, f"book/{each.book_id}")), books.trouble

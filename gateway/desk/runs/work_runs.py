@@ -1,8 +1,8 @@
 """Runs of every pipeline in one list, and one of them with its events and model calls."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
 from penwright.errors import EngineUnavailable, NotFound, Refused
+from penwright.ports.scenes import Portion
 from schemas.base import Progress
 from schemas.records import Event, RunRow
 
@@ -80,11 +81,10 @@ async def listed(
     """
     running = await running_now(services)
     with services.open_store() as store:
-        titled = _titles(store)
         rows = (row for row in seen(store, principal) if row.pipeline != AGENT_RUN)
-        found = (_run(row, titled, running) for row in rows)
+        found = (_run(row, running) for row in rows)
         kept = (each for each in found if kind in ("", each.kind) and _is(each, state))
-        return tuple(islice(kept, limit))
+        return _titled(store, tuple(islice(kept, limit)))
 
 
 def shown(services: Services, run: str, running: Mapping[str, Progress]) -> ShownRun:
@@ -98,7 +98,8 @@ def shown(services: Services, run: str, running: Mapping[str, Progress]) -> Show
         if row is None:
             raise NotFound("unknown-run", f"no run is called {run!r}", hint="the board lists the runs")
         events = store.records.events_after(0, run=run, limit=_EVENTS)
-        return ShownRun(_run(row, _titles(store), running), events, _calls(store, row))
+        (titled,) = _titled(store, (_run(row, running),))
+        return ShownRun(titled, events, _calls(store, row))
 
 
 def call_of(services: Services, row: RunRow, number: int) -> CallView:
@@ -155,23 +156,30 @@ def _calls(store: CommandStore, row: RunRow) -> tuple[ModelCall, ...]:
     return tuple(found)[:_CALLS]
 
 
-def titles(services: Services) -> Mapping[str, str]:
-    """The title of each book, novel and scene, by its id."""
+def titles(services: Services, works: Collection[str]) -> Mapping[str, str]:
+    """The title of each of these books, novels and scenes, by its id."""
     with services.open_store() as store:
-        return _titles(store)
+        return _titles(store, works)
 
 
-def _titles(store: CommandStore) -> dict[str, str]:
+def _titles(store: CommandStore, works: Collection[str]) -> dict[str, str]:
     from schemas.worlds import Scene  # a second of models that only this list needs
 
-    works: Sequence[tuple[str, str]] = [
-        *((row.book_id, row.title) for kind in ("book", "novel") for row in store.records.books(kind)),
-        *((scene.id, scene.title) for scene in store.worlds.list(Scene)),
-    ]
-    return dict(works)
+    if not works:
+        return {}
+    scenes, _ = store.worlds.part(Scene, Portion(len(works), among=works))
+    rows = (row for kind in ("book", "novel") for row in store.records.books(kind))
+    titled = {str(row.book_id): row.title for row in rows if row.book_id in works}
+    return titled | {scene.id: scene.title for scene in scenes}
 
 
-def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]) -> WorkRun:
+def _titled(store: CommandStore, runs: tuple[WorkRun, ...]) -> tuple[WorkRun, ...]:
+    """The runs, their works called by their titles instead of their ids."""
+    known = _titles(store, {each.title for each in runs})
+    return tuple(replace(each, title=known.get(each.title, each.title)) for each in runs)
+
+
+def _run(row: RunRow, running: Mapping[str, Progress]) -> WorkRun:
     workflow = row.run.partition("#")[0]
     first = workflow.partition("/")[0]
     now = None if _has_ended(row) else running.get(workflow)
@@ -183,7 +191,7 @@ def _run(row: RunRow, titles: Mapping[str, str], running: Mapping[str, Progress]
         kind=KINDS.get(first, ""),
         subject=row.subject,
         name=name,
-        title=titles.get(work, work),
+        title=work,
         state=_state(row, now),
         running=now is not None,
         paused=now is not None and now.paused,

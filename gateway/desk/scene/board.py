@@ -1,12 +1,13 @@
 """Every scene: where it belongs, how far it was played, what runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import EngineUnavailable
+from penwright.ports.scenes import Portion
 from schemas.base import Progress
 from schemas.worlds import Arc, Campaign, Scene, World
 
@@ -41,6 +42,8 @@ class SceneBoard:
     lines: tuple[SceneLine, ...]
     trouble: str = ""
     """Why it is not known what runs now; empty if it is."""
+    count: int = 0
+    """Of a part: how many scenes fit, those that are not in ``lines`` included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,28 @@ async def board(services: Services, world: str = "") -> SceneBoard:
             {each.id: each for each in store.worlds.list(Campaign)},
         )
         scenes = store.worlds.list(Scene)
-        played = counting.played(store, scenes)
-        lines = (_line(store, each, above, running, played[each.id]) for each in scenes)
+        lines = _lines(store, scenes, above, running)
         return SceneBoard(tuple(each for each in lines if wanted in ("", each.world)), trouble)
+
+
+async def part(services: Services, portion: Portion) -> SceneBoard:
+    """A portion of the scenes, oldest first; no other scene is read."""
+    running, trouble = await running_rounds(services)
+    with services.open_store() as store:
+        scenes, count = store.worlds.part(Scene, portion)
+        lines = _lines(store, scenes, _above(store, scenes), running)
+        return SceneBoard(lines, trouble, count)
+
+
+async def at_work(services: Services) -> SceneBoard:
+    """The scenes in which a round runs; no other scene is read."""
+    running, trouble = await running_rounds(services)
+    if not running:
+        return SceneBoard((), trouble)
+    with services.open_store() as store:
+        scenes, count = store.worlds.part(Scene, Portion(len(running), among=tuple(running)))
+        lines = _lines(store, scenes, _above(store, scenes), running)
+        return SceneBoard(lines, trouble, count)
 
 
 async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], str]:
@@ -75,6 +97,22 @@ async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], st
             return await rounds.running(), ""
     except EngineUnavailable as error:
         return {}, error.message
+
+
+def _above(store: CommandStore, scenes: Sequence[Scene]) -> _Above:
+    """What is above these scenes."""
+    ids = {each.arc for each in scenes}
+    arcs, _ = store.worlds.part(Arc, Portion(len(ids), among=ids))
+    ids = {each.campaign for each in arcs}
+    campaigns, _ = store.worlds.part(Campaign, Portion(len(ids), among=ids))
+    return _Above({each.id: each for each in arcs}, {each.id: each for each in campaigns})
+
+
+def _lines(
+    store: CommandStore, scenes: Sequence[Scene], above: _Above, running: Mapping[str, Progress]
+) -> tuple[SceneLine, ...]:
+    played = counting.played(store, scenes)
+    return tuple(_line(store, each, above, running, played[each.id]) for each in scenes)
 
 
 def _line(

@@ -7,7 +7,7 @@ from typing import Any
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import above, found
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, Kind
-from penwright.ports.scenes import Worlds
+from penwright.ports.scenes import Portion, Worlds
 from schemas.lore import Attachment
 
 _BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
@@ -52,6 +52,16 @@ def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Li
         else:
             counts = Counter()
     return tuple(Line(each, counts[each.id]) for each in things)
+
+
+def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[Line, ...], int]:
+    """Return a portion of a kind, oldest first, and how many fit; only of lorebooks ``below`` is counted."""
+    with services.open_store() as store:
+        things, count = store.worlds.part(kind.type, portion)
+        counts = Counter[str]()
+        if kind.word == LOREBOOK.word:
+            counts.update(each.book for each in store.worlds.attachments())
+    return tuple(Line(each, counts[each.id]) for each in things), count
 
 
 def sight(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Sight:

@@ -1,28 +1,32 @@
-"""Every scene."""
+"""The scenes, a part of them at once."""
 
-from gateway.desk.principals import sees
-from gateway.desk.scene.board import SceneLine, board
+from gateway.desk.principals import ids_seen
+from gateway.desk.scene.board import SceneLine, part
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 
 
 async def page(visit: Visit) -> None:
-    """``/scenes``."""
-    found = await visit.ask_engine(board)
-    lines = [each for each in found.lines if sees(visit.principal, f"scene/{each.scene}")]
+    """``/scenes?named=&skip=``."""
+    portion = portion_of(visit, ids_seen(visit.principal, "scene"))
+    found = await visit.ask_engine(part, portion)
     with frame("Scenes", here="/scenes"):
         link("A new scene", addresses.page("scenes", "new"), classes="button")
-        cards(
-            lines,
-            _card,
-            missing=found.trouble,
-            none="No scene has been created yet. It needs a title, and a character to answer you.",
-            command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
-        )
+        search(portion, found.count, "scenes")
+        if found.lines or not (found.count or portion.named):
+            cards(
+                found.lines,
+                _card,
+                missing=found.trouble,
+                none="No scene has been created yet. It needs a title, and a character to answer you.",
+                command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
+            )
+        rest(portion, len(found.lines), found.count, "scenes")
 
 
 def _card(line: SceneLine) -> None:

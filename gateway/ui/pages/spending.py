@@ -38,12 +38,13 @@ async def page(visit: Visit) -> None:
     by: By = next((each for each in _BY if each == visit.query.get("by")), "subject")
 
     async def read() -> _Shown:
-        return _Shown(
-            await visit.ask(spending.spent, visit.principal, by),
-            await visit.ask(spending.cap_uses, visit.principal),
-            await visit.ask(pictures.of_cost, visit.principal, days=USUAL_DAYS),
-            await visit.ask(work_runs.titles),
-        )
+        spent = await visit.ask(spending.spent, visit.principal, by)
+        caps = await visit.ask(spending.cap_uses, visit.principal)
+        charts = await visit.ask(pictures.of_cost, visit.principal, days=USUAL_DAYS)
+        # A work's id is one of the parts of a subject.
+        names = [*(each.name for each in spent), *(each.name for each in caps)]
+        works = {part for name in names for part in name.split("/")}
+        return _Shown(spent, caps, charts, await visit.ask(work_runs.titles, works))
 
     shown = await live(visit, read)
     with frame("Spending", here="/spending") as made:

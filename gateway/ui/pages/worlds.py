@@ -14,8 +14,10 @@ from gateway.ui.pages.making import MADE
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.shared.drop import drop
 from gateway.ui.visit import Visit
+from penwright.ports.scenes import Portion
 
 # Any: kinds have no common type of their things.
 KINDS: Final[dict[str, Kind[Any]]] = {
@@ -24,29 +26,34 @@ KINDS: Final[dict[str, Kind[Any]]] = {
 
 
 async def page(visit: Visit) -> None:
-    """``/worlds?kind=``."""
+    """``/worlds?kind=&named=&skip=``."""
     visit.require("read", WORLDS)
     named = visit.query.get("kind", "")
     kind = KINDS.get(named, CHARACTER)
-    known = await live(visit, partial(visit.ask, looking.listing, kind), subject=WORLDS)
+    portion = portion_of(visit)
+    known = await live(visit, partial(visit.ask, looking.part, kind, portion), subject=WORLDS)
     with frame("Worlds", here="/worlds") as made:
         drop(made)
         choices = {name: name.capitalize() for name in KINDS}
         filters("What is shown", "kind", choices, {"kind": kind.plural}, "worlds")
         if kind.plural in MADE:
             link(f"A new {kind.word}", addresses.page("worlds", kind.plural, "new"), classes="button")
-        known.part(lambda lines: lines, partial(_cards, kind))
+        search(portion, known.value[1], "worlds", kind=kind.plural)
+        known.part(lambda found: found, partial(_cards, kind, portion))
         known.follow(made)
 
 
-def _cards(kind: Kind[Any], lines: tuple[Line, ...]) -> None:
-    cards(
-        lines,
-        partial(_card, kind),
-        missing="",
-        none=f"There are no {kind.plural} yet.",
-        command=f"penwright {'lore' if kind is LOREBOOK else kind.word} create NAME",
-    )
+def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[Line, ...], int]) -> None:
+    lines, count = found
+    if lines or not (count or portion.named):
+        cards(
+            lines,
+            partial(_card, kind),
+            missing="",
+            none=f"There are no {kind.plural} yet.",
+            command=f"penwright {'lore' if kind is LOREBOOK else kind.word} create NAME",
+        )
+    rest(portion, len(lines), count, "worlds", kind=kind.plural)
 
 
 def _card(kind: Kind[Any], line: Line) -> None:

@@ -11,7 +11,7 @@ from penwright.adapters.store.scenes.setting.naming import check_name, folded, f
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.adapters.store.scenes.setting.roster import roster_held
 from penwright.domain.text.slugs import slug
-from penwright.ports.scenes import Kept
+from penwright.ports.scenes import Kept, Portion
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.scene import SceneState
@@ -72,11 +72,24 @@ class MemoryWorlds:
             return tuple(one for one in self._shelf.all(kind) if folded(name_of(one)) == folded(name))
 
     def list(self, kind: type[Kept], *, below: str = "") -> tuple[Kept, ...]:
-        parent = KINDS[kind].parent_column
-        with self._shelf.lock:
-            found = self._shelf.all(kind)
+        parent, found = KINDS[kind].parent_column, self._all(kind)
         if below and parent:
             found = tuple(one for one in found if getattr(one, parent) == below)
+        return found
+
+    def part(self, kind: type[Kept], portion: Portion) -> tuple[tuple[Kept, ...], int]:
+        sought = folded(portion.named)
+        fitting = [
+            one
+            for one in self._all(kind)
+            if (portion.among is None or one.id in portion.among)
+            and (sought in folded(name_of(one)) or sought in one.id)
+        ]
+        return tuple(fitting[portion.skip :][: portion.limit]), len(fitting)
+
+    def _all(self, kind: type[Kept]) -> tuple[Kept, ...]:
+        with self._shelf.lock:
+            found = self._shelf.all(kind)
         if kind is Lorebook:
             found = tuple(one.model_copy(update={"entries": ()}) for one in found)
         return found

@@ -3,6 +3,7 @@
 import pytest
 
 from penwright.errors import NotFound, Refused, UsageMistake
+from penwright.ports.scenes import Portion
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.worlds import Arc, Campaign, Character, Notes, Override, Persona, Scene, World
 from tests.adapters.store.builders import AnyStore
@@ -71,6 +72,30 @@ def test_a_number_that_json_cannot_say_is_refused(store: AnyStore) -> None:
 
     assert caught.value.code == "unstorable-value"
     assert store.worlds.list(Character) == ()
+
+
+@pytest.mark.parametrize(
+    ("portion", "ids", "count"),
+    [
+        (Portion(2), ["mira", "bob"], 4),
+        (Portion(2, skip=2), ["100-true", "mirabel"], 4),
+        (Portion(9, skip=9), [], 4),
+        (Portion(1, named=" MIRA"), ["mira"], 2),
+        (Portion(9, named="0%"), ["100-true"], 1),
+        (Portion(9, named="_"), [], 0),
+        (Portion(9, among=["bob", "mirabel", "nobody"]), ["bob", "mirabel"], 2),
+        (Portion(9, among=[]), [], 0),
+    ],
+)
+def test_a_portion_is_the_oldest_that_fit_and_all_are_counted(
+    store: AnyStore, portion: Portion, ids: list[str], count: int
+) -> None:
+    for name in ("Mira", "Bob", "100% true", "Mirabel"):
+        store.worlds.create(Character(id="", name=name))
+
+    found, counted = store.worlds.part(Character, portion)
+
+    assert ([each.id for each in found], counted) == (ids, count)
 
 
 def test_things_are_found_by_id_or_by_name_without_case(store: AnyStore) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ARRAY, Select, Table, Text, func, select
+from sqlalchemy import ARRAY, Select, Table, Text, func, or_, select
 
 from penwright.adapters.store.scenes.played_tables import scene_cast
 from penwright.adapters.store.scenes.setting.naming import folded
@@ -19,7 +19,7 @@ from penwright.adapters.store.scenes.setting.tables import (
     worlds,
 )
 from penwright.errors import UsageMistake
-from penwright.ports.scenes import Kept
+from penwright.ports.scenes import Kept, Portion
 from schemas.base import Value
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
@@ -90,6 +90,18 @@ def wanted(kind: type[Value]) -> Select[Any]:
     if kind is Scene:
         columns.append(_roster())
     return select(*columns).order_by(table.c.number)
+
+
+# Any: conditions of SQLAlchemy.
+def fitting(kind: type[Value], portion: Portion) -> list[Any]:
+    """The conditions of a portion on the rows of a kind."""
+    table, fits = KINDS[kind].table, list[Any]()
+    if portion.among is not None:
+        fits.append(table.c.id.in_(portion.among))
+    if sought := folded(portion.named):
+        names = [column.contains(sought, autoescape=True) for column in (table.c.folded, table.c.id)]
+        fits.append(or_(*names))
+    return fits
 
 
 def thing_of(kind: type[Kept], row: Mapping[Any, Any]) -> Kept:

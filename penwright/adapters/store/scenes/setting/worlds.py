@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, func, insert, select, text, update
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting import placing, removing, roster
 from penwright.adapters.store.scenes.setting.entries import BookEntries
-from penwright.adapters.store.scenes.setting.kinds import KINDS, name_of, row_of, thing_of, wanted
+from penwright.adapters.store.scenes.setting.kinds import KINDS, fitting, name_of, row_of, thing_of, wanted
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
 from penwright.adapters.store.scenes.setting.tables import lorebooks
 from penwright.domain.text.slugs import slug
 from penwright.ports.clock import Clock
-from penwright.ports.scenes import Kept
+from penwright.ports.scenes import Kept, Portion
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -66,6 +66,14 @@ class PostgresWorlds:
             query = query.where(KINDS[kind].table.c[parent] == below)
         with self._database.statement() as connection:
             return tuple(thing_of(kind, row) for row in connection.execute(query).mappings())
+
+    def part(self, kind: type[Kept], portion: Portion) -> tuple[tuple[Kept, ...], int]:
+        fits = fitting(kind, portion)
+        table = KINDS[kind].table
+        with self._database.statement() as connection:
+            count = connection.execute(select(func.count()).select_from(table).where(*fits)).scalar_one()
+            query = wanted(kind).where(*fits).limit(portion.limit).offset(portion.skip)
+            return tuple(thing_of(kind, row) for row in connection.execute(query).mappings()), count
 
     def change(self, thing: Kept) -> Kept:
         check_name(name_of(thing))

@@ -1,0 +1,63 @@
+"""The part of a long list that a page shows: `named=` searches, `skip=` goes on, both in the address."""
+
+from collections.abc import Collection
+
+from nicegui import ui
+
+from gateway.ui import addresses
+from gateway.ui.parts.html import box, link, text
+from gateway.ui.visit import Visit
+from penwright.ports.scenes import Portion
+
+SHOWN = 200
+"""Things on one page."""
+_LONGEST = 200
+_MOST = 10**9
+
+
+def portion_of(visit: Visit, among: Collection[str] | None = None) -> Portion:
+    """The portion that the address asks for; what is no number is taken as the beginning.
+
+    Args:
+        among: ids of those that the visitor may see; None: all.
+    """
+    said = visit.query.get("skip", "")
+    skip = min(int(said), _MOST) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+    named = "".join(filter(str.isprintable, visit.query.get("named", "")))[:_LONGEST].strip()
+    return Portion(SHOWN, skip, named, among)
+
+
+def search(portion: Portion, count: int, *path: str, **query: str) -> None:
+    """A field that searches by name, for a list that is longer than a page.
+
+    Args:
+        count: how many there are in all.
+        path: of the page, below the mount; ``query``: what else stands in its address.
+    """
+    if count <= SHOWN and not portion.named:
+        return
+    field = ui.input("Search by name", value=portion.named)
+    field.props('outlined dense clearable maxlength="200"')
+
+    def sought() -> None:
+        ui.navigate.to(addresses.page(*path, **query, named=(field.value or "").strip()))
+
+    field.on("keydown.enter", sought)
+    field.on("clear", sought)
+
+
+def rest(portion: Portion, shown: int, count: int, *path: str, **query: str) -> None:
+    """Which of how many are shown, and links to the others; nothing if all are shown."""
+    if not count and portion.named:
+        text("p", f"Nothing here is called “{portion.named}”.", classes="empty")
+    if shown == count:
+        return
+    with box("nav", classes="row-of", label="More of the list"):
+        first = f"{portion.skip + 1:,} to {portion.skip + shown:,}" if shown else "None"
+        text("span", f"{first} of {count:,}")
+        kept = {**query, "named": portion.named}
+        if portion.skip:
+            before = max(0, portion.skip - SHOWN)
+            link("Those before", addresses.page(*path, **kept, skip=str(before or "")))
+        if portion.skip + shown < count and shown:
+            link("Show more", addresses.page(*path, **kept, skip=str(portion.skip + shown)))

@@ -1,0 +1,124 @@
+"""Pages of long lists show a part, read no more than it, and lead to the rest."""
+
+import pytest
+from nicegui.testing import User
+
+from gateway.desk.principals import Principal
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
+from gateway.ui.parts.portion import SHOWN
+from penwright.ports.scenes import Kept
+from schemas.worlds import Character, Persona, World
+from tests.support.gateway.services import StageServices
+
+MANY = SHOWN + 50
+
+
+def cards_on(user: User) -> int:
+    assert user.client
+    return sum("card" in each.classes for each in user.client.elements.values() if each.tag == "li")
+
+
+@pytest.fixture
+def scenes(services: StageServices) -> list[str]:
+    """Ids of more scenes than a page shows."""
+    services.store.worlds.create(World(id="", name="Skerrow"))
+    wishes = [NewScene(title=f"Scene {number}", world="Skerrow") for number in range(MANY)]
+    return [creating.create(services, wish).scene.id for wish in wishes]
+
+
+@pytest.fixture
+def people(services: StageServices) -> list[str]:
+    """Ids of more characters than a page shows."""
+    made = [Character(id="", name=f"Keeper {number}") for number in range(MANY)]
+    return [services.store.worlds.create(each).id for each in made]
+
+
+@pytest.mark.parametrize(("page", "things"), [("/scenes", "scenes"), ("/worlds", "people")])
+async def test_a_page_shows_the_first_of_many_and_leads_to_the_rest(
+    user: User, page: str, things: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(things)
+
+    await user.open(page)
+
+    assert cards_on(user) == SHOWN
+    await user.should_see(f"1 to {SHOWN} of {MANY}")
+    (more,) = user.find("Show more").elements
+    await user.open(str(more.props["href"]).removeprefix("/ui"))
+    assert cards_on(user) == MANY - SHOWN
+    await user.should_see("Those before")
+    await user.should_not_see("Show more")
+
+
+@pytest.mark.parametrize("page", ["/", "/scenes", "/worlds"])
+async def test_no_page_reads_the_whole_list(
+    user: User, services: StageServices, scenes: list[str], page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    listing = services.store.worlds.list
+
+    def noted(kind: type[Kept], *, below: str = "") -> tuple[Kept, ...]:
+        listed.append(kind.__name__)
+        return listing(kind, below=below)
+
+    monkeypatch.setattr(services.store.worlds, "list", noted)
+
+    await user.open(page)
+    await user.should_see("nothing waits", retries=20)
+
+    assert listed == []
+
+
+@pytest.mark.parametrize("page", ["/scenes?", "/worlds?kind=characters&"])
+async def test_a_search_shows_what_has_the_name(
+    user: User, page: str, scenes: list[str], people: list[str]
+) -> None:
+    await user.open(f"{page}named=249")
+
+    assert cards_on(user) == 1
+    await user.should_see("Search by name")
+
+    await user.open(f"{page}named=nowhere%00")
+    await user.should_see("Nothing here is called “nowhere”")
+
+
+@pytest.mark.parametrize("skip", ["-1", "x", "²", "9" * 40])
+async def test_a_place_in_the_list_that_is_none_is_the_beginning(
+    user: User, scenes: list[str], skip: str
+) -> None:
+    await user.open(f"/scenes?skip={skip}")
+
+    assert cards_on(user) == SHOWN
+
+
+async def test_a_place_behind_the_end_leads_back(user: User, people: list[str]) -> None:
+    await user.open("/worlds?skip=9000")
+
+    await user.should_see(f"None of {MANY}")
+    await user.should_see("Those before")
+    await user.should_not_see("There are no characters yet.")
+
+
+async def test_a_short_list_has_neither_search_nor_links(user: User, services: StageServices) -> None:
+    services.store.worlds.create(Persona(id="", name="Mira"))
+
+    await user.open("/worlds?kind=personas")
+
+    await user.should_see("Mira")
+    await user.should_not_see("Search by name")
+    await user.should_not_see("Show more")
+
+
+class TestBound:
+    """A caller with a scene of its own among many."""
+
+    @pytest.fixture
+    def principal(self) -> Principal:
+        return Principal("bob", frozenset({"read"}), frozenset({"scene/scene-240"}))
+
+    async def test_the_own_scene_is_shown_wherever_it_stands(self, user: User, scenes: list[str]) -> None:
+        await user.open("/scenes")
+
+        assert cards_on(user) == 1
+        await user.should_see("Scene 240")
