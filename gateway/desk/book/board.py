@@ -68,7 +68,7 @@ async def _asked(services: Services) -> _Engine:
 
 def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[BoardRow, str]:
     """The row, and why it could not be read; a book that no session was noted for is read, and noted."""
-    if row.entry("text") is not None or not _is_here(services, row):
+    if row.entry("text") is not None or not _is_here(services, row) or not _has_repository(row):
         return row, ""
     book = row.book
     try:
@@ -102,14 +102,14 @@ def _case(
 ) -> BoardCase:
     here, top = _is_here(services, row), Path(row.book.path)
     other = held.get(row.book.book_id, "")
-    there = (top / ".git").exists() and not other if here else True
+    there = _has_repository(row) and not other if here else True
     return BoardCase(
         row=row,
         running=engine.running.get(row.book.book_id),
         schedule=engine.schedules.get(row.book.book_id),
         folder="elsewhere" if not here else "there" if there else "gone",
         replaced_by=other,
-        config_deleted=here and there and not (top / CONFIG).exists(),
+        config_deleted=here and there and not _exists(top / CONFIG),
         unreadable=unreadable if there else "",
     )
 
@@ -117,3 +117,16 @@ def _case(
 def _is_here(services: Services, row: BoardRow) -> bool:
     """Whether the book lies on a disk that this host's workers use."""
     return row.book.queue == services.defaults().repo_queue
+
+
+def _has_repository(row: BoardRow) -> bool:
+    """Whether its folder is there still; one that is gone is not worth a process of Git."""
+    return _exists(Path(row.book.path) / ".git")
+
+
+def _exists(path: Path) -> bool:
+    """Whether it can be found: one in a folder that may not be read, or with too long a name, cannot."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

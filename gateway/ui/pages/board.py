@@ -1,7 +1,7 @@
 """The operator's board: what waits for a person, then what runs. It changes in place."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.moments import moment
+from gateway.ui.parts.portion import portion_of, rest
 from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.runs_table import runs_table
 from gateway.ui.parts.saved_filters import SavedFilters
@@ -76,15 +77,22 @@ def _waits(visit: Visit, items: tuple[WaitingItem, ...]) -> None:
     if not items:
         text("p", "Nothing waits for you.", classes="empty")
         return
+    portion = replace(portion_of(visit), named="")
+    shown = items[portion.skip :][: portion.limit]
     with box("ul", classes="waits"):
-        for item in items:
-            with box("li", classes="" if item.urgent else "calm"):
-                link(item.title or item.name, _address(item))
-                text("span", item.about, classes="what")
-                if item.since:
-                    moment(item.since, visit.services.now())
-                if item.command and item.command != IN_A_BROWSER:
-                    attribute(text("code", item.command), "title", "the same on a terminal")
+        for item in shown:
+            _wait(visit, item)
+    rest(portion, len(shown), len(items), **_wanted(visit))
+
+
+def _wait(visit: Visit, item: WaitingItem) -> None:
+    with box("li", classes="" if item.urgent else "calm"):
+        link(item.title or item.name, _address(item))
+        text("span", item.about, classes="what")
+        if item.since:
+            moment(item.since, visit.services.now())
+        if item.command and item.command != IN_A_BROWSER:
+            attribute(text("code", item.command), "title", "the same on a terminal")
 
 
 def _first_steps(visit: Visit, nothing_ran: bool) -> None:

@@ -1,4 +1,4 @@
-"""The library: every book, and how each stands. It changes in place."""
+"""The library: the books, a part of them at once, and how each stands. It changes in place."""
 
 from functools import partial
 
@@ -11,13 +11,16 @@ from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
+from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.ports.scenes import Portion
 from schemas.board import BoardLine
 
 
 async def page(visit: Visit) -> None:
-    """``/books``."""
+    """``/books?named=&skip=``."""
+    portion = portion_of(visit)
 
     async def read() -> tuple[Board, int]:
         found = await visit.ask_engine(boards, visit.principal)
@@ -27,22 +30,30 @@ async def page(visit: Visit) -> None:
     shown = await live(visit, read)
     books, waiting = shown.value
     with frame("Books", here="/books", waiting=waiting) as made:
-        for line in books.lines:
+        for line in cut(portion, books.lines, _name)[0]:
             made.keys.lead_to(f"Book: {line.title}", addresses.page("books", line.book_id))
         link("A new book", addresses.page("books", "new"), classes="button")
-        shown.part(lambda now: now[0], partial(_cards, visit))
+        search(portion, len(books.lines), "books")
+        shown.part(lambda now: now[0], partial(_cards, visit, portion))
         shown.part(lambda now: now[1], made.waiting)
         shown.follow(made)
 
 
-def _cards(visit: Visit, found: Board) -> None:
-    cards(
-        found.lines,
-        partial(_card, visit),
-        missing=found.trouble,
-        none="No book is here yet. The first one needs a title; a session then writes its first pages.",
-        command='penwright book init ~/books/tide --title "Tide"',
-    )
+def _name(line: BoardLine) -> str:
+    return f"{line.title} {line.book_id}"
+
+
+def _cards(visit: Visit, portion: Portion, found: Board) -> None:
+    lines, count = cut(portion, found.lines, _name)
+    if lines or not found.lines:
+        cards(
+            lines,
+            partial(_card, visit),
+            missing=found.trouble,
+            none="No book is here yet. The first one needs a title; a session then writes its first pages.",
+            command='penwright book init ~/books/tide --title "Tide"',
+        )
+    rest(portion, len(lines), count, "books")
 
 
 def _card(visit: Visit, line: BoardLine) -> None:

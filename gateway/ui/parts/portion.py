@@ -1,6 +1,7 @@
 """The part of a long list that a page shows: `named=` searches, `skip=` goes on, both in the address."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 from nicegui import ui
 
@@ -8,6 +9,8 @@ from gateway.ui import addresses
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.visit import Visit
 from penwright.ports.scenes import Portion
+
+Line = TypeVar("Line")
 
 SHOWN = 200
 """Things on one page."""
@@ -25,6 +28,15 @@ def portion_of(visit: Visit, among: Collection[str] | None = None) -> Portion:
     skip = min(int(said), _MOST) if said.isascii() and said.isdigit() and len(said) < 20 else 0
     named = "".join(filter(str.isprintable, visit.query.get("named", "")))[:_LONGEST].strip()
     return Portion(SHOWN, skip, named, among)
+
+
+def cut(
+    portion: Portion, lines: Sequence[Line], name_of: Callable[[Line], str]
+) -> tuple[tuple[Line, ...], int]:
+    """The portion of a list that the desk knows as a whole, and how many fit."""
+    sought = portion.named.casefold()
+    fitting = [each for each in lines if sought in name_of(each).casefold()]
+    return tuple(fitting[portion.skip :][: portion.limit]), len(fitting)
 
 
 def search(portion: Portion, count: int, *path: str, **query: str) -> None:

@@ -3,11 +3,13 @@
 import pytest
 from nicegui.testing import User
 
+from gateway.desk.book import books
 from gateway.desk.principals import Principal
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.ui.parts.portion import SHOWN
 from penwright.ports.scenes import Kept
+from schemas.records import BookRow
 from schemas.worlds import Character, Persona, World
 from tests.support.gateway.services import StageServices
 
@@ -108,6 +110,60 @@ async def test_a_short_list_has_neither_search_nor_links(user: User, services: S
     await user.should_see("Mira")
     await user.should_not_see("Search by name")
     await user.should_not_see("Show more")
+
+
+@pytest.fixture
+def gone(services: StageServices) -> int:
+    """How many books are registered whose folders do not exist."""
+    queue = services.defaults().repo_queue
+    with services.open_store() as store:
+        for number in range(MANY):
+            row = BookRow(
+                book_id=f"book-{number:03}", title=f"Tide {number}", path=f"/gone/{number}", queue=queue
+            )
+            store.records.register(row)
+    return MANY
+
+
+async def test_books_without_their_folders_are_shown_unread(
+    user: User, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(books, "at", lambda *given, **_: read.append(given))
+
+    await user.open("/books")
+
+    assert (cards_on(user), read) == (SHOWN, [])
+    await user.should_see(f"1 to {SHOWN} of {gone}")
+    await user.should_see(f"{gone} waiting")
+    await user.open("/books?named=tide%20249")
+    assert cards_on(user) == 1
+
+
+async def test_a_folder_that_cannot_be_looked_for_is_shown_as_gone(
+    user: User, services: StageServices
+) -> None:
+    path, queue = f"/{'x' * 300}", services.defaults().repo_queue  # no system takes such a name
+    services.store.records.register(BookRow(book_id="tide", title="Low Tide", path=path, queue=queue))
+
+    await user.open("/books")
+
+    await user.should_see("Low Tide")
+    await user.should_see("1 waiting")
+
+
+async def test_the_board_shows_the_first_of_what_waits(user: User, gone: int) -> None:
+    await user.open("/?kind=book")
+
+    assert user.client
+    waits = [
+        each for each in user.client.elements.values() if each.tag == "li" and "calm" not in each.classes
+    ]
+    shown = [each for each in waits if each.parent_slot and "waits" in each.parent_slot.parent.classes]
+    assert len(shown) == SHOWN
+    await user.should_see(f"{gone} waiting")
+    (more,) = user.find("Show more").elements
+    assert more.props["href"] == f"/ui/?kind=book&skip={SHOWN}"
 
 
 class TestBound:

@@ -77,9 +77,9 @@ def list_books(
     require(principal, "read")
     board = finished(desk_board.board(services))
     lines = board.waiting if attention else board.lines
-    seen = [_listed(line) for line in lines if sees(principal, f"book/{line.book_id}")]
+    seen = [line for line in lines if sees(principal, f"book/{line.book_id}")]
     items, following = page.cut_sorted(seen, lambda line: line.book_id)
-    return ListedBooks(items=items, next=following, trouble=board.trouble)
+    return ListedBooks(items=[_listed(line) for line in items], next=following, trouble=board.trouble)
 
 
 @router.get("/{book_id}")
