@@ -1,6 +1,6 @@
 """What a command means: a scene, one of its people, one of its messages, by id or by name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from gateway.desk.services import CommandStore
@@ -8,6 +8,7 @@ from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
 from penwright.errors import NotFound, UsageMistake
+from penwright.ports.scenes import Portion
 from schemas.director import CastMember
 from schemas.scene import SceneMessage
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
@@ -34,12 +35,23 @@ def one(store: CommandStore, kind: type[_Kind], named: str) -> _Kind:
 
 def cast(store: CommandStore, playing: Scene) -> tuple[CastMember, ...]:
     """Everyone who may act: those present in the order in which they came, then all others by name."""
-    known = {each.id: each for each in store.worlds.list(Character)}
-    present = [known[id] for id in playing.roster if id in known]
-    absent = sorted(
-        (each for id, each in known.items() if id not in playing.roster), key=lambda each: each.name
-    )
-    return tuple(_member(each, playing) for each in (*present, *absent))
+    return _in_order(store.worlds.list(Character), playing)
+
+
+def few(
+    store: CommandStore, playing: Scene, limit: int, also: Collection[str] = ()
+) -> tuple[tuple[CastMember, ...], int]:
+    """As ``cast``, with only ``limit`` of those who are not present, and how many these are in all.
+
+    Args:
+        also: ids of others that are wanted besides.
+    """
+    named = {*playing.roster, *also}
+    wanted, _ = store.worlds.part(Character, Portion(len(named), among=named))
+    oldest, count = store.worlds.part(Character, Portion(limit + len(playing.roster)))
+    present = sum(each.id in playing.roster for each in wanted)
+    absent = [each for each in oldest if each.id not in named]
+    return _in_order((*wanted, *absent[:limit]), playing), count - present
 
 
 def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
@@ -102,6 +114,15 @@ def who_there_is(people: Sequence[CastMember]) -> str:
     return f"present are: {listed}{more}" + (
         f"; `penwright character list` has {others} more" if others else ""
     )
+
+
+def _in_order(characters: Iterable[Character], playing: Scene) -> tuple[CastMember, ...]:
+    known = {each.id: each for each in characters}
+    present = [known[id] for id in playing.roster if id in known]
+    absent = sorted(
+        (each for id, each in known.items() if id not in playing.roster), key=lambda each: each.name
+    )
+    return tuple(_member(each, playing) for each in (*present, *absent))
 
 
 def _member(character: Character, scene: Scene) -> CastMember:

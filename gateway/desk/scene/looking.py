@@ -1,11 +1,13 @@
 """A scene as it is: its people, state and messages; its rounds, and what each role was shown."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import NotFound, PenwrightError
 from schemas.base import BlobRef
+from schemas.director import CastMember
 from schemas.envelope import Envelope, Telemetry
 from schemas.scene import Round, SceneMessage, SceneState, SceneView
 from schemas.worlds import Located, Scene
@@ -21,6 +23,8 @@ class Shown:
     messages: tuple[SceneMessage, ...]
     rounds: tuple[Round, ...]
     """The newest, oldest first."""
+    absent: int
+    """How many characters are not present; the view may have fewer of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +42,43 @@ class ShownEnvelope:
     """Why it is not there."""
 
 
-def look(services: Services, named: str, *, newest: int = 10, rounds: int = 3) -> Shown:
-    """A scene as it is; raises as ``finding.scene``."""
+def look(
+    services: Services, named: str, *, newest: int = 10, rounds: int = 3, others: int | None = None
+) -> Shown:
+    """A scene as it is; raises as ``finding.scene``.
+
+    Args:
+        others: how many are shown of those who are not present, besides who occurs in the rounds; None: all.
+    """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return Shown(
-            view(store, scene),
-            store.scenes.messages(scene.id, newest=newest) if newest else (),
-            store.scenes.rounds(scene.id, newest=rounds) if rounds else (),
-        )
+        said = store.scenes.messages(scene.id, newest=newest) if newest else ()
+        played = store.scenes.rounds(scene.id, newest=rounds) if rounds else ()
+        if others is None:
+            people = finding.cast(store, scene)
+            absent = sum(not each.present for each in people)
+        else:
+            people, absent = finding.few(store, scene, others, _occurring(played))
+        return Shown(_view(store, scene, people), said, played, absent)
+
+
+def _occurring(played: Sequence[Round]) -> set[str]:
+    """Ids of those whom rounds are about."""
+    present = {id for each in played for made in each.passes for id in made.applied.roster}
+    acting = {turn.character for each in played for turn in each.turns}
+    return present | acting | {change.subject for each in played for change in each.changes}
 
 
 def view(store: CommandStore, scene: Scene) -> SceneView:
     """The scene with all that is above it, its state and its people."""
+    return _view(store, scene, finding.cast(store, scene))
+
+
+def _view(store: CommandStore, scene: Scene, people: tuple[CastMember, ...]) -> SceneView:
     return SceneView(
         located=located(store, scene),
         state=store.scenes.state(scene.id),
-        cast=finding.cast(store, scene),
+        cast=people,
         rounds=counting.played(store, [scene])[scene.id],
         running=store.scenes.running(scene.id),
     )

@@ -8,9 +8,10 @@ from gateway.desk.principals import Principal
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.ui.parts.portion import SHOWN
+from gateway.ui.parts.scene.playing import FEW
 from penwright.ports.scenes import Kept
 from schemas.records import BookRow
-from schemas.worlds import Character, Persona, World
+from schemas.worlds import Character, Persona, Scene, World
 from tests.support.gateway.services import StageServices
 
 MANY = SHOWN + 50
@@ -164,6 +165,35 @@ async def test_the_board_shows_the_first_of_what_waits(user: User, gone: int) ->
     await user.should_see(f"{gone} waiting")
     (more,) = user.find("Show more").elements
     assert more.props["href"] == f"/ui/?kind=book&skip={SHOWN}"
+
+
+@pytest.fixture
+def scene(services: StageServices, people: list[str]) -> str:
+    """Id of a scene with the newest of many characters in it."""
+    services.store.worlds.create(World(id="", name="Skerrow"))
+    wish = NewScene(title="The Quay", world="Skerrow", cast=(people[-1],))
+    return creating.create(services, wish).scene.id
+
+
+async def test_a_scene_offers_the_first_of_many_who_may_come(user: User, scene: str) -> None:
+    await user.open(f"/scenes/{scene}")
+
+    assert user.client
+    offered = [each for each in user.client.elements.values() if getattr(each, "text", "") == "Bring in"]
+    assert len(offered) == FEW
+    await user.should_see(f"Keeper {MANY - 1}")
+    await user.should_see(f"{MANY - 1} who may come")
+
+
+async def test_another_of_many_is_brought_in_by_name(user: User, scene: str, services: StageServices) -> None:
+    await user.open(f"/scenes/{scene}")
+
+    user.find("Another, by name or id").type("keeper 240")
+    user.find("Bring this one in").click()
+
+    await user.should_see("keeper 240 is present")
+    (now,) = services.store.worlds.find(Scene, scene)
+    assert now.roster == (f"keeper-{MANY - 1}", "keeper-240")
 
 
 class TestBound:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from nicegui import ui
+
 from gateway.desk.scene import casting, changes
 from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import CHARACTER
@@ -35,7 +37,8 @@ class Cast:
         for member in view.cast:
             if member.present:
                 self._present(member, states.get(member.id, CharacterState(id=member.id)), may_change)
-        self._absent([each for each in view.cast if not each.present], may_change)
+        absent = [each for each in view.cast if not each.present]
+        self._absent(absent, playing.shown.absent, may_change)
         for subject, kept in (("world", view.state.world), ("tracker", view.state.trackers)):
             self._kept(subject, kept, may_change)
 
@@ -57,17 +60,31 @@ class Cast:
                     gone = action(self._frame, "Send out", self._cast(member, comes=False))
                     attribute(gone, "aria-label", f"Send {member.name} out")
 
-    def _absent(self, others: list[CastMember], may_change: bool) -> None:
+    def _absent(self, others: list[CastMember], count: int, may_change: bool) -> None:
         if not others:
             return
         with box("details", classes="others"):
-            text("summary", f"{len(others)} who may come")
+            text("summary", f"{count:,} who may come")
+            if count > len(others) and may_change:
+                self._another()
             for member in others:
                 with box(classes="row-of"):
                     text("span", member.name)
                     if may_change:
                         come = action(self._frame, "Bring in", self._cast(member, comes=True))
                         attribute(come, "aria-label", f"Bring {member.name} in")
+
+    def _another(self) -> None:
+        """A field for those of a long list who are not offered below it."""
+        with box(classes="row-of"):
+            field = ui.input("Another, by name or id").props('outlined dense maxlength="300"')
+
+            async def come() -> str:
+                named = (field.value or "").strip()
+                await self._change((named,), ())
+                return f"{named} is present"
+
+            action(self._frame, "Bring this one in", come)
 
     def _kept(self, subject: str, kept: Mapping[str, str], may_change: bool) -> None:
         text("h2", _TOLD[subject])
@@ -136,9 +153,12 @@ class Cast:
 
     def _cast(self, member: CastMember, *, comes: bool) -> Act:
         async def act() -> str:
-            self._visit.require("write", f"scene/{self._scene}")
             come, go = ((member.id,), ()) if comes else ((), (member.id,))
-            await self._visit.ask(casting.change, self._scene, come, go)
+            await self._change(come, go)
             return f"{member.name} {'is' if comes else 'is no longer'} present"
 
         return act
+
+    async def _change(self, come: tuple[str, ...], go: tuple[str, ...]) -> None:
+        self._visit.require("write", f"scene/{self._scene}")
+        await self._visit.ask(casting.change, self._scene, come, go)

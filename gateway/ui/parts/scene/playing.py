@@ -12,6 +12,8 @@ from penwright.errors import NotFound
 from schemas.scene import PassRecord, Round
 from schemas.worlds import Scene
 
+FEW = 50
+"""Of those who are not present, how many are offered by name."""
 _NEWEST = 60
 _ROUNDS = 20
 
@@ -44,7 +46,7 @@ class Playing:
 
 async def read(visit: Visit, scene: str, tab: str) -> Playing:
     """Read it; raises as ``looking.look``."""
-    shown = await visit.ask(looking.look, scene, newest=_NEWEST, rounds=_ROUNDS)
+    shown = await visit.ask(looking.look, scene, newest=_NEWEST, rounds=_ROUNDS, others=FEW)
     calls: tuple[ShownEnvelope, ...] = ()
     lore: tuple[LoreReasons, ...] = ()
     try:
