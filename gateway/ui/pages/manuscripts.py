@@ -1,4 +1,4 @@
-"""Every manuscript."""
+"""The manuscripts, a part of them at once."""
 
 from gateway.desk.manuscript.board import DocumentLine, board
 from gateway.desk.principals import sees
@@ -7,23 +7,33 @@ from gateway.ui.frame import frame
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.money import money
+from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 
 
 async def page(visit: Visit) -> None:
-    """``/manuscripts``."""
+    """``/manuscripts?named=&skip=``."""
     found = await visit.ask_engine(board)
-    lines = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
+    seen = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
+    portion = portion_of(visit)
+    lines, count = cut(portion, seen, _name)
     with frame("Manuscripts", here="/manuscripts"):
         link("A new manuscript", addresses.page("manuscripts", "new"), classes="button")
-        cards(
-            lines,
-            _card,
-            missing=found.trouble,
-            none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
-            command='penwright manuscript new ~/papers/tides --title "Tides"',
-        )
+        search(portion, len(seen), "manuscripts")
+        if lines or not seen:
+            cards(
+                lines,
+                _card,
+                missing=found.trouble,
+                none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
+                command='penwright manuscript new ~/papers/tides --title "Tides"',
+            )
+        rest(portion, len(lines), count, "manuscripts")
+
+
+def _name(line: DocumentLine) -> str:
+    return f"{line.title} {line.novel}/{line.scene}"
 
 
 def _card(line: DocumentLine) -> None:

@@ -141,6 +141,19 @@ async def test_books_without_their_folders_are_shown_unread(
     assert cards_on(user) == 1
 
 
+async def test_manuscripts_are_shown_in_part_and_searched(user: User, services: StageServices) -> None:
+    for number in range(MANY):
+        row = BookRow(book_id=f"n-{number:03}", kind="novel", title=f"Tide {number}", path=f"/gone/{number}")
+        services.store.records.register(row)
+
+    await user.open("/manuscripts")
+    assert cards_on(user) == SHOWN
+    await user.should_see(f"1 to {SHOWN} of {MANY}")
+
+    await user.open("/manuscripts?named=TIDE%20249")
+    assert cards_on(user) == 1
+
+
 async def test_a_folder_that_cannot_be_looked_for_is_shown_as_gone(
     user: User, services: StageServices
 ) -> None:
