@@ -13,7 +13,7 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import acted, action
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.citations import citations
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
@@ -104,7 +104,8 @@ def _text(shown: ShownScene | None) -> None:
     if shown is None or not shown.text.strip():
         text("p", "Nothing is written yet.", classes="empty")
         return
-    with box(classes="card paper"):
+    with box("section", classes="card paper", label="Text as it stands") as paper:
+        attribute(paper, "tabindex", "0")  # on a phone it is scrolled
         prose(with_keys_alone(shown.text))
 
 
