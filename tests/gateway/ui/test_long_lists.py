@@ -86,6 +86,15 @@ async def test_a_search_shows_what_has_the_name(
     await user.should_see("Nothing here is called “nowhere”")
 
 
+async def test_the_field_searches_and_keeps_the_kind(user: User, people: list[str]) -> None:
+    await user.open("/worlds?kind=characters")
+
+    user.find("Search by name").type("249").trigger("keydown.enter")
+
+    await user.should_see("Keeper 249", retries=20)
+    await user.should_not_see("Keeper 100")
+
+
 @pytest.mark.parametrize("skip", ["-1", "x", "²", "9" * 40])
 async def test_a_place_in_the_list_that_is_none_is_the_beginning(
     user: User, scenes: list[str], skip: str
