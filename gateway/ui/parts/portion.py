@@ -55,7 +55,8 @@ def search(portion: Portion, count: int, *path: str, **query: str) -> None:
         ui.navigate.to(addresses.page(*path, **query, named=(field.value or "").strip()))
 
     field.on("keydown.enter", sought)
-    field.on("clear", sought)
+    # The value that was cleared may still stand in the field here.
+    field.on("clear", lambda: ui.navigate.to(addresses.page(*path, **query)))
 
 
 def rest(portion: Portion, shown: int, count: int, *path: str, **query: str) -> None:
