@@ -15,6 +15,15 @@ from tests.browser.test_workspace import findings
 from tests.support.gateway.services import git_in
 
 TEXT = "# A trial\n\nThe first line.\n\nThe second line.\n\nThe last line.\n"
+SCROLLS_IN_EACH_FRAME = """() => {
+    const box = document.querySelector(".prose-editor");
+    Object.assign(box.style, { height: "400px", overflow: "auto", paddingBottom: "3000px" });
+    const scroll = () => {
+        box.scrollTop = 1 - Math.min(1, box.scrollTop);
+        requestAnimationFrame(scroll);
+    };
+    scroll();
+}"""
 
 
 @pytest.fixture
@@ -153,6 +162,17 @@ async def test_two_people_and_the_file_itself_change_one_text_and_every_keystrok
     middle = "The first line.\n\nThe second line, again, again, again.\n\nThe last line."
     assert wanted == f"# A trial{second}\n\n{middle}\n{first}"
     assert (folder(workspace) / path_of(address)).read_text() == wanted
+
+
+async def test_letters_keep_their_order_while_the_page_scrolls(page: Page, address: str) -> None:
+    words = "".join(f"R{number:02d} " for number in range(100))
+    await opened(page, address)
+    await page.keyboard.press("Control+End")
+    await page.evaluate(SCROLLS_IN_EACH_FRAME)
+    await page.keyboard.type(words)
+    await stored(page)
+
+    assert await text_of(page) == TEXT + words
 
 
 async def test_words_typed_without_a_connection_are_there_after_a_reload(

@@ -39,6 +39,9 @@ const notes = CM.ViewPlugin.define(
   }),
   { decorations: (plugin) => plugin.marks },
 );
+// CodeMirror reads what was typed in a microtask. Without a listener of `input` a scroll event of the same frame
+// comes first, at which CodeMirror takes the caret to be still before the letter.
+const readAtOnce = CM.EditorView.domEventObservers({ input: () => {} });
 // Passages that others changed, marked for a minute.
 const arrivals = CM.StateField.define({
   create: () => CM.Decoration.none,
@@ -156,6 +159,7 @@ export default {
           notes,
           authors,
           lore,
+          readAtOnce,
           CM.EditorState.transactionFilter.of((transaction) => this.fitting(transaction)),
           CM.EditorView.updateListener.of((update) => this.changed(update)),
         ],
