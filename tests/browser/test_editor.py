@@ -3,12 +3,13 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 from playwright.async_api import Browser, Dialog, Page, Route, StorageState, expect
+from playwright.async_api import Error as PlaywrightError
 
 from tests.browser.conftest import Workspace
 from tests.browser.test_workspace import findings
@@ -85,6 +86,16 @@ async def text_of(page: Page) -> str:
         }"""
     )
     return shown
+
+
+async def shows_at_last(page: Page, text: str) -> None:
+    """Wait for a text; a page whose server was started again loads itself anew meanwhile."""
+    async with asyncio.timeout(20):
+        while True:
+            with suppress(PlaywrightError):
+                if await text_of(page) == text:
+                    return
+            await asyncio.sleep(0.1)
 
 
 async def stored(page: Page) -> None:
@@ -244,9 +255,9 @@ async def test_words_typed_while_the_server_is_killed_arrive(
         await typed_at_end(page, "While it is away. ")
         await expect(page.locator(".prose-state")).to_have_attribute("data-state", "offline")
         await typed_at_end(page, "After.")
-        await stored(page)
 
-        assert await text_of(page) == TEXT + "Before. While it is away. After."
+        await shows_at_last(page, TEXT + "Before. While it is away. After.")
+        await stored(page)
     async with tab(browser, signed_in) as other:
         await opened(other, address)
         assert await text_of(other) == TEXT + "Before. While it is away. After."

@@ -45,7 +45,7 @@ async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Work
 
     await expect(page.locator(".said")).to_contain_text("in the text", timeout=PATIENCE_MS)
     await expect(page.locator(".citation", has_text=key).get_by_text("applied").first).to_be_visible()
-    await expect(page.get_by_role("region", name="Text")).to_contain_text(key)
+    await expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text(key)
 
 
 async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
