@@ -82,6 +82,35 @@ _START = text(
     """
 )
 
+_COUNTS = ("calls", "input_tokens", "output_tokens", "cost_micros", "unknown_prices")
+
+
+def _added_to(table: str) -> str:
+    """Counts that are added to those of a row that is there."""
+    return ", ".join(f"{count} = {table}.{count} + excluded.{count}" for count in _COUNTS)
+
+
+# Ends a statement whose ``charged`` tells what a call is charged to, if it is charged: one row with ``run``,
+# ``subject``, ``role``, ``day`` and ``held_micros``.
+_CHARGE = f"""
+    , use ({", ".join(_COUNTS)}) as (
+        select 1, cast(:input_tokens as bigint), cast(:output_tokens as bigint),
+               coalesce(cast(:cost_micros as bigint), held_micros, 0),
+               case when cast(:cost_micros as bigint) is null then 1 else 0 end
+        from charged
+    ), noted as (
+        insert into charges (day, subject, role, model, {", ".join(_COUNTS)})
+        select day, subject, role, :model, use.* from charged, use
+        on conflict (day, subject, role, model) do update set {_added_to("charges")}
+    )
+    insert into spending (period, name, {", ".join(_COUNTS)})
+    select periods.*, use.*
+    from charged, use, lateral (
+        values ('run', run), ('subject', subject), ('day', cast(day as text))
+    ) as periods
+    on conflict (period, name) do update set {_added_to("spending")}
+"""
+
 # The first answer is kept. A different later one (of an attempt that outlived its timeout) was paid for too:
 # it is charged, and its attempt is no longer lost. A call of unknown price is charged what was reserved for
 # it, so that it cannot evade a money cap.
@@ -117,40 +146,13 @@ _SETTLE = text(
         where op_id = :op_id and not exists (select from won)
           and (reply, tool_calls) is distinct from (:reply, cast(:tool_calls as bytea))
         returning 1
-    ), charge (period, name) as (
-        select * from (values
-            ('run', :run),
-            ('subject', :subject),
-            ('day', cast(coalesce((select day from earlier), cast(:day as date)) as text))
-        ) as periods
+    ), charged (run, subject, role, day, held_micros) as (
+        select cast(:run as text), cast(:subject as text), cast(:role as text),
+               coalesce((select day from earlier), cast(:day as date)), (select held_micros from earlier)
         where exists (select from won) or exists (select from late)
-    ), noted as (
-        insert into charges (
-            day, subject, role, model, calls, input_tokens, output_tokens, cost_micros, unknown_prices
-        )
-        select cast(name as date), :subject, :role, :model, 1, :input_tokens, :output_tokens,
-               coalesce(cast(:cost_micros as bigint), (select held_micros from earlier), 0),
-               case when cast(:cost_micros as bigint) is null then 1 else 0 end
-        from charge where period = 'day'
-        on conflict (day, subject, role, model) do update set
-            calls = charges.calls + excluded.calls,
-            input_tokens = charges.input_tokens + excluded.input_tokens,
-            output_tokens = charges.output_tokens + excluded.output_tokens,
-            cost_micros = charges.cost_micros + excluded.cost_micros,
-            unknown_prices = charges.unknown_prices + excluded.unknown_prices
     )
-    insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
-    select period, name, 1, :input_tokens, :output_tokens,
-           coalesce(cast(:cost_micros as bigint), (select held_micros from earlier), 0),
-           case when cast(:cost_micros as bigint) is null then 1 else 0 end
-    from charge
-    on conflict (period, name) do update set
-        calls = spending.calls + excluded.calls,
-        input_tokens = spending.input_tokens + excluded.input_tokens,
-        output_tokens = spending.output_tokens + excluded.output_tokens,
-        cost_micros = spending.cost_micros + excluded.cost_micros,
-        unknown_prices = spending.unknown_prices + excluded.unknown_prices
     """
+    + _CHARGE
 )
 
 _RELEASE = text(
@@ -161,41 +163,13 @@ _RELEASE = text(
 # and again would pass every cap.
 _LOSE = text(
     """
-    with failed as (
+    with charged as (
         update model_calls set state = 'failed', ended_at = :now
         where op_id = :op_id and state = 'started'
         returning run, subject, role, day, held_micros
-    ), charge (period, name, held_micros) as (
-        select 'run', run, held_micros from failed
-        union all select 'subject', subject, held_micros from failed
-        union all select 'day', cast(day as text), held_micros from failed
-    ), noted as (
-        insert into charges (
-            day, subject, role, model, calls, input_tokens, output_tokens, cost_micros, unknown_prices
-        )
-        select day, subject, role, :model, 1, :input_tokens, :output_tokens,
-               coalesce(cast(:cost_micros as bigint), held_micros, 0),
-               case when cast(:cost_micros as bigint) is null then 1 else 0 end
-        from failed
-        on conflict (day, subject, role, model) do update set
-            calls = charges.calls + excluded.calls,
-            input_tokens = charges.input_tokens + excluded.input_tokens,
-            output_tokens = charges.output_tokens + excluded.output_tokens,
-            cost_micros = charges.cost_micros + excluded.cost_micros,
-            unknown_prices = charges.unknown_prices + excluded.unknown_prices
     )
-    insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
-    select period, name, 1, :input_tokens, :output_tokens,
-           coalesce(cast(:cost_micros as bigint), held_micros, 0),
-           case when cast(:cost_micros as bigint) is null then 1 else 0 end
-    from charge
-    on conflict (period, name) do update set
-        calls = spending.calls + excluded.calls,
-        input_tokens = spending.input_tokens + excluded.input_tokens,
-        output_tokens = spending.output_tokens + excluded.output_tokens,
-        cost_micros = spending.cost_micros + excluded.cost_micros,
-        unknown_prices = spending.unknown_prices + excluded.unknown_prices
     """
+    + _CHARGE
 )
 
 _SPENDING = text(
