@@ -111,7 +111,13 @@ class MemoryScenes:
         effect = Effect(op_id=OpId(op_id), issued_at=self._clock.now())
         changes = summary_fields(summary, to, witnesses)
         with self._shelf.lock:
-            if basis and not stands(basis, self.state(scene), self.messages(scene, newest=sys.maxsize)):
+            # A repeat finds its own summary, which is not the one that it was made from.
+            is_new = effect.op_id not in self._shelf.results
+            if (
+                is_new
+                and basis
+                and not stands(basis, self.state(scene), self.messages(scene, newest=sys.maxsize))
+            ):
                 return False
             self._once(effect, lambda: self._summarise(effect, scene, changes))
         return True

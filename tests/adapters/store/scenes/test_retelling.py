@@ -180,8 +180,9 @@ def test_a_summary_of_what_reads_otherwise_by_now_is_not_kept(store: AnyStore, b
     assert not kept
     assert summary(store, scene) == ("One, two, three.", 6)
     stands = SummaryBasis(summary="One, two, three.", texts={7: "Four."})
-    assert store.scenes.summarised(scene, "All.", 8, f"op/good-{scene}", ("mira",), basis=stands)
-    assert summary(store, scene) == ("All.", 8)
+    for _ in range(2):  # an activity may be repeated
+        assert store.scenes.summarised(scene, "All.", 8, f"op/good-{scene}", ("mira",), basis=stands)
+        assert summary(store, scene) == ("All.", 8)
 
 
 def test_a_round_that_runs_meanwhile_does_not_bring_the_old_summary_back(store: AnyStore) -> None:
