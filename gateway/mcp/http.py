@@ -1,9 +1,9 @@
 """The tools over HTTP, on this machine only."""
 
-import json
 import socket
 import sys
 from contextlib import nullcontext
+from typing import Any
 
 import mcp_types as types
 import uvicorn
@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.mcp.bearer import BearerGuard, new_token
-from gateway.mcp.ids import NO_REQUEST, has_unusable_id
+from gateway.mcp.ids import NO_REQUEST, has_unusable_id, parsed
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import SESSION_HEADER, ToolServer
 from penwright.errors import UsageMistake
@@ -81,7 +81,8 @@ class _InTurn:
             await self._app(scope, receive, send)
             return
         body, ended = await _body(receive)
-        if has_unusable_id(_text(body)):
+        asked = parsed(b"".join(part.get("body", b"") for part in body))
+        if has_unusable_id(asked):
             await _NO_ID(scope, receive, send)
             return
 
@@ -91,7 +92,7 @@ class _InTurn:
             return {"type": "http.disconnect"} if ended else await receive()
 
         session = _session(scope)
-        async with self._locks.hold(f"{session} {_id_in(body)}") if session else nullcontext():
+        async with self._locks.hold(f"{session} {_id_in(asked)}") if session else nullcontext():
             await self._app(scope, replayed, send)
 
 
@@ -119,13 +120,6 @@ async def _body(receive: Receive) -> tuple[list[Message], bool]:
     return got, False
 
 
-def _text(body: list[Message]) -> bytes:
-    return b"".join(part.get("body", b"") for part in body)
-
-
-def _id_in(body: list[Message]) -> str:
-    try:
-        asked = json.loads(_text(body))
-    except (ValueError, RecursionError):
-        return ""
+# Any: what a client sent.
+def _id_in(asked: Any) -> str:
     return repr(asked.get("id")) if isinstance(asked, dict) else ""

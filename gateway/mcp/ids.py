@@ -6,12 +6,17 @@ from typing import Any, Final, TypeGuard
 NO_REQUEST: Final = "the message is no request of JSON-RPC 2.0 with an id that is a number or a text"
 
 
-def has_unusable_id(message: str | bytes) -> bool:
-    """Whether a message has an id by which no answer could be given; not if it is no JSON."""
+# Any, here and below: what a client sent.
+def parsed(message: str | bytes) -> Any:
+    """What a message says; None if it is no JSON."""
     try:
-        said: Any = json.loads(message)  # Any: what a client sent
+        return json.loads(message)
     except (RecursionError, ValueError):
-        return False
+        return None
+
+
+def has_unusable_id(said: Any) -> bool:
+    """Whether what was said has an id by which no answer could be given."""
     return isinstance(said, dict) and "id" in said and not is_usable(said["id"])
 
 

@@ -14,7 +14,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from gateway.mcp.ids import NO_REQUEST, has_unusable_id, is_usable
+from gateway.mcp.ids import NO_REQUEST, has_unusable_id, is_usable, parsed
 from gateway.mcp.server import ToolServer, refused
 from penwright.errors import UsageMistake
 
@@ -74,7 +74,7 @@ class _Lines:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._file:
-            yield _NO_MESSAGE if has_unusable_id(line) else line
+            yield _NO_MESSAGE if has_unusable_id(parsed(line)) else line
 
 
 def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCError | None:
