@@ -138,8 +138,8 @@ class Access:
         Raises:
             NotFound: ``no-token``, also of one that touches more than ``principal`` may.
         """
-        seen = self.tokens(principal)
-        ours = principal.subjects is None or any(each.id == id for each in seen)
+        require(principal, "admin")
+        ours = principal.subjects is None or any(each.id == id for each in self.tokens(principal))
         with self._services.open_store() as store:
             if not ours or not store.credentials.remove(id, "token"):
                 raise NotFound(
