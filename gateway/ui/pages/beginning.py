@@ -36,17 +36,17 @@ Answers = Callable[[], dict[str, str]]
 async def book(visit: Visit) -> None:
     """``/books/new``."""
     with frame("A new book", here="/books", crumbs=(("Books", addresses.page("books")),)) as made:
-        await _beginning(visit, made, "books", QUESTIONS)
+        _beginning(visit, made, "books", QUESTIONS)
 
 
 async def manuscript(visit: Visit) -> None:
     """``/manuscripts/new``."""
     crumbs = (("Manuscripts", addresses.page("manuscripts")),)
     with frame("A new manuscript", here="/manuscripts", crumbs=crumbs) as made:
-        await _beginning(visit, made, "manuscripts", _OF_A_MANUSCRIPT)
+        _beginning(visit, made, "manuscripts", _OF_A_MANUSCRIPT)
 
 
-async def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
+def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
     visit.require("write")
     told(f"It is laid into a folder of its own below `{visit.services.defaults().works}`.")
     text("h2", "From a few answers")
@@ -103,20 +103,21 @@ def _long_field(question: Question) -> ui.input:
         attribute(text("p", question.text, classes="question"), "aria-hidden", "true")
         shown = ui.input().props('outlined dense autogrow maxlength="20000"')
         attribute(shown, "aria-label", question.text)
-        if question.hint:
-            shown.props["hint"] = question.hint
+        _hint(shown, question)
     return shown
 
 
 def _field(question: Question) -> ui.input | ui.select:
     if question.kind == "select":
-        field: ui.input | ui.select = ui.select(
+        shown: ui.input | ui.select = ui.select(
             list(question.options), label=question.text, value=question.default or question.options[0]
-        )
-        if question.hint:
-            field.props["hint"] = question.hint
-        return field.props("outlined dense")
-    shown = ui.input(question.text, value=question.default).props('outlined dense maxlength="20000"')
-    if question.hint:
-        shown.props["hint"] = question.hint
+        ).props("outlined dense")
+    else:
+        shown = ui.input(question.text, value=question.default).props('outlined dense maxlength="20000"')
+    _hint(shown, question)
     return shown
+
+
+def _hint(field: ui.input | ui.select, question: Question) -> None:
+    if question.hint:
+        field.props["hint"] = question.hint
