@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.store.migration import upgrade
 from tests.support.engine.home import PATIENT, EngineHome, engine_home
 from tests.support.engine.postgres import Template
+from tests.support.engine.temporal import plain_server
 from tests.support.gateway.forked_commands import forked_commands
-from workers.engine import temporal
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("own-servers")]
 
@@ -24,8 +23,7 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("own-servers")]
 @pytest.fixture
 async def plain_temporal() -> AsyncIterator[str]:
     """The address of Temporal's own development server, as everybody starts it."""
-    binary = str(temporal.binary(None, None))
-    async with await WorkflowEnvironment.start_local(dev_server_existing_path=binary) as env:
+    async with await plain_server() as env:
         yield env.client.service_client.config.target_host
 
 

@@ -9,14 +9,12 @@ from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import EngineUnavailable
-from workers.engine import temporal
+from tests.support.engine.temporal import plain_server
 from workers.preparing import temporal as prepare
 
 
 async def test_a_server_without_our_search_attributes_is_refused_with_the_command_that_prepares_it() -> None:
-    async with await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(temporal.binary(None, None))
-    ) as env:
+    async with await plain_server() as env:
         with pytest.raises(EngineUnavailable) as missing:
             await prepare.check_namespace(env.client)
         await prepare.search_attributes(env.client)

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow, WorkflowHandle
@@ -53,6 +54,7 @@ from tests.support.engine.crew import crew
 from tests.support.engine.desk import answers
 from tests.support.engine.postgres import migrated_template, running_cluster
 from tests.support.engine.stand import Desk, Stand, desk
+from tests.support.engine.temporal import started
 from tests.support.manuscripts import recordings
 from tests.support.manuscripts.novel_repo import NovelRepo
 from tests.support.scenes import recordings as round_recordings
@@ -499,11 +501,13 @@ async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
 
 @asynccontextmanager
 async def _stand(database_url: str) -> AsyncIterator[Stand]:
-    async with await WorkflowEnvironment.start_local(
+    start = partial(
+        WorkflowEnvironment.start_local,
         dev_server_existing_path=str(temporal.binary(None, None)),
         dev_server_extra_args=list(temporal.tuning()),
         plugins=[PLUGIN],
-    ) as env:
+    )
+    async with await started(start) as env:
         await prepare.search_attributes(env.client)
         store = open_store(database_url, clock=SystemClock())
         yield Stand(_address(env.client), database_url, env.client, store)
