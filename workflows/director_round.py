@@ -11,7 +11,7 @@ from penwright.domain.scene import round as rules
 from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene import round_status as status
 from penwright.domain.scene import steering, turn_folds
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from penwright.errors import Refused
 from schemas import director_round as round
 from schemas.base import Progress

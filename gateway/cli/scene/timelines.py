@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.live import money
 from gateway.cli.scene.reports import change_lines, wrapped
-from penwright.domain.scene.plan_changes import changes_in_words
+from penwright.domain.scene.plan.edits import changes_in_words
 from schemas.director import PlanApplied, Turn
 from schemas.scene import PassRecord, Round, SceneMessage, TurnRecord
 

@@ -1,7 +1,7 @@
 """The plan of a director that waits until a person has approved it."""
 
 from gateway.desk.services import CommandStore
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from schemas.scene import PassRecord
 from schemas.worlds import Scene
 

@@ -9,7 +9,7 @@ What a result changes is in ``round_folds``, how a round ends in ``round_ending`
 from typing import Any, Final
 
 from penwright.domain.scene import presence
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
 from penwright.domain.scene.round_status import result

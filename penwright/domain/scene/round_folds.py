@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from penwright.domain import control
 from penwright.domain.scene import presence, states
-from penwright.domain.scene.plans import apply_plan
+from penwright.domain.scene.plan.applying import apply_plan
 from penwright.domain.scene.round import Step, between_passes, cast_of, is_last_pass, settings_of
 from penwright.domain.scene.round_ending import is_over
 from schemas.base import Cause

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.scene import PassRecord, Round

@@ -3,7 +3,7 @@
 from typing import Final
 
 from penwright.domain import control
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
 from schemas.base import Progress

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from penwright.domain import control
 from penwright.domain.scene import presence
-from penwright.domain.scene.held_plans import Refusal, holds, turns_of
+from penwright.domain.scene.plan.holding import Refusal, holds, turns_of
 from penwright.domain.scene.resolving import name_of, resolve
 from penwright.domain.scene.round import cast_of, narrates, settings_of
 from penwright.domain.scene.round_ending import is_over

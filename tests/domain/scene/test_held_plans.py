@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.domain.scene import steering
-from penwright.domain.scene.plan_changes import changes_in_words
+from penwright.domain.scene.plan.edits import changes_in_words
 from penwright.domain.scene.round import Step
 from penwright.domain.scene.round_status import describe, stage
 from schemas.control import KillRequest

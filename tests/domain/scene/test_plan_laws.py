@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.scene import presence, states
 from penwright.domain.scene.inferring import inferred
-from penwright.domain.scene.ordering import ordered
-from penwright.domain.scene.plans import apply_plan
+from penwright.domain.scene.plan.applying import apply_plan
+from penwright.domain.scene.plan.ordering import ordered
 from penwright.domain.scene.resolving import resolve
 from schemas.director import (
     FIELDS,

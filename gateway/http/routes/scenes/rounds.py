@@ -14,7 +14,7 @@ from gateway.http.numbers import MOST, Number
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from penwright.domain.scene.held_plans import MOST_TURNS
+from penwright.domain.scene.plan.holding import MOST_TURNS
 from schemas.director import ApprovedTurn
 from schemas.envelope import Envelope, Telemetry
 from schemas.scene import Round

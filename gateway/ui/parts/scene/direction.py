@@ -10,7 +10,7 @@ from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.words import Take, words
 from gateway.ui.visit import Visit
-from penwright.domain.scene.plan_changes import changes_in_words
+from penwright.domain.scene.plan.edits import changes_in_words
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.scene import PassRecord, Round

@@ -7,7 +7,7 @@ from gateway.desk.scene.branches import Branch
 from gateway.desk.scene.looking import Shown, ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.ui.visit import Visit
-from penwright.domain.scene.held_plans import holds
+from penwright.domain.scene.plan.holding import holds
 from penwright.errors import NotFound
 from schemas.scene import PassRecord, Round
 from schemas.worlds import Scene

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from penwright.domain.scene import states
-from penwright.domain.scene.plan_reading import PlanReader
+from penwright.domain.scene.plan.reading import PlanReader
 from penwright.domain.scene.resolving import shortened
 from schemas.director import FIELDS, ChangeSource, DirectorPlan, Note, StateChange
 

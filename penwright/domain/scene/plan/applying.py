@@ -6,8 +6,8 @@ without being present enters; one who leaves goes after its turn, or without one
 
 from collections.abc import Sequence
 
-from penwright.domain.scene.plan_reading import PlanReader, entry_values, exit_values
-from penwright.domain.scene.planned_changes import planned_changes
+from penwright.domain.scene.plan.changes import planned_changes
+from penwright.domain.scene.plan.reading import PlanReader, entry_values, exit_values
 from schemas.director import CastMember, DirectorPlan, PlanApplied, PlannedActor, Steering, Turn
 from schemas.scene import SceneState
 from schemas.worlds import Persona

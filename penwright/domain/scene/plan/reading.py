@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from penwright.domain.scene import presence
-from penwright.domain.scene.ordering import ordered
+from penwright.domain.scene.plan.ordering import ordered
 from penwright.domain.scene.resolving import name_of, resolve
 from schemas.director import CastMember, DirectorPlan, Note, PlannedActor, PlannedEntry, PlannedExit, Steering
 from schemas.scene import SceneState

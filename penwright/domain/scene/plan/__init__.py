@@ -1,0 +1,1 @@
+"""A director's plan: read, held for a person, edited, and applied."""
