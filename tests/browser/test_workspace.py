@@ -334,7 +334,9 @@ async def test_versions_of_a_document_are_compared(page: Page, workspace: Worksp
     await page.get_by_role("link", name="History").click()
     await page.get_by_role("link", name="what it changed").first.click()
 
-    await expect(page.get_by_role("region", name="Comparison")).to_contain_text("@@")
+    comparison = page.get_by_role("region", name="Comparison")
+    await expect(comparison.locator("ins").first).to_be_visible()
+    await expect(comparison).not_to_contain_text("@@")
 
 
 @pytest.mark.long
@@ -469,4 +471,6 @@ async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -
     await expect(page.get_by_text("Choose what to compare")).to_be_visible()
     await page.get_by_role("link", name="compare with this").first.click()
 
-    await expect(page.get_by_role("region", name="Comparison")).to_contain_text("Review/current.md")
+    comparison = page.get_by_role("region", name="Comparison")
+    await expect(comparison).to_contain_text("Review/current.md")
+    await expect(comparison.locator("ins").first).to_be_visible()

@@ -1,6 +1,7 @@
 """The history of a book as one time line: sessions, saves and restores, and what each changed."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +17,13 @@ _FORMAT = "%x1e%H%x1f%cI%x1f%an%x1f%s%x1f%D%x1f" + "%x1f".join(
 )
 _SHA = re.compile(r"[0-9a-f]{40}")
 _TAG = re.compile(r"tag: ([^,]+)")
+_WANTED = tuple(f":(top){folder}" for folder in CONTENT_FOLDERS)
 _LONGEST = 60_000
 """Characters of a comparison that are shown."""
+_READ = 20
+"""Files of a comparison that are read; others are only named."""
+_READ_BYTES = 4_000_000
+"""Of a version of a file; a longer one is only named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,18 @@ class Moment:
     session: str
     tags: tuple[str, ...]
     """Restore points: where a session began."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """One file that two commits have differently."""
+
+    path: str
+    before: str
+    """Empty: there was none."""
+    after: str
+    read: bool = True
+    """Whether it was read; too long ones are only named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +78,50 @@ def compare(book: Book, before: str, after: str) -> Comparison:
     Raises:
         UsageMistake: ``bad-commit``: one of them is no whole commit id of this book.
     """
+    top = _top_of(book, before, after)
+    lines = git(top, "diff", "--no-color", "--no-ext-diff", "--no-textconv", before, after, "--", *_WANTED)
+    files = tuple(path for path, *_ in _changed(top, before, after))
+    return Comparison(before, after, files, lines[:_LONGEST], len(lines) > _LONGEST)
+
+
+def changed_texts(book: Book, before: str, after: str) -> tuple[ChangedText, ...]:
+    """The texts that two commits of a book have differently, before and after; raises as ``compare``."""
+    top = _top_of(book, before, after)
+    found = []
+    for number, (path, *blobs) in enumerate(_changed(top, before, after)):
+        texts = [_text(top, blob) for blob in blobs] if number < _READ else [None]
+        found.append(ChangedText(path, "", "", read=False) if None in texts else ChangedText(path, *texts))
+    return tuple(found)
+
+
+def _top_of(book: Book, *commits: str) -> Path:
+    """The folder of a book, if it has these commits."""
     top = Path(book.workspace.path)
-    for each in (before, after):
+    for each in commits:
         if not _SHA.fullmatch(each) or not _is_ours(top, book, each):
             raise UsageMistake(
                 "bad-commit", f"{each!r} is no commit of this book", hint="choose one of the list"
             )
-    wanted = [f":(top){folder}" for folder in CONTENT_FOLDERS]
-    names = git(top, "diff", "--name-only", "-z", "--no-renames", before, after, "--", *wanted)
-    lines = git(top, "diff", "--no-color", "--no-ext-diff", "--no-textconv", before, after, "--", *wanted)
-    files = tuple(name for name in names.split("\0") if name)
-    return Comparison(before, after, files, lines[:_LONGEST], len(lines) > _LONGEST)
+    return top
+
+
+def _changed(top: Path, before: str, after: str) -> Iterator[tuple[str, str, str]]:
+    """Path, and blob id before and after, of each changed text; zeros where there is none."""
+    said = git(top, "diff", "--raw", "-z", "--no-abbrev", "--no-renames", before, after, "--", *_WANTED)
+    parts = iter(said.split("\0"))
+    for about, path in zip(parts, parts, strict=False):
+        _, _, was, now, _ = about.split()
+        yield path, was, now
+
+
+def _text(top: Path, blob: str) -> str | None:
+    """The text of a blob; None if it is too long, or no text."""
+    if not blob.strip("0"):
+        return ""
+    if int(git(top, "cat-file", "-s", blob, check=False) or _READ_BYTES) >= _READ_BYTES:
+        return None
+    text = git(top, "cat-file", "blob", blob)
+    return None if "\0" in text else text
 
 
 def _is_ours(top: Path, book: Book, commit: str) -> bool:

@@ -163,15 +163,30 @@ def diff(services: Services, novel: Novel, scene: str, *, since: str = "", until
         since: commit, tag or revision; empty: the version before ``until``.
         until: the same; empty: the tip.
     """
+    path, contents = _two_contents(services, novel, scene, since, until)
+    return "" if contents[0] == contents[1] else line_diff(path, contents[0], contents[1])
+
+
+def compared_texts(
+    services: Services, novel: Novel, scene: str, *, since: str = "", until: str = ""
+) -> tuple[str, str, str]:
+    """The path of a scene, and its texts of two versions, which are named as for ``diff``."""
+    path, contents = _two_contents(services, novel, scene, since, until)
+    before, after = ((each or b"").decode("utf-8", "replace") for each in contents)
+    return path, before, after
+
+
+def _two_contents(
+    services: Services, novel: Novel, scene: str, since: str, until: str
+) -> tuple[str, list[bytes | None]]:
     path, workspaces = scene_path(scene), services.workspaces("novel")
     known = versions(services, novel, scene)
     after = _commit_of(services, novel, path, until) if until else known[0].commit
     before = _commit_of(services, novel, path, since) if since else _before(known, after)
-    contents = [
+    return path, [
         _content(workspaces.snapshot(novel.workspace, (path,), at=at).files, path) if at else None
         for at in (before, after)
     ]
-    return "" if contents[0] == contents[1] else line_diff(path, contents[0], contents[1])
 
 
 def read_file(services: Services, file: Path) -> ReadText:

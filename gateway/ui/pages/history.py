@@ -4,17 +4,20 @@ from functools import partial
 
 from gateway.desk.book import restoring, timeline
 from gateway.desk.book.books import Book
-from gateway.desk.book.timeline import Comparison, Moment
+from gateway.desk.book.timeline import Moment
 from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import box
-from gateway.ui.parts.timeline import Compared, Timeline, Version
+from gateway.ui.parts.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
+
+_REST = "The rest is left out; `git diff` in the book's folder shows it."
 
 
 async def page(visit: Visit) -> None:
@@ -24,13 +27,12 @@ async def page(visit: Visit) -> None:
     book = await visit.ask(registered.book, book_id)
     found = await visit.ask(lambda _: timeline.moments(book))
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
-    compared = await visit.ask(lambda _: timeline.compare(book, before, after)) if before and after else None
+    lies_between = await visit.ask(lambda _: _between(book, before, after)) if before and after else None
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     undo = await visit.ask(restoring.can_undo, book)
     since = await visit.ask(lambda _: restoring.written_since(book)) if undo else ()
-    shown = Timeline(
-        partial(addresses.page, "books", book_id, "history"), before, after, visit.services.now()
-    )
+    address = partial(addresses.page, "books", book_id, "history")
+    shown = Timeline(address, before, after, visit.services.now(), _REST)
     rows = [Version(each.commit, each.at, each.subject, each.author, each.tags) for each in found]
     with frame("History", here="/books", crumbs=crumbs) as made:
         book_tabs(book_id, "history")
@@ -41,15 +43,15 @@ async def page(visit: Visit) -> None:
 
         shown.draw(
             rows,
-            _told(compared) if compared else None,
+            lies_between,
             restorable,
             lambda: _back(visit, made, book, found, undo=undo, since=since),
         )
 
 
-def _told(compared: Comparison) -> Compared:
-    rest = "The rest is left out; `git diff` in the book's folder shows it." if compared.shortened else ""
-    return Compared(compared.lines, ", ".join(compared.files) or "No text of the book changed.", rest)
+def _between(book: Book, before: str, after: str) -> Compared:
+    changed = timeline.changed_texts(book, before, after)
+    return compared((each.path, each.before, each.after) if each.read else each.path for each in changed)
 
 
 def _restore(visit: Visit, made: Frame, book: Book, tag: str) -> None:

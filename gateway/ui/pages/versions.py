@@ -9,18 +9,18 @@ from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act
+from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
-from gateway.ui.parts.timeline import Compared, Timeline, Version
+from gateway.ui.parts.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored
 from schemas.workspace import FileVersion
 
 _SHOWN = 100
-_LONGEST = 60_000
-"""Characters of a comparison that are shown."""
+_REST = "The rest is left out; `penwright manuscript diff` shows it."
 
 
 async def page(visit: Visit) -> None:
@@ -30,9 +30,9 @@ async def page(visit: Visit) -> None:
     found = await visit.ask(registered.document, novel, scene)
     versions = await visit.ask(_versions, found)
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
-    lines = None
+    lies_between = None
     if before and after:
-        lines = await visit.ask(scenes.diff, found.novel, scene, since=before, until=after)
+        lies_between = await visit.ask(_between, found, before, after)
     title = found.novel.title if scene == "-" else scene
     crumbs = (
         ("Manuscripts", addresses.page("manuscripts")),
@@ -40,26 +40,21 @@ async def page(visit: Visit) -> None:
     )
     rows = [Version(each.commit, each.at, each.title, each.author.partition(" <")[0]) for each in versions]
     address = partial(addresses.page, "manuscripts", novel, scene, "history")
-    shown = Timeline(address, before, after, visit.services.now())
+    shown = Timeline(address, before, after, visit.services.now(), _REST)
     with frame("History", here="/manuscripts", crumbs=crumbs) as made:
         document_tabs(novel, scene, "history")
         if not versions:
             text("p", "Nothing is written yet; the first save or run begins the history.", classes="empty")
         shown.draw(
             rows[:_SHOWN],
-            None if lines is None else _told(lines),
+            lies_between,
             lambda number: _restore(visit, made, found, versions[number], versions[0]),
         )
 
 
-def _told(lines: str) -> Compared:
-    if not lines:
-        return Compared("", "Both are the same text.")
-    longer = len(lines) > _LONGEST
-    return Compared(
-        lines[:_LONGEST],
-        rest="The rest is left out; `penwright manuscript diff` shows it." if longer else "",
-    )
+def _between(services: Services, found: Document, before: str, after: str) -> Compared:
+    texts = scenes.compared_texts(services, found.novel, found.scene, since=before, until=after)
+    return compared([texts] if texts[1] != texts[2] else [])
 
 
 def _versions(services: Services, found: Document) -> tuple[FileVersion, ...]:

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from nicegui import ui
 
 from gateway.ui.parts.html import box, text
-from penwright.domain.text.comparing.word_diff import word_diff
+from penwright.domain.text.comparing.word_diff import Change, word_diff
 
 _TAGS: Final = frozenset(
     {"p", "em", "strong", "a", "blockquote", "ul", "ol", "li", "code", "pre", "hr", "br"}
@@ -42,8 +42,13 @@ def html_of(source: str) -> str:
 
 def difference(before: str, after: str) -> ui.element:
     """What was taken out and put in, word by word; said in words to a reader of the screen."""
+    return stretches(word_diff(before, after))
+
+
+def stretches(changes: Iterable[Change]) -> ui.element:
+    """The same of texts that were compared before."""
     with box("p", classes="prose change") as shown:
-        for change in word_diff(before, after):
+        for change in changes:
             if change.kind == "same":
                 text("span", change.text)
                 continue

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from gateway.ui.parts.comparison import Compared, comparison
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.moments import moment
 
@@ -21,18 +22,6 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """What lies between two versions."""
-
-    lines: str
-    """As ``git diff`` shows it."""
-    about: str = ""
-    """What changed, in a sentence."""
-    rest: str = ""
-    """How to see the rest, where lines were left out."""
-
-
-@dataclass(frozen=True, slots=True)
 class Timeline:
     """Versions on a page whose address says which two are compared."""
 
@@ -42,6 +31,8 @@ class Timeline:
     """The commit that was chosen first; empty: none."""
     after: str
     now: datetime
+    rest: str
+    """How to see what a comparison leaves out."""
 
     def draw(
         self,
@@ -57,7 +48,7 @@ class Timeline:
             head: draws what stands between the comparison and the rows.
         """
         if compared is not None:
-            self._comparison(compared)
+            self._comparison(versions, compared)
         elif self.before:
             with box("p", classes="note"):
                 text("span", f"Choose what to compare {self.before[:8]} with. ")
@@ -88,15 +79,19 @@ class Timeline:
         place = link(shown, self.address(**{"from": before, "to": after}))
         attribute(place, "aria-label", f"{shown}: {each.title}, {each.commit[:8]}")
 
-    def _comparison(self, compared: Compared) -> None:
-        with box("section", classes="card", label="Comparison"):
-            text("h2", f"From {self.before[:8]} to {self.after[:8]}")
-            if compared.about:
-                text("p", compared.about, classes="soft")
-            if compared.lines:
-                attribute(text("pre", compared.lines, classes="lines scrolled-down"), "tabindex", "0")
-            if compared.rest:
-                text("p", compared.rest)
+    def _comparison(self, versions: Sequence[Version], found: Compared) -> None:
+        titles = {each.commit: each for each in versions}
+        with box("section", classes="card", label="Comparison") as place:
+            attribute(place, "id", "comparison")
+            text("h2", "What changed")
+            for said, commit in (("from", self.before), ("to", self.after)):
+                with box("p", classes="soft"):
+                    text("span", f"{said} ")
+                    text("code", commit[:8])
+                    if commit in titles:
+                        text("span", f" {titles[commit].title}, by {titles[commit].author}, ")
+                        moment(titles[commit].at, self.now)
+            comparison(found, self.rest)
             link("Close", self.address())
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from nicegui import ui
@@ -183,6 +184,33 @@ async def test_a_restore_is_offered_to_be_undone_only_where_there_was_one(
 
     await user.should_see("Put prose into the review")
     await user.should_not_see("Undo the last restore")
+
+
+async def test_two_versions_of_a_book_are_compared_passage_by_passage(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    text = PROSE.replace("gone.", "there. <!-- INK: whose boat? -->").replace("<script>", "<b>")
+    (waiting / REVIEW).write_text(text, encoding="utf-8")
+    git(waiting, *IDENTITY, "commit", "-qam", "Bring the boat back")
+    ends = {"from": git(waiting, "rev-parse", "HEAD~1"), "to": git(waiting, "rev-parse", "HEAD")}
+
+    await user.open(f"/books/{id_of(services, waiting)}/history?{urlencode(ends)}")
+
+    for said in (REVIEW, "Bring the boat back", "gone", "there", "Note put in: whose boat?", ends["to"][:8]):
+        await user.should_see(said)
+    await user.should_not_see("The tide came in.")
+    await user.should_not_see("@@")
+
+
+async def test_what_cannot_be_compared_is_named(user: User, waiting: Path, services: StageServices) -> None:
+    (waiting / REVIEW).write_bytes(b"\0\1")
+    git(waiting, *IDENTITY, "commit", "-qam", "Break the file")
+    ends = {"from": git(waiting, "rev-parse", "HEAD~1"), "to": git(waiting, "rev-parse", "HEAD")}
+
+    await user.open(f"/books/{id_of(services, waiting)}/history?{urlencode(ends)}")
+
+    await user.should_see(REVIEW)
+    await user.should_see("too long to be compared here, or no text")
 
 
 def test_what_an_undo_takes_away_is_named(services: StageServices, waiting: Path) -> None:
