@@ -61,6 +61,15 @@ def test_rejecting_a_reworked_passage_brings_the_old_text_back() -> None:
     assert "She left." not in after
 
 
+def test_the_notes_of_a_reworked_passage_stand_beside_its_texts_and_stay_in_the_file() -> None:
+    review = rework_block("shorter", "She left. <!-- INK: why? -->", "She <!-- INK: who? --> left.")
+    (found,) = passages(review)
+
+    assert (found.text, found.before, found.notes) == ("She left.", "She  left.", ("why?",))
+    assert decided(review, [Decision(found.id, "accept")]).strip() == "She left. <!-- INK: why? -->"
+    assert decided(review, [Decision(found.id, "reject")]).strip() == "She <!-- INK: who? --> left."
+
+
 def test_rejecting_a_new_passage_takes_it_out_and_nothing_else() -> None:
     after = decided(REVIEW, [decision("reject", 2)])
 

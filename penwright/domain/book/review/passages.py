@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from penwright.domain.book.review.delivery import Rework
@@ -29,7 +29,7 @@ class Passage:
     text: str
     """Without comments."""
     before: str = ""
-    """Of a reworked one: the old text."""
+    """Of a reworked one: the old text, without comments."""
     answered: str = ""
     """Of a reworked one: the note that it answers."""
     notes: tuple[str, ...] = ()
@@ -37,6 +37,10 @@ class Passage:
     start: int = 0
     end: int = 0
     """Its place in the file, in code points; with LF."""
+    kept: str = ""
+    """What stays of it if it is accepted: its text with its comments."""
+    restored: str = ""
+    """What takes its place if it is rejected: the old text with its comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +101,20 @@ def decided(review: str, decisions: Sequence[Decision]) -> str:
                 hint="load the page again and look at it",
             )
         passage = known[decision.passage]
-        cuts.append((passage, _after(review[passage.start : passage.end], passage, decision)))
+        cuts.append((passage, _after(passage, decision)))
     for passage, text in sorted(cuts, key=lambda cut: cut[0].start, reverse=True):
         review = _with(review, passage, text)
     return review
 
 
-def _after(raw: str, passage: Passage, decision: Decision) -> str:
+def _after(passage: Passage, decision: Decision) -> str:
     match decision.verdict:
         case "accept":
-            return passage.text if passage.kind == "reworked" else raw
+            return passage.kept
         case "reject":
-            return passage.before
+            return passage.restored
         case "comment":
-            kept = passage.text if passage.kind == "reworked" else raw
-            return f"{kept.rstrip()} <!-- INK: {_note(decision.text)} -->"
+            return f"{passage.kept.rstrip()} <!-- INK: {_note(decision.text)} -->"
         case "replace":
             return decision.text.strip("\n")
         case _ as never:
@@ -158,17 +161,28 @@ def _reworked(review: str, block: Span) -> Passage:
     ends = [each for each in marks if each.text in ("ORIGINAL:START", "ORIGINAL:END", "REWORKED:END")]
     before = raw[ends[0].end : ends[1].start].strip("\n") if ends[0].text == "ORIGINAL:START" else ""
     readings = annotation_readings(body[: annotation_length(body)].rstrip("\n"))
-    rework = Rework(body)
+    kept = Rework(body).text
+    text, notes = _read(kept)
     return Passage(
         id="",
         kind="reworked",
-        text=rework.text,
-        before=before,
+        text=text,
+        before=_read(before)[0],
         answered=readings[-1][0] if readings else "",
-        notes=tuple(each.text for each in parse_marked(rework.text).comments if each.kind == "instruction"),
+        notes=notes,
         start=block[0],
         end=block[1],
+        kept=kept,
+        restored=before,
     )
+
+
+def _read(raw: str) -> tuple[str, tuple[str, ...]]:
+    """A text without its comments, and the notes among them."""
+    comments, text = parse_marked(raw).comments, raw
+    for each in reversed(comments):
+        text = text[: each.start] + text[each.end :]
+    return text.strip(), tuple(each.text for each in comments if each.kind == "instruction")
 
 
 def _new(review: str, span: Span, comments: Sequence[Comment]) -> Passage:
@@ -178,7 +192,8 @@ def _new(review: str, span: Span, comments: Sequence[Comment]) -> Passage:
     for each in reversed(inside):
         text = text[: each.start - start] + text[each.end - start :]
     notes = tuple(each.text for each in inside if each.kind == "instruction")
-    return Passage(id="", kind="new", text=text.strip(), notes=notes, start=start, end=end)
+    kept = review[start:end]
+    return Passage(id="", kind="new", text=text.strip(), notes=notes, start=start, end=end, kept=kept)
 
 
 def _between(cuts: Sequence[Span], length: int) -> Iterator[Span]:
@@ -217,18 +232,5 @@ def _numbered(found: Sequence[Passage]) -> tuple[Passage, ...]:
         content = "\x1f".join((each.kind, each.text, each.before, *each.notes))
         digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         seen[digest] += 1
-        named.append(_called(each, digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"))
+        named.append(replace(each, id=digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"))
     return tuple(named)
-
-
-def _called(passage: Passage, id: str) -> Passage:
-    return Passage(
-        id,
-        passage.kind,
-        passage.text,
-        passage.before,
-        passage.answered,
-        passage.notes,
-        passage.start,
-        passage.end,
-    )

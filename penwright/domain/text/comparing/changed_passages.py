@@ -60,9 +60,7 @@ def _paragraph(raw: str) -> _Paragraph:
     return _Paragraph("" if hidden else text, tuple(each.text for each in comments if each.kind != "marker"))
 
 
-def _paired(
-    old: Sequence[_Paragraph], new: Sequence[_Paragraph]
-) -> Iterator[tuple[_Paragraph, _Paragraph]]:
+def _paired(old: Sequence[_Paragraph], new: Sequence[_Paragraph]) -> Iterator[tuple[_Paragraph, _Paragraph]]:
     """Each new paragraph with the old one that it came from, then the old ones that are gone."""
     origins = succession([each.prose for each in old], [each.prose for each in new]).successors
     used: set[int] = set()
