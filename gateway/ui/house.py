@@ -39,6 +39,7 @@ from gateway.ui.pages import (
 )
 from gateway.ui.parts.html import link, text
 from gateway.ui.parts.problem import problem
+from gateway.ui.sockets import bind_sockets
 from gateway.ui.visit import NeverShownError, Visit, visit_of
 from penwright.errors import NotFound, PenwrightError
 
@@ -101,6 +102,7 @@ def mount(app: FastAPI, services: Services, hub: Hub) -> None:
         tailwind=False,
         show_welcome_message=False,
     )
+    bind_sockets()
 
 
 def register(services: Services, hub: Hub) -> None:

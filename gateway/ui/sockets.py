@@ -12,6 +12,9 @@ from gateway.desk.principals import Principal
 _MESSAGES: Final = ("handshake", "event", "javascript_response", "ack", "log")
 """What browsers send about a client, named by ``client_id``."""
 
+_OF_NO_PAGE: Final = "client_id=none&implicit_handshake=true"
+"""Asked for so, NiceGUI refuses the socket in the words at which its script loads the page anew."""
+
 Handler = Callable[..., Any]
 """Any, here and below: NiceGUI's own handlers take and return what they like."""
 
@@ -30,7 +33,7 @@ def bind_sockets() -> None:
         # The address of the upgrade may name a client at once, in place of a handshake.
         asked = parse_qs(environ.get("QUERY_STRING", "")).get("client_id", [])
         if asked and not _may(_of(environ), {"client_id": asked[0]}):
-            return False  # refused: the page belongs to another user, or to none
+            environ = environ | {"QUERY_STRING": _OF_NO_PAGE}  # it belongs to another user, or to none
         return await connected(sid, environ, *rest)
 
     handlers["connect"] = connect

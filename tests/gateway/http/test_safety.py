@@ -33,6 +33,7 @@ ROWS = {
     "DNS rebinding": "gateway/http/test_guard.py::test_a_name_that_is_not_ours_is_misdirected",
     "cross-site websocket": "gateway/http/test_guard.py::test_a_websocket_needs_our_origin_and_a_session",
     "websocket without login": "gateway/ui/test_sockets.py::test_a_client_id_is_worth_nothing",
+    "websocket of another user": "browser/test_sockets.py::test_a_page_does_not_hear_the_socket",
     "websocket after log-out": "gateway/http/test_safety.py::test_signing_out_closes_the_sockets",
     "CSRF": "gateway/http/test_guard.py::test_another_site_changes_nothing",
     "CSRF by a form": "gateway/http/test_guard.py::test_a_form_of_another_site_is_no_json",
