@@ -166,7 +166,7 @@ def test_a_hanging_git_command_is_killed_with_its_process_group(tmp_path: Path) 
     with pytest.raises(GitTimedOut):
         commands(tmp_path).run("hang", timeout_s=1.0)
 
-    assert not alive(int(child.read_text()))
+    until(lambda: not alive(int(child.read_text())))
 
 
 def test_closing_the_repository_kills_a_hanging_reader_and_its_group(tmp_path: Path) -> None:
