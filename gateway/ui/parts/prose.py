@@ -1,6 +1,7 @@
 """Prose of books, models and cards as a page shows it; the only producer of HTML in the workspace."""
 
 from collections.abc import Iterable
+from html import escape
 from typing import Final
 
 import nh3
@@ -8,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from nicegui import ui
 
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import box
 from penwright.domain.text.comparing.word_diff import Change, word_diff
 
 _TAGS: Final = frozenset(
@@ -48,14 +49,17 @@ def difference(before: str, after: str) -> ui.element:
 def stretches(changes: Iterable[Change]) -> ui.element:
     """The same of texts that were compared before."""
     with box("p", classes="prose change") as shown:
-        for change in changes:
-            if change.kind == "same":
-                text("span", change.text)
-                continue
-            with box("del" if change.kind == "removed" else "ins"):
-                text("span", f"{change.kind}: ", classes="hidden-text")
-                text("span", change.text)
+        ui.html("".join(map(_stretch, changes)), sanitize=False, tag="span")
     return shown
+
+
+def _stretch(change: Change) -> str:
+    """One element of the page holds a whole comparison: hundreds of marks would make it slow."""
+    shown = escape(change.text)
+    if change.kind == "same":
+        return shown
+    tag = "del" if change.kind == "removed" else "ins"
+    return f'<{tag}><span class="hidden-text">{change.kind}: </span>{shown}</{tag}>'
 
 
 def _without_images(tokens: Iterable[Token]) -> None:

@@ -6,7 +6,9 @@ from urllib.parse import urlencode
 
 import pytest
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books, restoring, reviewing
 from gateway.desk.principals import Principal
@@ -223,6 +225,63 @@ def test_what_an_undo_takes_away_is_named(services: StageServices, waiting: Path
     git(waiting, "update-ref", "refs/penwright/archive/one", commit)
 
     assert restoring.written_since(book)[0] == "Put prose into the review"
+
+
+def cards(user: User) -> dict[str, ui.element]:
+    """The cards of a review in their order, by their headings."""
+    assert user.client is not None
+    (queue,) = [each for each in user.client.elements.values() if "queue" in each.classes]
+    return {_heading(each): each for each in queue.default_slot.children}
+
+
+def _heading(card: ui.element) -> str:
+    return next(
+        each.text for each in card.descendants() if isinstance(each, TextElement) and each.tag == "h2"
+    )
+
+
+def pressed(user: User, card: ui.element, shown: str) -> None:
+    (found,) = [each for each in card.descendants() if isinstance(each, ui.button) and each.text == shown]
+    UserInteraction(user, {found}, None).click()
+
+
+async def test_a_decision_leaves_the_other_cards_as_they_are(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    before = cards(user)
+
+    pressed(user, before["Passage 2, new"], "Reject")
+    await user.should_see("rejected; u takes it back")
+    left = cards(user)
+    pressed(user, left["Passage 1, new"], "Accept")
+    await user.should_see("1 of 2 accepted")
+    user.find("Undo").click()
+    await user.should_see("0 of 2 accepted")
+    user.find("Undo").click()
+    await user.should_see("0 of 3 accepted")
+    again = cards(user)
+
+    assert list(before) == list(again) == [f"Passage {n}, new" for n in (1, 2, 3)]
+    assert list(left) == ["Passage 1, new", "Passage 3, new"]
+    assert all(left[each] is before[each] is again[each] for each in left)
+
+
+async def test_a_long_queue_is_shown_in_parts(user: User, waiting: Path, services: StageServices) -> None:
+    (waiting / REVIEW).write_text("\n\n".join(f"Wave {n} came in." for n in range(120)), encoding="utf-8")
+    git(waiting, *IDENTITY, "commit", "-qam", "Put more prose into the review")
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    assert len(cards(user)) == 50
+
+    pressed(user, cards(user)["Passage 50, new"], "Accept")
+    await user.should_see("1 of 120 accepted")
+    assert next(iter(cards(user))) == "Passage 51, new"
+    user.find("Show more").click()
+    await user.should_see("101 to 120 of 120")
+    user.find("Undo").click()
+    await user.should_see("0 of 120 accepted")
+
+    assert list(cards(user))[-1] == "Passage 50, new"
 
 
 async def test_rejecting_a_passage_is_a_commit_of_the_person(services: StageServices, waiting: Path) -> None:
