@@ -10,8 +10,8 @@ from penwright.errors import PassingError
 from schemas.scene import SceneMessage
 
 Told = Callable[[SceneMessage], None]
-Spoken = tuple[str, int]
-"""A message's id, and how many alternatives it had."""
+Spoken = tuple[int, int]
+"""A message's number, and how many alternatives it had."""
 _T = TypeVar("_T")
 _PERIOD_S: Final = 0.2
 NEWEST: Final = 300
@@ -19,11 +19,15 @@ NEWEST: Final = 300
 
 
 class Teller:
-    """Tells messages, and alternatives of old ones, that were not there before."""
+    """Tells messages, and alternatives of old ones, that were not there before.
+
+    What is older than all in ``seen`` is never told: it comes into view when newer messages are taken back.
+    """
 
     def __init__(self, told: Told, seen: frozenset[Spoken]) -> None:
         self._told = told
         self._seen = set(seen)
+        self._oldest = min((number for number, _ in seen), default=0)
         self._new: list[SceneMessage] = []
 
     def look(self, store: CommandStore, scene: str) -> None:
@@ -34,7 +38,7 @@ class Teller:
         """Tell what was read and is not told yet."""
         for message in self._new:
             spoken = _spoken(message)
-            if spoken not in self._seen:
+            if spoken not in self._seen and message.number >= self._oldest:
                 self._seen.add(spoken)
                 self._told(message)
 
@@ -65,4 +69,4 @@ async def told_until(services: Services, scene: str, awaited: Awaitable[_T], tel
 
 
 def _spoken(message: SceneMessage) -> Spoken:
-    return message.id, len(message.alternatives)
+    return message.number, len(message.alternatives)

@@ -31,6 +31,8 @@ from schemas.scene import SceneMessage
 
 _LOOK_S = 0.25
 _ASK_S = 1.0
+_SHOWN = 10
+"""Messages that are printed at the start."""
 
 
 def play(ctx: typer.Context, scene: SceneArgument) -> None:
@@ -51,13 +53,18 @@ def play(ctx: typer.Context, scene: SceneArgument) -> None:
             "`scene play` needs a terminal; nothing was started",
             hint=f"`penwright scene say {scene} TEXT` and `penwright scene watch {scene}` need none",
         )
-    shown = looking.look(services, scene)
+    shown = first_look(services, scene)
     try:
         with keyboard.unbuffered() as descriptor:
             asyncio.run(LiveView(services, shown, Console()).run(keyboard.keys(descriptor)))
     except KeyboardInterrupt:
         id = shown.view.located.scene.id
         raise Interrupted(f"a round that runs goes on: `penwright scene watch {id}` shows it") from None
+
+
+def first_look(services: Services, scene: str) -> Shown:
+    """The scene as it is, with the messages that are not news later; raises as ``looking.look``."""
+    return looking.look(services, scene, newest=following.NEWEST)
 
 
 class LiveView:
@@ -205,7 +212,7 @@ class LiveView:
     def _print_start(self) -> None:
         self._print_lines(reports.scene_lines(self._shown.view, self._console.width))
         self._console.print()
-        for message in self._shown.messages:
+        for message in self._shown.messages[-_SHOWN:]:
             self._console.print(message_text(message, self._console.width))
         self._print_lines(wrapped("commands: ", "  ".join(COMMANDS), self._console.width), "dim")
         if reports.demo_wrote(self._shown.messages):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import pytest
 from rich.console import Console
 
-from gateway.cli.scene.live_view.play import LiveView
-from gateway.desk.scene import looking
+from gateway.cli.scene.live_view.play import LiveView, first_look
+from gateway.desk.scene import following
 from schemas.deltas import Delta
 from schemas.director import Steering
 from tests.gateway.cli.scene.conftest import Told
@@ -58,7 +58,7 @@ async def at_the_view(services: StageServices, scene: str) -> AsyncIterator[Term
     screen = io.StringIO()
     at = Terminal(services, screen)
     console = Console(file=screen, width=NARROW, height=24, force_terminal=True, color_system=None)
-    shown = await asyncio.to_thread(looking.look, services, scene)
+    shown = await asyncio.to_thread(first_look, services, scene)
     view = asyncio.ensure_future(LiveView(services, shown, console).run(at.keys()))
     yield at
     at.type("/quit")
@@ -76,6 +76,33 @@ async def test_the_commands_stand_below_the_messages_at_the_start(people: StageS
         await at.sees("/quit")
 
     assert at.seen.index("Bob Vane answers in round 1.") < at.seen.index("commands: /continue")
+
+
+async def test_messages_older_than_those_shown_at_the_start_are_not_told_as_new(
+    people: StageServices, played: str, told: Told
+) -> None:
+    for number in range(2, 7):
+        await asyncio.to_thread(told, "say", played, f"Question {number}?")
+    async with at_the_view(people, played) as at:
+        at.type("The last one.")
+        await at.sees("Bob Vane answers in round 7.")
+
+    assert "Question 5?" in at.seen
+    assert "Who lit the lamp?" not in at.seen
+
+
+async def test_a_message_that_an_undo_brings_into_reach_is_not_told_as_new(
+    people: StageServices, played: str, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "NEWEST", 4)
+    await asyncio.to_thread(told, "say", played, "And now?")
+    async with at_the_view(people, played) as at:
+        at.type("/undo")
+        await at.sees("round 2 is taken back")
+        at.type("Once more?")
+        await at.sees("Bob Vane answers in round 3.")
+
+    assert "Who lit the lamp?" not in at.seen
 
 
 async def test_what_is_typed_is_said_and_the_replies_show_once_each(
