@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import NotFound, PenwrightError
 from schemas.base import BlobRef
 from schemas.director import CastMember
-from schemas.envelope import Envelope, Telemetry
+from schemas.envelope import Envelope, Telemetry, TooSmall
 from schemas.scene import Round, SceneMessage, SceneState, SceneView
 from schemas.worlds import Located, Scene
 
 DIRECTOR = "director"
+_KEPT: Final[TypeAdapter[Envelope | TooSmall]] = TypeAdapter(Envelope | TooSmall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,8 @@ def _shown(store: CommandStore, found: Round, step: str, who: str, kept: BlobRef
     envelope, missing = None, ""
     if kept is not None:
         try:
-            envelope = Envelope.model_validate_json(store.blobs.get(kept))
+            read = _KEPT.validate_json(store.blobs.get(kept))
+            envelope, missing = (None, read.message) if isinstance(read, TooSmall) else (read, "")
         except PenwrightError as error:
             missing = error.message
     return ShownEnvelope(found.scene, found.number, step, who, envelope, missing)

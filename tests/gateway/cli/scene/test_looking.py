@@ -5,8 +5,10 @@ import json
 import pytest
 
 from gateway.cli.scene.timelines import round_lines
+from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
 from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway import scenes
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -92,6 +94,21 @@ def test_an_envelope_shows_sizes_and_what_was_left_out_with_the_reason(played: s
     assert "has not burned" not in sizes
     assert "The lamp has not burned for years." in whole
     assert (nobody[0], "error[no-envelope]" in nobody[2]) == (1, True)
+
+
+def test_a_prompt_for_which_there_was_no_room_says_so(
+    scene: str, run: Run, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget = TokenBudget(context=8192, answer=700, fixed=8615, counter="about")
+    no_room = TooSmall(message="a prompt of 8192 tokens is too small", budget=budget)
+    monkeypatch.setattr(scenes, "an_envelope", lambda *_: no_room)
+    told("say", scene, "Who lit the lamp?")
+
+    _, sizes, _ = run("scene", "show", scene, "--envelope")
+    _, reasons, _ = run("scene", "why", scene)
+
+    assert "a prompt of 8192 tokens is too small" in sizes
+    assert "a prompt of 8192 tokens is too small" in reasons
 
 
 def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run: Run, told: Told) -> None:
