@@ -6,10 +6,12 @@ import re
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from enum import Enum
+from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from itertools import count, cycle
 from pathlib import Path
 
+import grimp
 import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
@@ -235,6 +237,14 @@ def test_every_module_has_a_docstring() -> None:
     ]
 
     assert silent == []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph(*ROOMS, cache_dir=None)
+
+    TopologicalSorter(
+        {each: graph.find_modules_directly_imported_by(each) for each in graph.modules}
+    ).prepare()
 
 
 def test_every_test_folder_is_a_package() -> None:

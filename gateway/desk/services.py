@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from temporalio.client import Client
 
     from gateway.desk.agents.port import AgentRuns
-    from gateway.desk.citations.scans import Scans
-    from gateway.desk.manuscript.editing import Editors
-    from gateway.desk.manuscript.runs import Manuscripts
-    from gateway.desk.operator.settings import Trials
+    from gateway.desk.citations.port import Scans
+    from gateway.desk.manuscript.ports import Editors, Manuscripts, SceneApprovals
+    from gateway.desk.operator.port import Trials
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
-    from gateway.desk.runs.approvals import SceneApprovals
-    from gateway.desk.scene.rounds import Rounds
+    from gateway.desk.scene.port import Rounds
     from penwright.domain.trace.source import TraceAnchors
     from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
     from penwright.ports.blobs import Blobs

@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from gateway.desk.book import books
 from gateway.desk.book.sessions import Wait
+from gateway.desk.citations.port import Scans
 from gateway.desk.manuscript import editing, inspecting, novels, scenes
 from gateway.desk.manuscript.runs import Document
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
 from penwright.domain.citations.cited_versions import last_cited
@@ -18,7 +19,6 @@ from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
 from penwright.domain.citations.scanning.keeping import read_rows, reconciled
 from penwright.errors import NotFound, Refused, UsageMistake
-from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
 from schemas.citations import (
     CitationCounts,
@@ -28,42 +28,6 @@ from schemas.citations import (
     TargetStanding,
 )
 from schemas.manuscript_text import TextRestored
-
-
-class Scans(Protocol):
-    """Citation scans as commands see them; ``name`` is ``<novel>/<scene>``."""
-
-    async def start(self, given: CitationScanInput) -> bool:
-        """Start a scan; False if one runs already, which is left as it is."""
-        ...
-
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the scan; None when none runs."""
-        ...
-
-    async def running(self) -> tuple[str, ...]:
-        """The name of every scan that runs."""
-        ...
-
-    async def result(self, name: str) -> CitationScanResult | None:
-        """Wait for the running or latest scan to end; None if there was none."""
-        ...
-
-    async def review(self, name: str) -> ScanReview | None:
-        """What a running scan proposes; None when none runs."""
-        ...
-
-    async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
-        """Accept or reject proposals of a running scan."""
-        ...
-
-    async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
-        """Have another work looked up by a running scan."""
-        ...
-
-    async def signal(self, name: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a scan and wait for the acknowledgement."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """What people do to a scene: save what they typed, undo, roll back; each through the editing of the scene."""
 
 import secrets
-from typing import Protocol
 
 from gateway.desk.book.books import new_session
 from gateway.desk.manuscript import novels
@@ -9,32 +8,11 @@ from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
 from penwright.domain.manuscript.layout import checked_scene
 from penwright.domain.manuscript.texts import as_lf
-from schemas.editing import EditingInput, OperationsOrder, RestoreOrder, SaveOrder, SelectOrder
-from schemas.intents import Selected
-from schemas.manuscript_text import WHOLE_NOVEL, OperationsApplied, TextRestored, TextSaved
+from schemas.editing import EditingInput, RestoreOrder, SaveOrder
+from schemas.manuscript_text import WHOLE_NOVEL, TextRestored, TextSaved
 
 LOCAL = "local"
 """The principal without logins."""
-
-
-class Editors(Protocol):
-    """The editing of scenes as the desk sees it; each call starts it, or joins the one that runs.
-
-    ``key`` names an order: sent again under the same one, it is carried out once and answered the same, as
-    long as that editing runs. All raise ``EngineUnavailable`` if nothing answers.
-    """
-
-    async def save(self, given: EditingInput, order: SaveOrder, key: str) -> TextSaved: ...
-
-    async def restore(self, given: EditingInput, order: RestoreOrder, key: str) -> TextRestored: ...
-
-    async def select(self, given: EditingInput, order: SelectOrder) -> Selected:
-        """An outside agent selects its intent; ``Refused`` by the rules of intents, or ``other-session``."""
-        ...
-
-    async def edit(self, given: EditingInput, order: OperationsOrder) -> OperationsApplied:
-        """An outside agent's operations; ``Refused`` ``intent-not-selected`` or ``other-session``."""
-        ...
 
 
 async def save(

@@ -2,23 +2,22 @@
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from gateway.desk.book import books
 from gateway.desk.book.sessions import Wait
 from gateway.desk.manuscript import inspecting, novels
 from gateway.desk.manuscript.novels import Novel
-from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message
+from gateway.desk.manuscript.ports import Manuscripts
+from gateway.desk.pipelines import NO_ANSWER, Message
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.agent_state import WHOLE_NOVEL, AgentState, StateKey
-from schemas.base import Progress
 from schemas.manuscript import (
     Amended,
     AmendRequest,
@@ -77,38 +76,6 @@ class Wanted:
     intent: str = ""
     who: str = ""
     """Who asks; empty: the person of the services."""
-
-
-class Manuscripts(Protocol):
-    """The manuscript loop as commands see it; ``name`` is ``<novel>/<scene>``."""
-
-    async def start(self, given: ManuscriptInput) -> bool:
-        """Start a run; False if one runs already, which is left as it is."""
-        ...
-
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the run; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every run; without a worker, only its stage."""
-        ...
-
-    async def result(self, name: str) -> ManuscriptResult:
-        """Wait for the running or latest run to end."""
-        ...
-
-    async def signal(self, name: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a run and wait for the acknowledgement."""
-        ...
-
-    async def stop(self, name: str, request: StopRequest) -> None:
-        """End a run after the call in hand; ``Refused`` ``nothing-runs``."""
-        ...
-
-    async def amend(self, name: str, request: AmendRequest) -> Amended:
-        """Give a run other instructions; ``Refused`` ``nothing-runs``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

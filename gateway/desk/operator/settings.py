@@ -1,7 +1,7 @@
 """The settings in effect and the configured models; secrets and keys by their names alone."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 from gateway.desk import models
@@ -15,14 +15,6 @@ from workers.settings import FILE_NAME, SettingSource, effective, leaves, places
 
 _PATIENCE_S = 45.0
 """For each of the answers."""
-
-
-class Trials(Protocol):
-    """Trials of models as the desk orders them, in the process that holds the vendors' keys."""
-
-    async def tried(self, order: ModelTrialOrder) -> ProbeReport:
-        """Carry an order out once, however often it is given; raises what the model's first answer was."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,14 @@
 """Approvals of a session's close, or of a scene's change: what waits for a person, and the decision."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from gateway.desk.services import Services
 from gateway.desk.works.works import Work
 from penwright.errors import Refused
-from schemas.base import BookId
 from schemas.intents import ApprovalDecision, ApprovalRequest
 
 Decision = Literal["approved", "denied"]
-
-
-class SceneApprovals(Protocol):
-    """The runs on a novel's scenes that wait for a person."""
-
-    async def waiting(self, novel: BookId) -> Mapping[str, ApprovalRequest]:
-        """What waits, by scene."""
-        ...
-
-    async def decide(self, novel: BookId, scene: str, decision: ApprovalDecision) -> None:
-        """Answer the run on a scene; ``Refused`` if that does not wait for it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

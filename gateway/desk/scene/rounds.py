@@ -2,23 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from gateway.desk.book.sessions import Wait, quietly
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.pipelines import Message
 from gateway.desk.scene import finding, following, steering
 from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
+from gateway.desk.scene.port import Rounds
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
 from penwright.errors import PermanentError, Refused
-from schemas.base import Effect, OpId, Progress
+from schemas.base import Effect, OpId
 from schemas.control import KillRequest
-from schemas.director import PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.scene import CloseRound
 from schemas.worlds import Scene
@@ -26,46 +25,6 @@ from schemas.worlds import Scene
 _PATIENCE_S = 5.0
 _NUMBER_S = 2.0
 _POLL_S = 0.1
-
-
-class Rounds(Protocol):
-    """Director rounds as commands see them; a scene has at most one that runs."""
-
-    async def start(self, given: DirectorRoundInput) -> bool:
-        """Start a round; False if one runs already, which is left as it is."""
-        ...
-
-    async def session(self, scene: str) -> str:
-        """The session of the round that runs; empty when none does."""
-        ...
-
-    async def progress(self, scene: str) -> Progress | None:
-        """Progress of the round; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every round that runs, by scene; without a worker, only its stage."""
-        ...
-
-    async def result(self, scene: str, session: str = "") -> DirectorRoundResult | None:
-        """Wait for the end of the round of ``session``, or of the latest one; None if there was none."""
-        ...
-
-    async def signal(self, scene: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a round and wait for the acknowledgement."""
-        ...
-
-    async def halt(self, scene: str, request: KillRequest) -> None:
-        """End a round: what is spoken stays, nobody else acts; ``Refused`` ``no-round-runs``."""
-        ...
-
-    async def steer(self, scene: str, asked: Steering) -> None:
-        """Force or veto speakers of a round; ``Refused`` ``no-round-runs``."""
-        ...
-
-    async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
-        """Play the plan that is held; ``Refused`` ``no-round-runs``, ``no-plan-held`` and so on."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

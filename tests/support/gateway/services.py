@@ -15,8 +15,8 @@ from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from gateway.desk.agents.port import AgentRuns
 from gateway.desk.book import books
-from gateway.desk.manuscript.editing import Editors
-from gateway.desk.operator.settings import Trials
+from gateway.desk.manuscript.ports import Editors
+from gateway.desk.operator.port import Trials
 from gateway.desk.pipelines import (
     NO_ANSWER,
     Acknowledgement,
@@ -27,7 +27,7 @@ from gateway.desk.pipelines import (
     Timetable,
 )
 from gateway.desk.run_records.redaction import Disclosure
-from gateway.desk.scene.rounds import Rounds
+from gateway.desk.scene.port import Rounds
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store

@@ -1,0 +1,48 @@
+"""Port: citation scans."""
+
+from typing import Protocol
+
+from gateway.desk.pipelines import Acknowledgement, Message
+from schemas.base import Progress
+from schemas.citation_scan import CitationScanInput, CitationScanResult, ScanReview
+from schemas.citations import (
+    CitationCounts,
+    CitationDecision,
+    CitationSearch,
+)
+
+
+class Scans(Protocol):
+    """Citation scans as commands see them; ``name`` is ``<novel>/<scene>``."""
+
+    async def start(self, given: CitationScanInput) -> bool:
+        """Start a scan; False if one runs already, which is left as it is."""
+        ...
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of the scan; None when none runs."""
+        ...
+
+    async def running(self) -> tuple[str, ...]:
+        """The name of every scan that runs."""
+        ...
+
+    async def result(self, name: str) -> CitationScanResult | None:
+        """Wait for the running or latest scan to end; None if there was none."""
+        ...
+
+    async def review(self, name: str) -> ScanReview | None:
+        """What a running scan proposes; None when none runs."""
+        ...
+
+    async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
+        """Accept or reject proposals of a running scan."""
+        ...
+
+    async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
+        """Have another work looked up by a running scan."""
+        ...
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a scan and wait for the acknowledgement."""
+        ...
