@@ -235,9 +235,9 @@ def cards(user: User) -> dict[str, ui.element]:
 
 
 def _heading(card: ui.element) -> str:
-    return next(
-        each.text for each in card.descendants() if isinstance(each, TextElement) and each.tag == "h2"
-    )
+    (shown,) = (each for each in card.descendants() if each.tag == "h2")
+    assert isinstance(shown, TextElement)
+    return str(shown.text)
 
 
 def pressed(user: User, card: ui.element, shown: str) -> None:
