@@ -68,6 +68,22 @@ async def test_three_rounds_with_a_reply_made_anew_and_a_branch(page: Page, addr
     await expect(mine).to_contain_text("Mira: Saying 3.")
 
 
+async def test_a_scene_opens_at_its_newest_message_and_keeps_what_is_drawn(page: Page, address: str) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 700})
+    await opened(page, address)
+    messages = page.locator(".chat:not(.writing-now) > .message")
+    await expect(messages.last).to_be_in_viewport(ratio=0.9)
+    await expect(messages.first).not_to_be_in_viewport()
+    await messages.first.evaluate("each => each.dataset.marked = 'yes'")
+
+    await said_by_keyboard(page, "Saying 3.")
+    await expect(page.get_by_text("3 rounds so far")).to_be_visible(timeout=PATIENCE_MS)
+
+    await expect(messages.last).to_contain_text("round 3")
+    await expect(messages.last).to_be_in_viewport(ratio=0.9)
+    await expect(messages.first).to_have_attribute("data-marked", "yes")
+
+
 @pytest.mark.long
 async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) -> None:
     await opened(page, address)

@@ -9,13 +9,13 @@ from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene import playing as desk
 from gateway.ui.parts.scene.backstage import TABS, backstage
 from gateway.ui.parts.scene.cast import Cast
 from gateway.ui.parts.scene.chat import Chat
-from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.scene.replies import Replies
 from gateway.ui.parts.scene.round_bar import round_bar, stopped
 from gateway.ui.parts.words import WordsField, words
@@ -28,7 +28,8 @@ async def page(visit: Visit) -> None:
     scene = visit.params["scene"]
     visit.require("read", f"scene/{scene}")
     tab = visit.query.get("tab", "")
-    known = await live(visit, partial(desk.read, visit, scene, tab), subject=f"scene/{scene}")
+    window = Window()
+    known = await live(visit, partial(desk.read, visit, scene, tab, window), subject=f"scene/{scene}")
     title = known.value.scene.title
     with frame(title, here="/scenes", crumbs=(("Scenes", addresses.page("scenes")),)) as made:
         known.part(lambda now: now, partial(round_bar, visit, made), differs_by=_round)
@@ -37,10 +38,13 @@ async def page(visit: Visit) -> None:
                 known.part(lambda now: now, Cast(visit, made, scene).draw, differs_by=_people)
             with box("section", label="Chat"):
                 text("h2", "Chat")
-                chat = Chat(visit, made, scene)
-                known.part(lambda now: now, chat.draw, differs_by=_said)
-                replies = Replies(visit, scene)
-                known.part(lambda now: now, replies.show, differs_by=_round)
+                with box(classes="chat-place", label="Messages") as place, box():
+                    attribute(place, "tabindex", "0")
+                    attribute(place, "role", "region")
+                    chat = Chat(visit, made, scene, window)
+                    known.part(lambda now: now, chat.draw, differs_by=_said)
+                    replies = Replies(visit, scene)
+                    known.part(lambda now: now, replies.show, differs_by=_round)
                 field = _saying(visit, made, scene)
                 known.part(lambda now: now, lambda _: field.stay_in_sight(), differs_by=_said)
                 made.keys.hint(("w", "write"), ("r", "reply anew"), ("[ ]", "alternatives"), ("s", "stop"))

@@ -14,11 +14,13 @@ from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.shared.fields import unset
+from schemas.base import Effect
 from schemas.lore import Lorebook, LoreEntry
 from schemas.records import RunRow
+from schemas.scene import CloseRound, OpenRound, SceneState
 from schemas.worlds import Character
 from tests.support.gateway.http import a_scene, a_world
-from tests.support.gateway.services import Run, StageServices
+from tests.support.gateway.services import NOW, Run, StageServices
 
 
 @pytest.fixture
@@ -67,6 +69,38 @@ async def test_the_first_prompt_of_the_budget_is_open(
     folded = [each for each in user.client.elements.values() if each.tag == "details"]
     prompts = [each.props.get("open", False) for each in folded if "variable" in each.classes]
     assert prompts == [True]
+
+
+async def test_a_long_chat_shows_its_newest_messages_and_older_ones_on_demand(
+    user: User, services: StageServices, scene: str
+) -> None:
+    for number in range(1, 71):
+        effect = Effect(op_id=f"op-{number}", issued_at=NOW)
+        opened = services.store.scenes.open_round(
+            OpenRound(effect=effect, scene=scene, session=f"s{number}", text=f"Saying {number}.")
+        )
+        played = services.store.scenes.round(scene, opened.number)
+        assert played
+        ended = played.model_copy(update={"status": "completed"})
+        close = CloseRound(
+            effect=effect.model_copy(update={"op_id": f"end-{number}"}),
+            scene=scene,
+            round=ended,
+            state=opened.state or SceneState(),
+        )
+        services.store.scenes.close_round(close)
+
+    await user.open(f"/scenes/{scene}")
+    assert user.client
+    shown = [each for each in user.client.elements.values() if "message" in each.classes]
+    assert len(shown) == 60
+    await user.should_see("Saying 70.")
+    await user.should_not_see("Saying 10.")
+    user.find("Show earlier messages").click()
+
+    await user.should_see("Saying 1.")
+    await user.should_not_see("Show earlier messages")
+    assert all(each.id in user.client.elements for each in shown)
 
 
 async def test_an_entry_of_which_no_key_occurred_is_called_not_mentioned(

@@ -1,12 +1,14 @@
 """The chat of a scene: each message with its alternatives, and what may be done with it."""
 
+from nicegui import ui
+
 from gateway.desk.scene import changes, orders, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, Linked, action
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.prose import prose
-from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.sheets import sheet
 from gateway.ui.parts.words import words
 from gateway.ui.visit import Visit
@@ -14,30 +16,54 @@ from schemas.scene import SceneMessage
 
 
 class Chat:
-    """The messages that stand, oldest first."""
+    """The messages that stand, oldest first; what did not change stays on the page as it is."""
 
-    def __init__(self, visit: Visit, frame: Frame, scene: str) -> None:
-        self._visit, self._frame, self._scene = visit, frame, scene
+    def __init__(self, visit: Visit, frame: Frame, scene: str, window: Window) -> None:
+        self._visit, self._frame, self._scene, self._window = visit, frame, scene, window
+        self._drawn: dict[str, tuple[SceneMessage, ui.element]] = {}
+        self._earlier = action(frame, "Show earlier messages", self._more, icon="expand_less", reload=False)
+        self._none = text("p", "Nothing was said yet.", classes="empty")
+        self._list = box("ol", classes="chat")
 
     def draw(self, playing: Playing) -> None:
-        """All messages; while a round runs nothing is done with them."""
+        """Draw what came or was changed; while a round runs nothing is done with messages."""
         said = [each for each in playing.shown.messages if not each.undone]
-        if not said:
-            text("p", "Nothing was said yet.", classes="empty")
-        with box("ol", classes="chat"):
-            for each in said:
-                self._message(each, may_change=playing.shown.view.running is None)
+        self._earlier.set_visibility(len(said) >= self._window.messages)
+        self._none.set_visibility(not said)
+        running = playing.shown.view.running is not None
+        self._list.classes(add="quiet") if running else self._list.classes(remove="quiet")
+        now = {each.id: each for each in said}
+        for id, (message, element) in list(self._drawn.items()):
+            if now.get(id) != message:
+                element.delete()
+                del self._drawn[id]
+        for place, each in enumerate(said):
+            if each.id not in self._drawn:
+                self._put(each, place)
 
-    def _message(self, each: SceneMessage, *, may_change: bool) -> None:
-        with box("li", classes="message own" if each.speaker == "user" else "message"):
+    def _put(self, each: SceneMessage, place: int) -> None:
+        with self._list:
+            element = self._message(each)
+        if place < len(self._drawn):
+            element.move(self._list, place)
+        self._drawn[each.id] = (each, element)
+
+    async def _more(self) -> str:
+        self._window.messages += self._window.step
+        await self._frame.renew()
+        self._earlier.set_visibility(len(self._drawn) >= self._window.messages)
+        return f"the newest {len(self._drawn):,} messages are shown"
+
+    def _message(self, each: SceneMessage) -> ui.element:
+        with box("li", classes="message own" if each.speaker == "user" else "message") as shown:
             with box("header"):
                 text("h3", each.name)
                 text("span", f"#{each.number}, round {each.round}", classes="soft")
             prose(each.text)
-            if may_change:
-                with box(classes="row-of"):
-                    self._alternatives(each)
-                    self._acts(each)
+            with box(classes="row-of"):
+                self._alternatives(each)
+                self._acts(each)
+        return shown
 
     def _alternatives(self, each: SceneMessage) -> None:
         count = len(each.alternatives)

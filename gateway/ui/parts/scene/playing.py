@@ -14,8 +14,15 @@ from schemas.worlds import Scene
 
 FEW = 50
 """Of those who are not present, how many are offered by name."""
-_NEWEST = 60
 _ROUNDS = 20
+
+
+@dataclass(slots=True)
+class Window:
+    """How much of a chat a page shows: its newest messages, and more each time it is asked for."""
+
+    step: int = 60
+    messages: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +51,9 @@ class Playing:
         return played.passes[-1] if played and holds(self.scene.settings, played.passes) else None
 
 
-async def read(visit: Visit, scene: str, tab: str) -> Playing:
+async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     """Read it; raises as ``looking.look``."""
-    shown = await visit.ask(looking.look, scene, newest=_NEWEST, rounds=_ROUNDS, others=FEW)
+    shown = await visit.ask(looking.look, scene, newest=window.messages, rounds=_ROUNDS, others=FEW)
     calls: tuple[ShownEnvelope, ...] = ()
     lore: tuple[LoreReasons, ...] = ()
     try:
