@@ -87,9 +87,15 @@ class Access:
 
     def valid(self, credential: Credential) -> bool:
         """Whether a credential that was valid before still is."""
+        return not self.ended((credential,))
+
+    def ended(self, credentials: Sequence[Credential]) -> tuple[Credential, ...]:
+        """Those of ``credentials`` that were valid before and are not any more."""
         with self._services.open_store() as store:
             now = self._services.now()
-            return any(one.id == credential.id for one in store.credentials.listed(credential.kind, now))
+            kinds = {each.kind for each in credentials}
+            valid = {each.id for kind in kinds for each in store.credentials.listed(kind, now)}
+        return tuple(each for each in credentials if each.id not in valid)
 
     def create_token(
         self,

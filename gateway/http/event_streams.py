@@ -15,8 +15,8 @@ MOST_STREAMS = 6
 LIFETIME_S = 15 * 60
 """A stream ends after this time, so that a revoked token or a new version takes effect."""
 JITTER_S = 60
-CHECKED_EVERY_S = 15.0
-"""A credential that ended is noticed within this, however much there is to tell."""
+CHECKED_EVERY_S = 1.0
+"""For this long after its end a credential may still be told of events."""
 HEADERS: Final = {"x-accel-buffering": "no", "cache-control": "no-store"}
 # Any: OpenAPI.
 STREAMED: Final[dict[int | str, dict[str, Any]]] = {

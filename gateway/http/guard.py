@@ -120,11 +120,11 @@ class Guard:
 
     def _stranger(self, scope: Scope, headers: Headers) -> Response:
         about = scope["state"]["request_id"]
+        if _navigates(scope):
+            return HTMLResponse(page(), 401)
         address = scope["client"][0] if scope.get("client") else "unknown"
         if seconds := self._rates.failed(address):
             return _too_many(seconds, about)
-        if _navigates(scope):
-            return HTMLResponse(page(), 401)
         return problems.problem(
             "not-signed-in",
             "this address needs a token or a session",

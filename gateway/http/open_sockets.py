@@ -10,7 +10,7 @@ from penwright.errors import PenwrightError
 from schemas.web import Credential
 from workers.http_guard import POLICY_VIOLATION
 
-CHECKED_EVERY_S = 15.0
+CHECKED_EVERY_S = 1.0
 """A session that ended in another process, or by time, is noticed within this."""
 
 
@@ -19,7 +19,8 @@ class OpenSockets:
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._open: dict[str, set[_Socket]] = {}
+        self._open: dict[Credential, set[_Socket]] = {}
+        self._watching: asyncio.Task[None] | None = None
         access.listen(self._ended)
 
     async def serve(
@@ -27,26 +28,32 @@ class OpenSockets:
     ) -> None:
         """Run ``app`` on one socket until it or the credential ends."""
         socket = _Socket(receive, send)
-        self._open.setdefault(credential.id, set()).add(socket)
-        watching = asyncio.create_task(self._watch(credential, socket))
+        self._open.setdefault(credential, set()).add(socket)
+        self._watching = self._watching or asyncio.create_task(self._watch())
         try:
             await app(scope, socket.receive, send)
         finally:
-            watching.cancel()
-            self._open[credential.id].discard(socket)
-            if not self._open[credential.id]:
-                del self._open[credential.id]
+            self._open[credential].discard(socket)
+            if not self._open[credential]:
+                del self._open[credential]
 
     def _ended(self, credential_id: str) -> None:
-        for socket in tuple(self._open.get(credential_id, ())):
+        for credential in tuple(self._open):
+            if credential.id == credential_id:
+                self._close(credential)
+
+    def _close(self, credential: Credential) -> None:
+        for socket in tuple(self._open.get(credential, ())):
             socket.end()
 
-    async def _watch(self, credential: Credential, socket: "_Socket") -> None:
-        while True:
+    async def _watch(self) -> None:
+        """One task for all: with fifty pages open the store is asked no more often than with one."""
+        while self._open:
             await asyncio.sleep(CHECKED_EVERY_S)
             with suppress(PenwrightError):  # a store that does not answer ends nothing
-                if not await asyncio.to_thread(self._access.valid, credential):
-                    return socket.end()
+                for credential in await asyncio.to_thread(self._access.ended, tuple(self._open)):
+                    self._close(credential)
+        self._watching = None
 
 
 class _Socket:

@@ -78,6 +78,8 @@ PAGES: dict[str, Build] = {
 _BUILT_WITHIN_S = 20.0
 _STYLE = Path(__file__).with_name("style.css")
 _KEYS = Path(__file__).with_name("keys.js")
+_AHEAD = Path(__file__).with_name("ahead.js")
+_CONNECTION = Path(__file__).with_name("connection.js")
 _log = logging.getLogger(__name__)
 
 
@@ -113,6 +115,10 @@ def register(services: Services, hub: Hub) -> None:
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
+    ui.add_body_html(f"<script>{_AHEAD.read_text(encoding='utf-8')}</script>", shared=True)
+    # A module runs after the libraries that NiceGUI loads, and before the page is made with them.
+    script = _CONNECTION.read_text(encoding="utf-8")
+    ui.add_body_html(f'<script type="module">{script}</script>', shared=True)
 
 
 def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callable[[Request], Awaitable[None]]:

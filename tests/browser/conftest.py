@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import Browser, Page, StorageState, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, StorageState, async_playwright, expect
 
 from gateway.desk.services import InstalledServices
 from tests.browser.stock import Stock, stocked
@@ -74,13 +74,19 @@ async def browser() -> AsyncIterator[Browser]:
 async def signed_in(browser: Browser, workspace: Workspace) -> StorageState:
     """The cookie of a browser that came by the link of `penwright web`."""
     context = await browser.new_context()
+    await sign_in(context, workspace)
+    state = await context.storage_state()
+    await context.close()
+    return state
+
+
+async def sign_in(context: BrowserContext, workspace: Workspace) -> None:
+    """Come by a link of `penwright web`."""
     tab = await context.new_page()
     link = json.loads((await asyncio.to_thread(workspace.home.cli, "web", "--json")).stdout)["link"]
     await tab.goto(link)
     await tab.wait_for_url(f"{workspace.address}/")
-    state = await context.storage_state()
-    await context.close()
-    return state
+    await tab.close()
 
 
 @pytest.fixture

@@ -2,14 +2,15 @@
 
 import asyncio
 import json
+import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 from websockets.asyncio.client import ClientConnection, connect
 
 from gateway.desk.access import Access
 from gateway.desk.principals import local_user
-from tests.browser.conftest import Workspace
+from tests.browser.conftest import Workspace, sign_in
 
 
 async def reader(workspace: Workspace) -> str:
@@ -73,3 +74,29 @@ async def test_a_page_does_not_hear_the_socket_of_another_user(page: Page, works
     await page.wait_for_timeout(500)
 
     await expect(palette).to_be_hidden()
+
+
+async def test_a_page_whose_session_ended_says_so_and_goes_on_once_one_signed_in_again(
+    browser: Browser, workspace: Workspace
+) -> None:
+    context = await browser.new_context()
+    await sign_in(context, workspace)
+    page = await context.new_page()
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}/write?path=README.md")
+    state, popup = page.locator(".prose-state"), page.locator("#popup")
+    await expect(state).to_have_text("Saved")
+    request = context.request
+    origin = workspace.address.removesuffix("/ui")
+    ended = await request.delete(f"{origin}/api/v1/session", headers={"origin": origin})
+    assert ended.status == 204
+
+    await expect(popup).to_contain_text("You are signed out")
+    await page.locator(".cm-content").press("Control+Home")
+    await page.keyboard.type("Kept. ")
+    await expect(state).to_contain_text("You are signed out")
+    await sign_in(context, workspace)
+
+    await expect(popup).to_be_hidden()
+    await expect(page.locator(".cm-content")).to_contain_text("Kept. ")
+    await expect(state).to_have_text(re.compile("All words are stored"))
+    await context.close()

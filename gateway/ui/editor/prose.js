@@ -3,6 +3,7 @@ import * as CM from "nicegui-codemirror";
 import { Journal, Outbox } from "penwright-outbox";
 import { authors, placed, showAuthors } from "penwright-authors";
 import { LoreMarks, lore } from "penwright-lore";
+import { found, leave } from "penwright-place";
 
 const SAYS = {
   loading: "Loading…",
@@ -94,10 +95,13 @@ export default {
     this.leaving = (event) => {
       if (this.outbox && this.outbox.unkept) event.preventDefault();
     };
+    this.left = () => leave(this.view);
     window.addEventListener("online", this.online);
     window.addEventListener("beforeunload", this.leaving);
+    window.addEventListener("pagehide", this.left);
   },
   beforeUnmount() {
+    window.removeEventListener("pagehide", this.left);
     window.removeEventListener("online", this.online);
     window.removeEventListener("beforeunload", this.leaving);
     clearTimeout(this.counting);
@@ -165,8 +169,17 @@ export default {
         ],
       });
       this.view = new CM.EditorView({ state, parent: this.$refs.place });
-      if (this.line) this.scroll_to(this.line);
+      const place = found(text);
+      if (place) this.go_on(place);
+      else if (this.line) this.scroll_to(this.line);
       this.mark_lore();
+    },
+    // As if the page had never been gone.
+    go_on({ anchor, head, top, ahead, focused }) {
+      const margin = top === null ? {} : { y: "start", yMargin: top };
+      this.view.dispatch({ selection: { anchor, head }, effects: CM.EditorView.scrollIntoView(head, margin) });
+      if (ahead) this.view.dispatch(this.view.state.replaceSelection(ahead));
+      if (focused) this.view.focus();
     },
     changed(update) {
       if (this.marks) this.marks.changed(update);

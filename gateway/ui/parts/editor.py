@@ -36,7 +36,7 @@ class AuthorsShown:
     """Why they could not be shown; empty otherwise."""
 
 
-_MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors", "lore")}
+_MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors", "lore", "place")}
 
 
 class ProseEditor(Element, component=_FILES / "prose.js", esm=_MODULES):

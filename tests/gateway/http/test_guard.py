@@ -172,6 +172,16 @@ async def test_strangers_are_slowed_down_and_callers_are_not(api: Api) -> None:
     assert known.status_code == 200
 
 
+async def test_a_person_is_shown_how_to_sign_in_however_often_the_old_tabs_ask(api: Api) -> None:
+    async with api.client("ended") as client:
+        for _ in range(31):
+            await client.get("/me")
+        answer = await client.get(f"{ORIGIN}/ui/", headers={"accept": "text/html"})
+
+    assert answer.status_code == 401
+    assert "penwright web" in answer.text
+
+
 async def test_a_store_that_does_not_answer_is_said_so(api: Api, services: StageServices) -> None:
     token = api.token("read")
     services.runs = False

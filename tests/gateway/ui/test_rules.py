@@ -17,11 +17,11 @@ NEVER = {
     "ui.link": "it renders `javascript:` addresses; use parts.html.link",
     "ui.run_javascript": "a value in it is code",
     "ui.echart": "its script fails when a page changes before the chart is drawn; use parts.charts.picture",
-    "ui.add_body_html": "a value in it is code",
 }
 ONLY_IN = {
     "ui.html": "parts/prose.py",
     "ui.markdown": "parts/prose.py",
+    "ui.add_body_html": "house.py",
     "ui.add_head_html": "house.py",
     "ui.add_css": "house.py",
 }

@@ -31,6 +31,7 @@ export class Outbox {
     this.stopped = false;
     this.delay = PAUSE_MS;
     this.sending = null;
+    this.away = "offline"; // why nothing could be sent last; strangers who ask often are told 429
     this.unkept = false; // whether words stand in this page alone
   }
 
@@ -44,7 +45,7 @@ export class Outbox {
     this.keep();
     // The person was told why nothing is sent any more.
     if (this.stopped) return;
-    this.onState(this.delay > PAUSE_MS ? "offline" : "sending");
+    this.onState(this.delay > PAUSE_MS ? this.away : "sending");
     this.schedule(PAUSE_MS);
   }
 
@@ -99,7 +100,8 @@ export class Outbox {
     else if (answer.ok) return this.catchUp();
     else if (answer.status === 412 && told.missed) this.missed(told.missed);
     else if (answer.status === 401) return this.later("signed-out");
-    else if (answer.status === 429 || answer.status >= 500) return this.later("offline");
+    else if (answer.status === 429) return this.later(this.away);
+    else if (answer.status >= 500) return this.later("offline");
     else return this.refused(told);
     this.delay = PAUSE_MS;
     return true;
@@ -113,6 +115,7 @@ export class Outbox {
       const answer = await fetch(`${this.url}/changes?${asked}`, { signal });
       if (answer.status === 401) return this.later("signed-out");
       if (answer.status === 404) return this.refused(await answer.json());
+      if (answer.status === 429) return this.later(this.away);
       if (!answer.ok) return this.later("offline");
       told = await answer.json();
     } catch {
@@ -167,6 +170,7 @@ export class Outbox {
   }
 
   later(state) {
+    this.away = state;
     this.delay = Math.min(this.delay * 2, SLOWEST_MS);
     this.onState(state);
     if (!this.empty) this.schedule(this.delay);
