@@ -62,15 +62,14 @@ def create(services: Services, wish: NewScene, *, who: str = "") -> Created:
         UsageMistake: ``empty-title``, ``no-place``, ``unknown-setting``, ``bad-setting``, ``ambiguous-name``.
         NotFound: ``no-such-arc``, ``no-such-world``, ``no-such-character``, ``no-such-persona``.
     """
+    _check(wish)
     with services.open_store() as store, store.together():
         return create_in(services, store, wish, who=who)
 
 
 def create_in(services: Services, store: CommandStore, wish: NewScene, *, who: str = "") -> Created:
     """Make a scene as part of the transaction that the caller has begun; see ``create``."""
-    title = wish.title.strip()
-    if not title:
-        raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
+    _check(wish)
     settings, notes = _told(wish.settings or {})
     roster = tuple(dict.fromkeys(finding.one(store, Character, each).id for each in wish.cast))
     persona = finding.one(store, Persona, wish.persona).id if wish.persona else ""
@@ -79,7 +78,7 @@ def create_in(services: Services, store: CommandStore, wish: NewScene, *, who: s
     scene = Scene(
         id="",
         arc=arc.id,
-        title=title,
+        title=wish.title.strip(),
         position=1 + max((each.position for each in found), default=-1),
         notes=notes,
         persona=persona,
@@ -122,14 +121,21 @@ def change_settings(
         return scene if new == scene else store.worlds.change(new)
 
 
-def _arc(store: CommandStore, wish: NewScene) -> tuple[Arc, tuple[str, ...]]:
-    """The arc for the scene, and what was made to have one."""
+def _check(wish: NewScene) -> None:
+    """Refuse what can be refused without the store."""
+    if not wish.title.strip():
+        raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
     if bool(wish.arc) == bool(wish.world):
         raise UsageMistake(
             "no-place",
             "say where the scene belongs: to an arc, or to a world",
             hint="`--arc ARC`, or `--world WORLD`, whose campaign and arc are made if there is none",
         )
+    _told(wish.settings or {})
+
+
+def _arc(store: CommandStore, wish: NewScene) -> tuple[Arc, tuple[str, ...]]:
+    """The arc for the scene, and what was made to have one."""
     if wish.arc:
         return finding.one(store, Arc, wish.arc), ()
     world, made = finding.one(store, World, wish.world), []

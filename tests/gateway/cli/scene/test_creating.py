@@ -69,6 +69,25 @@ def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
     assert (worlds.list(Campaign), worlds.list(Arc), worlds.list(Scene)) == ((), (), ())
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("The Quay",), "no-place"),
+        ((" ", "--world", "skerrow"), "empty-title"),
+        (("The Quay", "--world", "skerrow", "--set", "speed=9"), "unknown-setting"),
+        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=99"), "bad-setting"),
+    ],
+)
+def test_bad_input_is_named_before_a_missing_engine(
+    people: StageServices, run: Run, arguments: tuple[str, ...], code: str
+) -> None:
+    people.runs = False
+
+    done, _, err = run("scene", "create", *arguments)
+
+    assert (done, err.split(":")[0]) == (2, f"error[{code}]")
+
+
 def test_the_opening_of_a_card_opens_the_scene_with_the_others_as_alternatives(
     people: StageServices, run: Run, told: Told
 ) -> None:
