@@ -1,5 +1,6 @@
 """Timetables of books: set, paused, deleted, listed."""
 
+import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -8,9 +9,10 @@ from gateway.desk.book import books
 from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
+from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import never_runs
-from penwright.errors import PenwrightError, UsageMistake
+from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.time_zones import is_time_zone
 from schemas.base import BookId
 
@@ -46,7 +48,9 @@ def timetable(
         )
     interval = duration("--every", every) if every else None
     if interval is not None and interval < _LEAST_INTERVAL:
-        raise UsageMistake("bad-interval", f"--every {every!r} is shorter than a minute; give at least 1m")
+        raise UsageMistake(
+            "bad-interval", f"--every {every!r} is shorter than a minute", hint="give at least 1m"
+        )
     if cron is not None:
         _check_cron(cron)
     missed = duration("--catch-up", catch_up)
@@ -79,7 +83,8 @@ def duration(option: str, text: str) -> timedelta:
 
 
 async def put(services: Services, book: Book, when: Timetable, intent: str) -> Scheduled:
-    """Make or replace the book's schedule."""
+    """Make or replace the book's schedule; ``Refused`` ``sealed`` if the book is complete."""
+    await asyncio.to_thread(_refuse_sealed, book)
     async with services.engine() as engine:
         given = books.session_input(services, book, outside=False, intent=intent)
         return await engine.schedules.put(given, when)
@@ -130,12 +135,21 @@ def _registered_as(services: Services, named: str) -> BookId | None:
     return next(by_id, None) or next(by_folder, None)
 
 
+def _refuse_sealed(book: Book) -> None:
+    if Path(book.workspace.path, COMPLETE).exists():
+        raise Refused(
+            "sealed",
+            f"the book {book.book_id!r} is complete; nothing was scheduled",
+            hint=f"to write on, delete the file {COMPLETE} in the book, save, and run the command again",
+        )
+
+
 def _check_cron(cron: str) -> None:
     """Refuse a line that has not five fields or names no day; the engine judges what else is wrong in it."""
     if len(cron.split()) != 5:
         raise UsageMistake(
             "bad-cron",
-            f"--cron {cron!r} has {len(cron.split())} fields; five are needed",
+            f"--cron {cron!r} must have five fields, not {len(cron.split())}",
             hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
         )
     if never_runs(cron):

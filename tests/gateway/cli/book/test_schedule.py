@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.book.files.layout import COMPLETE, CONFIG
 from tests.support.books.repos import commit_all, identify
 from tests.support.gateway.services import Run, StageServices
 
@@ -57,6 +57,22 @@ def test_an_invalid_timetable_is_refused(
 
     assert (status, json.loads(out)["code"]) == (2, code)
     assert services.schedules.kept == {}
+
+
+def test_a_sealed_book_is_scheduled_only_once_its_seal_is_deleted(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+
+    refused = run("book", "schedule", str(book), "--every", "6h", "--json")
+    kept = dict(services.schedules.kept)
+    (book / COMPLETE).unlink()
+    again = run("book", "schedule", str(book), "--every", "6h")
+
+    assert (refused[0], json.loads(refused[1])["code"], kept) == (3, "sealed", {})
+    assert COMPLETE in json.loads(refused[1])["next"]
+    assert again[0] == 0, again[2]
 
 
 def test_a_schedule_can_be_paused_resumed_and_deleted(run: Run, book: Path) -> None:
