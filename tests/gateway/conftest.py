@@ -1,7 +1,8 @@
 """A stage for commands."""
 
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,16 @@ from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk.book import books
 from tests.support.gateway.services import Run, StageServices
+
+
+@pytest.fixture
+def in_vienna(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The user's time zone is an hour ahead of UTC in winter."""
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "Europe/Vienna")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 @pytest.fixture

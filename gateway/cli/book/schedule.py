@@ -141,11 +141,16 @@ def as_json(one: Scheduled) -> dict[str, object]:
 
 
 def schedule_lines(one: Scheduled, now: datetime, resume: str) -> list[str]:
-    """A schedule in words; ``resume``: the command that starts it again, without what it is of."""
-    head = f"{one.subject}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
+    """A schedule in words, a cron line's times in its own time zone, others in the user's.
+
+    Args:
+        resume: the command that starts it again, without what it is of.
+    """
+    zone = ZoneInfo(one.time_zone) if one.rhythm.startswith("cron") else None
+    head = f"{one.subject}: {one.rhythm}"
+    head += (f", {one.time_zone}" if zone else "") + (", paused" if one.paused else "")
     if one.paused and one.note:
         head += f" ({one.note})"
-    zone = ZoneInfo(one.time_zone)
     runs = [f"  next {minute(at, zone)}" for at in one.next_runs if at >= now]
     again = [f"  `{resume} {_named(one)} --resume` starts it again"] if one.paused else []
     last = [f"  last {minute(one.last_run, zone)}: {one.last_result}"] if one.last_run else []

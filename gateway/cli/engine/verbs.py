@@ -10,6 +10,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.lazy import lazy_group
+from gateway.cli.times import second
 from penwright.errors import NotFound
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON
 
 
 def readable(line: str) -> str:
-    """A line of a log for people: time, level, what happened, and the last error, if one is told.
+    """A line of a log for people: local time, level, what happened, and the last error, if one is told.
 
     Stack traces stay in the file; a line that is not JSON is shown as it is.
     """
@@ -238,7 +239,7 @@ def readable(line: str) -> str:
     if not isinstance(entry, dict):
         return line
     # The first name of each pair is ours, the second Temporal's.
-    when = str(entry.pop("timestamp", "") or entry.pop("time", ""))[:19].replace("T", " ")
+    when = _local(str(entry.pop("timestamp", "") or entry.pop("time", "")))
     what = str(entry.pop("event", "") or entry.pop("msg", "")).partition("\n")[0]
     match entry.pop("exception", None):
         case [{"exc_type": kind, "exc_value": said}, *_]:
@@ -249,6 +250,14 @@ def readable(line: str) -> str:
     facts = [f"{key}={value}" for key, value in entry.items() if key not in ("process", "logger")]
     shown = " ".join([when, level, what, *facts])
     return shown if len(shown) <= LONGEST_LINE else f"{shown[: LONGEST_LINE - 1]}…"
+
+
+def _local(at: str) -> str:
+    """A point of time in the user's time zone; as it is if it is none."""
+    try:
+        return second(at)
+    except ValueError:
+        return at
 
 
 def _follow(files: dict[str, Path], positions: dict[str, int], prefix: dict[str, str]) -> None:

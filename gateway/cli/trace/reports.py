@@ -113,7 +113,7 @@ def _intent(each: Attributed) -> str:
 
 
 def _when(each: BlamedBlock) -> str:
-    return f"{each.attributed.written.made.at:%Y-%m-%d}" if each.attributed.written else ""
+    return f"{each.attributed.written.made.at.astimezone():%Y-%m-%d}" if each.attributed.written else ""
 
 
 # Why.

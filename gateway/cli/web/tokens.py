@@ -7,6 +7,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.context import services_of
+from gateway.cli.times import minute
 from gateway.desk.access import LONGEST_TOKEN, TOKEN_VALID, Access
 from gateway.desk.principals import SCOPES, Scope, local_user
 from penwright.errors import UsageMistake
@@ -92,6 +93,6 @@ def revoke(
 
 
 def _cells(token: Credential) -> tuple[str, ...]:
-    used = f"used {token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never used"
+    used = f"used {minute(token.last_used_at)}" if token.last_used_at else "never used"
     subjects = "everything" if token.subjects is None else " ".join(token.subjects)
-    return token.id, token.name, ",".join(token.scopes), subjects, f"until {token.expires_at:%Y-%m-%d}", used
+    return token.id, token.name, ",".join(token.scopes), subjects, f"until {minute(token.expires_at)}", used

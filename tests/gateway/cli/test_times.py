@@ -1,7 +1,5 @@
 """Points of time are shown in the user's time zone, which is named."""
 
-import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -10,15 +8,6 @@ import pytest
 from gateway.cli.times import minute, second
 
 EVENING = datetime(2026, 11, 22, 19, 15, 7, tzinfo=UTC)
-
-
-@pytest.fixture
-def in_vienna(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with monkeypatch.context() as changed:
-        changed.setenv("TZ", "Europe/Vienna")
-        time.tzset()
-        yield
-    time.tzset()
 
 
 @pytest.mark.usefixtures("in_vienna")

@@ -2,11 +2,13 @@
 
 import json
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from gateway.cli.book.schedule import RESUME, schedule_lines
+from gateway.desk.pipelines import Scheduled
 from penwright.domain.book.files.layout import COMPLETE, CONFIG
 from tests.support.books.repos import commit_all, identify
 from tests.support.gateway.services import Run, StageServices
@@ -158,6 +160,23 @@ def test_the_list_says_how_the_latest_runs_ended(run: Run, book: Path) -> None:
         ("refused", "config-missing"),
     ]
     assert told["pause_on_failure"] is True
+
+
+@pytest.mark.usefixtures("in_vienna")
+@pytest.mark.parametrize(
+    ("rhythm", "shown"),
+    [
+        ("cron 0 3 * * *", ["tide: cron 0 3 * * *, America/New_York", "  next 2026-11-22 14:15 EST"]),
+        ("every 6h", ["tide: every 6h", "  next 2026-11-22 20:15 CET"]),
+    ],
+)
+def test_times_of_an_interval_are_the_users_and_those_of_a_cron_line_its_own(
+    rhythm: str, shown: list[str]
+) -> None:
+    at = datetime(2026, 11, 22, 19, 15, tzinfo=UTC)
+    kept = Scheduled("tide", rhythm, "America/New_York", False, "", (at,), "")
+
+    assert schedule_lines(kept, at, RESUME) == shown
 
 
 def test_schedules_are_listed_for_people_and_machines(run: Run, book: Path) -> None:

@@ -149,14 +149,16 @@ def test_logs_that_are_not_there_are_named(capsys: pytest.CaptureFixture[str], w
         (
             '{"event": "broke\\nTraceback", "level": "error", "timestamp": "2026-02-22T14:30:05.1Z", '
             ' "exception": [{"exc_type": "KeyError", "exc_value": "x", "frames": []}], "queue": "q"}',
-            "2026-02-22 14:30:05 error broke · KeyError: x queue=q",
+            "2026-02-22 15:30:05 error broke · KeyError: x queue=q",
         ),
         (
             '{"time": "2026-02-22T14:30:05.1Z", "level": "WARN", "msg": "slow", "exception": []}',
-            "2026-02-22 14:30:05 warn slow",
+            "2026-02-22 15:30:05 warn slow",
         ),
+        ('{"time": "soon", "level": "WARN", "msg": "slow"}', "soon warn slow"),
     ],
 )
+@pytest.mark.usefixtures("in_vienna")
 def test_a_line_of_a_log_is_shown_without_its_stack_trace(line: str, shown: str) -> None:
     assert engine.readable(line) == shown
 

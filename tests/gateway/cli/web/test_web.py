@@ -4,11 +4,12 @@ import json
 
 import pytest
 
+from gateway.cli.times import minute
 from gateway.desk.access import Access
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from tests.support.gateway.http import a_scene, a_world
-from tests.support.gateway.services import Run, StageServices
+from tests.support.gateway.services import NOW, Run, StageServices
 
 
 def test_the_link_signs_in_once(run: Run, services: StageServices) -> None:
@@ -42,6 +43,17 @@ def test_without_an_engine_the_next_step_is_named(run: Run, services: StageServi
 
     assert code == 1
     assert "penwright up" in err
+
+
+@pytest.mark.usefixtures("in_vienna")
+def test_a_token_is_listed_with_times_where_the_user_is(run: Run, services: StageServices) -> None:
+    made = json.loads(run("web", "tokens", "create", "reader", "--scope", "read", "--json")[1])
+    Access(services).of_token(made["secret"])
+
+    listed = run("web", "tokens", "list")[1]
+
+    assert f"used {minute(NOW)}" in listed
+    assert "CET" in minute(NOW)
 
 
 def test_tokens_are_made_listed_and_revoked(run: Run, services: StageServices) -> None:
