@@ -19,11 +19,11 @@ _ERRANDS = frozenset(
 """Outcomes by which the log tells an errand from a session."""
 
 
-def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
+def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
     """How a session ended; refused and failed ones are errors, and only ``told_beside`` is about them."""
     if ending.outcome == "stopped":
         by = ending.stopped_by or "an unknown user"
-        return [f"Stopped by {by}: {ending.message or 'no reason given'}.", *told_beside(ending, book)]
+        return [f"Stopped by {by}: {ending.message or 'no reason given'}.", *told_beside(ending, folder)]
     sealed = ending.completion if ending.outcome == "completed" else None
     lines = closed_lines(ending.report, ending.completion) if ending.report else []
     if sealed:
@@ -35,15 +35,19 @@ def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
     )
     lines += [
         ", ".join(fact for fact in facts if fact),
-        f"Read it in {book}/{FULL_BOOK if sealed else REVIEW}.",
+        f"Read it in {folder}/{FULL_BOOK if sealed else REVIEW}.",
     ]
-    return [*lines, *told_beside(ending, book)]
+    return [*lines, *told_beside(ending, folder)]
 
 
-def told_beside(ending: BookSessionResult, book: str) -> list[str]:
-    """What is said of any ending: prose that was set aside, who wrote, and the warnings."""
-    kept = [f"Its prose is kept in {book}/{ending.recovered}."] if ending.recovered else []
-    return [*kept, *model_lines(ending.model), *warning_lines(ending.warnings)]
+def told_beside(ending: BookSessionResult, folder: str) -> list[str]:
+    """What is said of any ending: prose that was set aside, who wrote, and the warnings.
+
+    A warning that says what the ending says itself is left out.
+    """
+    kept = [f"Its prose is kept in {folder}/{ending.recovered}."] if ending.recovered else []
+    warnings = [each for each in ending.warnings if each != ending.message]
+    return [*kept, *model_lines(ending.model), *warning_lines(warnings)]
 
 
 def warning_lines(warnings: Sequence[str]) -> list[str]:

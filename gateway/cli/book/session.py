@@ -51,7 +51,7 @@ def session(
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
         out.result(started, f"Session {given.session} is running; `penwright book watch {book}` shows it.")
     else:
-        _print_ending(out, ending, book, _push_lines(services, found, ending))
+        _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
 
 
 def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -72,7 +72,7 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
         )
 
     ending = asyncio.run(sessions.watch(services, found, _waiter(found, quiet=json), on_silence))
-    _print_ending(out, ending, book, _push_lines(services, found, ending))
+    _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
 
 
 def kill(
@@ -142,21 +142,29 @@ def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> li
     return reports.push_lines(waits.since, "" if told else waits.reason or ending.push_reason)
 
 
-def _print_ending(out: Printer, ending: BookSessionResult, book: str, push: list[str]) -> None:
+def _folder(found: Book, named: str) -> str:
+    """The book's folder: as the user named it, or where it is registered."""
+    return named if books.is_path(named) else found.workspace.path
+
+
+def _print_ending(out: Printer, ending: BookSessionResult, book: str, folder: str, push: list[str]) -> None:
     """Print how a session ended; a refusal or failure leaves as the error it is.
 
-    ``push``: lines about commits that the remote lacks.
+    Args:
+        book: as commands name it.
+        folder: where its texts are.
+        push: lines about commits that the remote lacks.
     """
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
         kind = Refused if ending.outcome == "refused" else PermanentError
         error = kind(ending.code, ending.message, hint=step_after(ending.code, book))
         if not out.as_json:
-            for line in (*push, *reports.told_beside(ending, book)):
+            for line in (*push, *reports.told_beside(ending, folder)):
                 out.note(line)
             raise error
         out.result({"status": "error", "error": ending.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ending.outcome == "refused" else EXIT_FAILED)
-    out.result({"status": ending.outcome, **data}, [*reports.ending_lines(ending, book), *push])
+    out.result({"status": ending.outcome, **data}, [*reports.ending_lines(ending, folder), *push])
     if ending.outcome == "stopped":
         raise typer.Exit(EXIT_REFUSED)

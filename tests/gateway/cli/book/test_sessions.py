@@ -337,6 +337,20 @@ def test_a_session_that_seals_its_book_says_only_what_is_so_afterwards() -> None
     assert not [line for line in lines if "`penwright book complete`" in line or "review" in line.lower()]
 
 
+def test_a_warning_that_repeats_the_refusal_is_left_out() -> None:
+    held = "session s0 in desk:/tide holds this book for 0 minutes"
+    ending = BookSessionResult(
+        outcome="refused",
+        book_id=BookId("tide"),
+        session="s1",
+        code="already-running",
+        message=held,
+        warnings=("the remote did not answer", held),
+    )
+
+    assert reports.told_beside(ending, "tide") == ["warning: the remote did not answer"]
+
+
 def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, book: Path) -> None:
     run("book", "session", str(book))
     run("book", "complete", str(book), "--early")
@@ -477,9 +491,10 @@ def test_watching_an_engine_that_is_down_is_an_error_at_once(
 def test_a_book_may_be_named_by_its_id(run: Run, book: Path) -> None:
     _, out, _ = run("book", "list", "--json")
 
-    code, _, err = run("book", "session", json.loads(out)["books"][0]["book_id"])
+    code, told, err = run("book", "session", json.loads(out)["books"][0]["book_id"])
 
     assert code == 0, err
+    assert f"Read it in {book}/Review/current.md." in told
 
 
 @pytest.mark.parametrize("name", ["no-such-book", "No Such", "./nowhere"])
