@@ -12,6 +12,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
 from gateway.desk.book import new_books, source_texts
 from gateway.desk.book.new_books import PreparedBook
+from penwright.domain.book.chapters import completion_ready
 from penwright.domain.book.importing.values import Section
 
 _TITLE_WIDTH = 60
@@ -117,6 +118,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
         "waiting_words": prepared.waiting_words,
         "target_length": config.target_length,
         "chapter_count": config.chapter_count,
+        "may_be_sealed": completion_ready(config, found.words),
     }
 
 
@@ -149,6 +151,11 @@ def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
         yield f"  The source text has more: correct {' and '.join(names)} there ({options} at an import)."
     elif names:
         yield f"  The source text has more: set {options}, or edit it later."
+    if completion_ready(config, found.words):
+        yield (
+            f"  At {found.words:,} of {config.target_length:,} words the first session may seal the book; "
+            "a larger target_length prevents it."
+        )
 
 
 def _row(section: Section) -> str:

@@ -30,6 +30,19 @@ def _lines(book: Path) -> list[str]:
     return [re.sub(r"^##? ", "", line) for line in without_comments(text).split("\n") if line.strip()]
 
 
+def test_a_preview_says_that_the_first_session_may_seal_the_book(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    into = ("book", "import", str(novel), "--into", str(tmp_path / "tide"))
+    _, short, _ = run(*into, "--target-length", "12", "--dry-run")
+    _, long, _ = run(*into, "--target-length", "900", "--dry-run")
+    told = json.loads(run(*into, "--target-length", "12", "--dry-run", "--json")[1])
+
+    assert "of 12 words the first session may seal the book" in short
+    assert "seal" not in long
+    assert told["may_be_sealed"] is True
+
+
 def test_a_long_novel_is_imported_and_no_line_differs(run: Run, tmp_path: Path) -> None:
     text, file, place = long_novel(), tmp_path / "novel.txt", tmp_path / "novel"
     file.write_text(text.text, "utf-8")
