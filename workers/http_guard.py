@@ -25,17 +25,21 @@ def loopback_hosts(port: int) -> frozenset[str]:
     return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
 
-def refusal(headers: Headers, hosts: Collection[str], *, websocket: bool) -> Refusal | None:
+def refusal(
+    headers: Headers, hosts: Collection[str], *, websocket: bool, schemes: Collection[str] = ("http",)
+) -> Refusal | None:
     """What is wrong with the address or the origin of a request; None if nothing is.
 
-    A WebSocket needs an origin: browsers always send one, and no cross-site rule of theirs holds for it.
+    ``schemes`` are those of our own pages. A WebSocket needs an origin: browsers always send one, and no
+    cross-site rule of theirs holds for it.
     """
     if (host := headers.get("host", "").lower()) not in hosts:
         return Refusal(MISDIRECTED, f"this server is not {host or 'without a name'}")
     origin = headers.get("origin")
     if origin is None and not websocket:
         return None
-    if origin is None or origin.lower().partition("://")[2] not in hosts:
+    scheme, _, place = (origin or "").lower().partition("://")
+    if scheme not in schemes or place not in hosts:
         return Refusal(FORBIDDEN, f"requests from {origin or 'no origin'} are not answered")
     return None
 

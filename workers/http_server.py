@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE_S = 5.0
-"""How long a new connection may take to send its first request."""
+"""How long a connection may take to send the head of a request, on a new one counted from its beginning."""
 DRAIN_S = 1
 """How long running requests may take once the server stops."""
 
@@ -21,13 +21,36 @@ LARGEST_MESSAGE = 1_000_000
 class PatientProtocol(H11Protocol):
     """Closes a connection that asks for nothing; uvicorn itself limits only the time between requests."""
 
+    _patience: asyncio.TimerHandle | None = None
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(PATIENCE_S, self._close_if_silent)
+        self._await_head()
 
-    def _close_if_silent(self) -> None:
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before:
+            self._end_patience()
+        elif self._patience is None and before is not None and before.response_complete:
+            self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_patience()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        self._patience = self.loop.call_later(PATIENCE_S, self._close_if_silent, self.cycle)
+
+    def _end_patience(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _close_if_silent(self, before: object) -> None:
+        self._patience = None
         # A connection that became a WebSocket has another protocol by now.
-        if self.cycle is None and self.transport.get_protocol() is self:
+        if self.cycle is before and self.transport.get_protocol() is self:
             self.transport.close()
 
 

@@ -84,7 +84,7 @@ class Guard:
         """The answer to a request that no caller may send."""
         headers, about = Headers(scope=scope), scope["state"]["request_id"]
         method, path = scope["method"], scope["path"]
-        if found := refusal(headers, self._site.hosts, websocket=False):
+        if found := refusal(headers, self._site.hosts, websocket=False, schemes=self._site.schemes):
             return problems.problem("wrong-address", found.reason, found.status, request_id=about)
         if method not in (*_SAFE, "POST", "PUT", "PATCH", "DELETE"):
             return problems.problem("method-not-allowed", f"{method} is not taken", 405, request_id=about)
@@ -144,7 +144,7 @@ class Guard:
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         reason = ""
-        if found := refusal(headers, self._site.hosts, websocket=True):
+        if found := refusal(headers, self._site.hosts, websocket=True, schemes=self._site.schemes):
             reason = found.reason
         elif (caller := await self._socket_caller(headers)) is None:
             reason = "sign in first"

@@ -22,6 +22,13 @@ class Site:
     """Browsers reach it by ``https``."""
     behind_proxy: bool = False
 
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """Of the addresses of our own pages; a proxy that speaks TLS is passed by on this machine."""
+        if self.behind_proxy:
+            return ("http", "https")
+        return ("https",) if self.secure else ("http",)
+
 
 def site_of(settings: Settings, port: int) -> Site:
     """The site that ``settings`` describe, listening on ``port``."""

@@ -1,6 +1,7 @@
 """The Temporal UI behind a guard: its own server answers every Host, so only this one is told to browsers."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 
@@ -23,6 +24,8 @@ from workers.http_guard import FORBIDDEN, HostGuard
 
 LARGEST_BODY = 4_000_000
 """Bytes of one request; Temporal itself takes no larger input."""
+LARGEST_SIGN_IN = 10_000
+"""Bytes of the request that signs in: anyone may send it."""
 _PATIENCE = httpx.Timeout(60, connect=5)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _SAME_SITE = ("same-origin", "none")
@@ -31,6 +34,8 @@ _NOT_FORWARDED = frozenset(
     | {"transfer-encoding", "trailer", "proxy-connection", "proxy-authorization", "forwarded"}
 )
 _NOT_RETURNED = frozenset({"connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"})
+_PATH = re.compile(rb"/[!-\"$-~]*")
+"""Path and query as browsers send them: no other server's address, no fragment."""
 _CSRF_COOKIE = "_csrf"
 _SIGN_IN = (
     "This machine is shared (engine.shared), so the Temporal UI asks who you are.\n"
@@ -73,6 +78,8 @@ class _Door:
 
     async def sign_in(self, request: Request) -> Response:
         """Exchange a one-time code for a session, as the workspace does."""
+        if refused := _too_large(request.headers, LARGEST_SIGN_IN):
+            return refused
         try:
             given = SignIn.model_validate_json(await request.body())
             issued = await asyncio.to_thread(self._access.sign_in, given.code)
@@ -112,11 +119,15 @@ class _TemporalUi:
         headers = request.headers
         if request.method not in _SAFE and headers.get("sec-fetch-site", "none") not in _SAME_SITE:
             return PlainTextResponse("another site sent this request\n", FORBIDDEN)
-        if "transfer-encoding" in headers or _length(headers) > LARGEST_BODY:
-            return PlainTextResponse(f"a request has at most {LARGEST_BODY} bytes\n", 413)
-        if self._door is not None and not await self._door.opens(headers):
-            return PlainTextResponse(_SIGN_IN, 401)
-        return None
+        if refused := _too_large(headers, LARGEST_BODY):
+            return refused
+        if not _PATH.fullmatch(_target(request.scope)):
+            return PlainTextResponse("that is no path of this server\n", 400)
+        try:
+            known = self._door is None or await self._door.opens(headers)
+        except PenwrightError as error:
+            return PlainTextResponse(f"{error.message}\n", 503)
+        return None if known else PlainTextResponse(_SIGN_IN, 401)
 
     async def _forwarded(self, request: Request) -> Response:
         if (base := self._upstream()) is None:
@@ -160,6 +171,12 @@ def _returned(name: bytes) -> bool:
     """Whether the browser may have a header of the UI's answer; no other site is let in by one."""
     known = name.decode("latin-1").lower()
     return known not in _NOT_RETURNED and not known.startswith("access-control-")
+
+
+def _too_large(headers: Headers, most: int) -> Response | None:
+    if "transfer-encoding" in headers or _length(headers) > most:
+        return PlainTextResponse(f"a request has at most {most} bytes\n", 413)
+    return None
 
 
 def _length(headers: Headers) -> int:

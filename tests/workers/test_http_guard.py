@@ -42,7 +42,10 @@ async def test_a_foreign_host_is_misdirected(guarded: HostGuard, host: str) -> N
 
 @pytest.mark.parametrize(
     "origin",
-    ["https://evil.example", "null", "", "http://localhost:81", "http://localhost:8080.evil.example"],
+    [
+        *("https://evil.example", "null", "", "http://localhost:81", "http://localhost:8080.evil.example"),
+        *("https://localhost:8080", "ftp://localhost:8080", "localhost:8080", "://localhost:8080"),
+    ],
 )
 async def test_a_page_of_another_site_is_refused(guarded: HostGuard, origin: str) -> None:
     assert await _status(guarded, origin=origin) == 403

@@ -8,9 +8,10 @@ from threading import Thread
 
 import httpx
 import pytest
+from starlette.types import Message
 
 from gateway.desk.access import Access
-from gateway.http.temporal_ui import LARGEST_BODY, temporal_ui
+from gateway.http.temporal_ui import LARGEST_BODY, LARGEST_SIGN_IN, temporal_ui
 from tests.support.gateway.services import StageServices
 from workers.http_guard import loopback_hosts
 
@@ -117,6 +118,51 @@ async def test_what_another_site_sends_never_reaches_the_board(
         answer = await client.post(TERMINATE, headers={"x-csrf-token": "abc", **headers})
 
     assert answer.status_code == status
+    assert board.asked == []
+
+
+@pytest.mark.parametrize(
+    "target", [b"http://evil.example/", b"@evil.example/", b"*", b"/runs#part", b"/a b", b"/caf\xc3\xa9"]
+)
+async def test_what_is_no_path_of_the_board_never_reaches_it(board: Board, target: bytes) -> None:
+    scope = {
+        **{"type": "http", "method": "GET", "path": "/", "raw_path": target, "query_string": b""},
+        "headers": [(b"host", f"127.0.0.1:{PORT}".encode())],
+    }
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await temporal_ui(lambda: board.url, HOSTS, None, "ui")(scope, receive, send)
+
+    assert sent[0]["status"] == 400
+    assert board.asked == []
+
+
+async def test_a_stranger_signs_in_with_few_bytes(board: Board, services: StageServices) -> None:
+    async with browser(board, Access(services), origin=ORIGIN) as client:
+        long = await client.post("/api/v1/session", json={"code": "x" * LARGEST_SIGN_IN})
+        endless = await client.post("/api/v1/session", content=_pieces())
+
+    assert (long.status_code, endless.status_code) == (413, 413)
+
+
+async def _pieces() -> AsyncIterator[bytes]:
+    yield b"{}"
+
+
+async def test_a_store_that_does_not_answer_is_told(board: Board, services: StageServices) -> None:
+    access = Access(services)
+    async with browser(board, access, origin=ORIGIN) as client:
+        await client.post("/api/v1/session", json={"code": access.new_code()})
+        services.runs = False
+        answer = await client.get("/")
+
+    assert answer.status_code == 503
     assert board.asked == []
 
 
