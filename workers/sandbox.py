@@ -1,4 +1,4 @@
-"""The workflow sandbox, entered only to run workflow code; what was started with an unfit input ends."""
+"""The workflow sandbox, entered only to run workflow code; unfit starts and orders are told by name."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 from temporalio.workflow import Info
 from temporalio.workflow import _Definition as Definition
 
+from workers.order_inputs import refuse, take_unfit
 from workers.start_inputs import unfit_start
 
 _ANYWHERE = StorageDriverStoreContext(target=None)
@@ -42,10 +43,13 @@ class _Run(WorkflowInstance):
 
     # Any: messages of the SDK's own protocol, here and below.
     def activate(self, act: Any) -> Any:
+        refused = take_unfit(self._details, act)
         completion = self._inside.activate(act)
         if completion.HasField("failed") and (unfit := unfit_start(self._details, act)) is not None:
             completion.successful.Clear()  # the message holds either of both
             completion.successful.commands.add().fail_workflow_execution.failure.CopyFrom(unfit)
+        if completion.HasField("successful"):
+            refuse(self._details, completion, refused)
         return completion
 
     def get_info(self) -> Info:

@@ -4,9 +4,11 @@ The SDK fails the task of such a run and repeats it for ever: the run does nothi
 its workflow id, which is the lock of a book.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
+from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.bridge.proto.workflow_activation import InitializeWorkflow
 from temporalio.worker import WorkflowInstanceDetails
@@ -28,7 +30,7 @@ def unfit_start(details: WorkflowInstanceDetails, activation: Any) -> Failure | 
     if activation.is_replaying or start is None or _is_ours(start):
         return None
     error = _unfit(details, start)
-    return None if error is None else _failure(details, error)
+    return None if error is None else failure_of(details, error)
 
 
 def _start(activation: Any) -> InitializeWorkflow | None:  # Any: the SDK's own
@@ -40,18 +42,26 @@ def _is_ours(start: InitializeWorkflow) -> bool:
     return bool(start.continued_from_execution_run_id) or start.HasField("parent_workflow_info")
 
 
-def _unfit(details: WorkflowInstanceDetails, start: InitializeWorkflow) -> PenwrightError | None:
+def _unfit(details: WorkflowInstanceDetails, start: InitializeWorkflow) -> UsageMistake | None:
     kinds = details.defn.arg_types or []
     if details.defn.name is None:
         return None  # it takes whatever comes
+    what = f"the input of {start.workflow_type}"
     if len(start.arguments) != len(kinds):
-        return _unreadable(start, f"it takes {len(kinds)} values and got {len(start.arguments)}")
+        return mistake(what, f"it takes {len(kinds)} values and got {len(start.arguments)}")
+    return unreadable(details, what, start.arguments, kinds)
+
+
+def unreadable(
+    details: WorkflowInstanceDetails, what: str, arguments: Sequence[Payload], kinds: list[type]
+) -> UsageMistake | None:
+    """Why the workflow cannot read ``arguments`` of ``what`` as values of ``kinds``; None if it can."""
     try:
-        details.payload_converter_factory().from_payloads(start.arguments, kinds)
+        details.payload_converter_factory().from_payloads(arguments, kinds)
     except ValidationError as error:
-        return _unreadable(start, _told(error))
+        return mistake(what, _told(error))
     except Exception as error:  # whatever a converter raises
-        return _unreadable(start, str(error) or type(error).__name__)
+        return mistake(what, str(error) or type(error).__name__)
     return None
 
 
@@ -62,12 +72,14 @@ def _told(error: ValidationError) -> str:
     return f"{place}: {first['msg']}" if place else first["msg"]
 
 
-def _unreadable(start: InitializeWorkflow, why: str) -> UsageMistake:
-    said = f"the input of {start.workflow_type} cannot be read: {why}; nothing was done"
-    return UsageMistake("input-unreadable", said, hint="start runs with `penwright`")
+def mistake(what: str, why: str) -> UsageMistake:
+    """The error for an order that cannot be read."""
+    said = f"{what} cannot be read: {why}; nothing was done"
+    return UsageMistake("input-unreadable", said, hint="give orders with `penwright`")
 
 
-def _failure(details: WorkflowInstanceDetails, error: PenwrightError) -> Failure:
+def failure_of(details: WorkflowInstanceDetails, error: PenwrightError) -> Failure:
+    """``error`` as the message that Temporal stores."""
     failure = Failure()
     converter = details.payload_converter_factory()
     details.failure_converter_class().to_failure(as_failure(error), converter, failure)

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from temporalio import workflow
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
@@ -118,6 +118,50 @@ async def test_a_run_on_a_queue_without_a_worker_is_named_by_kill_and_by_the_lis
     assert f"task queue '{queue}-none', which no worker here serves" in answer.stuck
     assert f"`temporal workflow terminate --workflow-id book/{book} --address " in answer.stuck
     assert (listed[book].stage, listed[book].detail) == ("stuck", answer.stuck)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([{"words": ["perhaps"]}], "words: "),
+        ([], "does not take 0 values"),
+        ([{}, {}], "does not take 2 values"),
+    ],
+)
+async def test_an_update_that_no_handler_can_take_is_refused_by_name(
+    client: Client, queue: str, given: Sequence[object], said: str
+) -> None:
+    handle = await client.start_workflow("Ordered", {}, id=f"told/{uuid4().hex[:8]}", task_queue=queue)
+    with pytest.raises(WorkflowUpdateFailedError) as failure:
+        await handle.execute_update("say", args=given, rpc_timeout=timedelta(seconds=15))
+    await handle.execute_update("say", {"words": "after"})
+    await handle.signal("end")
+
+    told = as_error(failure.value)
+    assert isinstance(told, UsageMistake), failure.value.cause
+    assert (told.code, said in told.message) == ("input-unreadable", True), told.message
+    assert "perhaps" not in str(failure.value.cause)
+    assert await handle.result() == "after"
+
+
+@pytest.mark.parametrize(
+    ("signal", "given"), [("tell", []), ("tell", [{}, {}]), ("end", [{}]), ("tell", [{"words": ["perhaps"]}])]
+)
+async def test_a_signal_that_no_handler_can_take_is_dropped(
+    client: Client, queue: str, signal: str, given: Sequence[object]
+) -> None:
+    handle = await client.start_workflow(
+        "Ordered",
+        {},
+        id=f"told/{uuid4().hex[:8]}",
+        task_queue=queue,
+        execution_timeout=timedelta(seconds=15),
+    )
+    await handle.signal(signal, args=given)
+    await handle.signal("tell", {"words": "after"})
+    await handle.signal("end")
+
+    assert await handle.result() == "after"
 
 
 async def test_a_healthy_run_is_not_stuck(client: Client, queue: str) -> None:
