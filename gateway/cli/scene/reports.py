@@ -1,5 +1,6 @@
 """Scenes and rounds in words, at most 80 columns wide."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.book.reports import counted
@@ -7,7 +8,7 @@ from gateway.cli.live import money
 from gateway.cli.scene.wrapping import wrap
 from gateway.cli.worlds.tables import display_width
 from penwright.domain.text.escaping import printable
-from schemas.director import FIELDS, StateChange
+from schemas.director import FIELDS, CastMember, StateChange
 from schemas.director_round import DirectorRoundResult
 from schemas.scene import SceneMessage, SceneState, SceneView
 
@@ -51,7 +52,7 @@ def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
         lines.append(f"   a branch of {scene.branched_from} after round {scene.branched_at}")
     lines.append(f"   {counted(view.rounds, 'round')}{playing}")
     persona = located.persona.name if located.persona else "none; you speak under your own name"
-    present = ", ".join(each.name for each in view.cast if each.present) or "nobody yet"
+    present = ", ".join(_told_apart([each for each in view.cast if each.present])) or "nobody yet"
     lines += wrapped("cast:     ", present, width)
     lines += wrapped("persona:  ", persona, width)
     for name in ("scenario", "location", "time_of_day"):
@@ -62,6 +63,12 @@ def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
     if asked:
         lines += wrapped("next:     ", ", ".join(asked), width)
     return [*lines, *state_lines(view.state, names, width)]
+
+
+def _told_apart(people: Sequence[CastMember]) -> list[str]:
+    """Their names, with the id where several have one name."""
+    many = Counter(each.name for each in people)
+    return [f"{each.name} ({each.id})" if many[each.name] > 1 else each.name for each in people]
 
 
 def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH) -> list[str]:
@@ -77,8 +84,15 @@ def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH)
     return lines
 
 
-def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
-    """How a round ended, and what can be done next."""
+def ending_lines(
+    ended: DirectorRoundResult, spoken: int, notes: Sequence[str] = (), names: Mapping[str, str] | None = None
+) -> list[str]:
+    """How a round ended, and what can be done next.
+
+    Args:
+        notes: why nobody acted.
+        names: of characters, by id.
+    """
     by = f" by {ended.stopped_by}" if ended.stopped_by else ""
     told = ended.message.removeprefix(f"ended{by}").removeprefix(": ")
     why = f": {told}" if told else ""
@@ -87,12 +101,18 @@ def ending_lines(ended: DirectorRoundResult, spoken: int) -> list[str]:
     said = "nobody acted" if ended.silent else counted(spoken, "reply") if spoken != 1 else "1 reply"
     said = said.replace("replys", "replies")
     lines.append(f"{said}, {money(ended.cost_micros)}{unknown}")
+    for note in notes:
+        lines += wrapped("the director was told: ", note)
     if ended.left_over:
-        lines += wrapped("left over: ", ", ".join(ended.left_over))
+        lines += wrapped("left over: ", ", ".join(_called(ended.left_over, names)))
     if ended.failed:
-        lines += wrapped("failed: ", ", ".join(ended.failed))
+        lines += wrapped("failed: ", ", ".join(_called(ended.failed, names)))
     scene = ended.scene
     return [*lines, *next_lines(f"penwright scene say {scene} TEXT", f"penwright scene continue {scene}")]
+
+
+def _called(ids: Iterable[str], names: Mapping[str, str] | None) -> list[str]:
+    return [(names or {}).get(each, each) for each in ids]
 
 
 def next_lines(*commands: str) -> list[str]:

@@ -18,7 +18,7 @@ from gateway.cli.scene.arguments import (
     SceneArgument,
     micros,
 )
-from gateway.desk.scene import rounds
+from gateway.desk.scene import looking, rounds
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused, UsageMistake
@@ -123,7 +123,7 @@ def watch(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> N
     found = rounds.scene_of(services, scene)
     wait = waiter(found.id, quiet=json)
     ended = asyncio.run(rounds.watch(services, found.id, wait, teller.told))
-    print_ending(out, ended, teller)
+    print_ending(services, out, ended, teller)
 
 
 class Telling:
@@ -153,7 +153,7 @@ def waiter(scene: str, *, quiet: bool) -> Waiter:
     return Waiter(goes_on, quiet, resumes=f"penwright scene resume {scene}")
 
 
-def print_ending(out: Printer, ended: DirectorRoundResult, teller: Telling) -> None:
+def print_ending(services: Services, out: Printer, ended: DirectorRoundResult, teller: Telling) -> None:
     """Print how a round ended; a refusal or failure leaves as the error it is."""
     data = _data(ended, teller.messages)
     if ended.outcome in ("refused", "failed"):
@@ -164,8 +164,13 @@ def print_ending(out: Printer, ended: DirectorRoundResult, teller: Telling) -> N
         out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
     spoken = len(ended.spoken) or sum(each.speaker != "user" for each in teller.messages)
-    lines = [*reports.ending_lines(ended, spoken), *reports.writer_lines(ended.models, is_demo=ended.demo)]
-    out.result({"status": ended.outcome, **data}, lines)
+    why = looking.notes(services, ended.scene, ended.round) if ended.silent and ended.round else ()
+    names = looking.names_in(services, ended.scene) if ended.left_over or ended.failed else {}
+    lines = [
+        *reports.ending_lines(ended, spoken, why, names),
+        *reports.writer_lines(ended.models, is_demo=ended.demo),
+    ]
+    out.result({"status": ended.outcome, **data, "notes": list(why)}, lines)
     if ended.outcome == "stopped":
         raise typer.Exit(EXIT_REFUSED)
 
@@ -182,7 +187,7 @@ def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, no_wai
     wait = None if no_wait else waiter(found.id, quiet=json)
     played = asyncio.run(rounds.play(services, found.id, wanted, queue=queue, wait=wait, told=teller.told))
     if played.result is not None:
-        print_ending(out, played.result, teller)
+        print_ending(services, out, played.result, teller)
         return
     data = {"status": "started", "scene": found.id, "session": played.given.session}
     steps = (

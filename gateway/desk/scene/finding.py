@@ -57,6 +57,8 @@ def few(
 def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     """The character whom ``named`` means: an id, a name or a nickname, compared without case.
 
+    Of several with one name the one who is present is meant.
+
     Raises:
         NotFound: ``no-such-character``.
         UsageMistake: ``ambiguous-name``.
@@ -65,9 +67,10 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     wanted = named.strip().casefold()
     exact = [each for each in people if each.id == named]
     called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
+    here = [each for each in called if each.present]
     near = [each.name for each in people if wanted and wanted in each.name.casefold()]
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return _only(exact or called, named, f"{hint}{who_there_is(people)}")
+    return _only(exact or here or called, named, f"{hint}{who_there_is(people)}")
 
 
 def subject(store: CommandStore, playing: Scene, named: str) -> str:

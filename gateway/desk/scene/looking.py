@@ -126,6 +126,19 @@ def timeline(
         return scene, found, tuple(each for each in said if each is not None)
 
 
+def notes(services: Services, named: str, number: int) -> tuple[str, ...]:
+    """What was refused or merged in the director's plans of a round, as sentences; raises as ``round_of``."""
+    _, found, _ = timeline(services, named, number)
+    told = [note.text for made in found.passes for note in made.applied.notes]
+    return tuple(dict.fromkeys(told))
+
+
+def names_in(services: Services, named: str) -> dict[str, str]:
+    """As ``names``, of the scene that is called ``named``."""
+    with services.open_store() as store:
+        return names(store, finding.scene(store, named))
+
+
 def message(services: Services, named: str, number: str) -> tuple[Scene, SceneMessage]:
     """One message with its alternatives; raises as ``finding.message``."""
     with services.open_store() as store:

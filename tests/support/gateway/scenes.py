@@ -10,7 +10,7 @@ from penwright.errors import Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
 from schemas.deltas import Delta
-from schemas.director import PlanApplied, PlanApproval, StateChange, Steering, Turn
+from schemas.director import Note, PlanApplied, PlanApproval, StateChange, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.envelope import Envelope, Item, TokenBudget, TokenUse
 from schemas.lore import LoreBookSeen, LoreVerdict
@@ -26,6 +26,8 @@ from schemas.scene import (
     TurnRecord,
 )
 
+UNHEARD = Note(code="ambiguous-name", who="Ann", text="'Ann' may be any of ann, ann-2; use one of these ids.")
+"""What a silent director is told."""
 DEMO = Author(kind="model", name="demo", prompt_digest="d", demo=True)
 
 
@@ -170,7 +172,12 @@ class _RehearsedRound:
 
     def _pass(self, opened: RoundOpened, turns: tuple[Turn, ...]) -> PassRecord:
         scenes, blobs = self.stage.services.store.scenes, self.stage.services.store.blobs
-        applied = PlanApplied(turns=turns, roster=opened.state.roster, open_guidance="Keep it quiet.")
+        applied = PlanApplied(
+            turns=turns,
+            roster=opened.state.roster,
+            open_guidance="Keep it quiet.",
+            notes=() if turns else (UNHEARD,),
+        )
         shown = blobs.put(an_envelope(self.given.scene, opened.number).model_dump_json().encode())
         record = PassRecord(number=1, applied=applied, author=DEMO, envelope=shown)
         scenes.keep_pass(

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gateway.cli.context import services_of
 from gateway.cli.live import describe
-from gateway.cli.output import Interrupted
+from gateway.cli.output import Interrupted, next_step
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.scene.live_view import keyboard
@@ -27,6 +27,7 @@ from gateway.desk.scene.looking import Shown
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from penwright.errors import PassingError, PenwrightError, UsageMistake
+from schemas.director_round import DirectorRoundResult
 from schemas.scene import SceneMessage
 
 _LOOK_S = 0.25
@@ -128,10 +129,7 @@ class LiveView:
         try:
             await work
         except PenwrightError as error:
-            hint = error.details.get("hint", "")
-            self._print_lines(
-                [f"{error.code}: {error.message}", *([f"  next: {hint}"] if hint else [])], "red"
-            )
+            self._print_lines([f"{error.code}: {error.message}", f"  next: {next_step(error)}"], "red")
 
     async def _play(self, action: Action) -> None:
         match action.verb:
@@ -149,9 +147,16 @@ class LiveView:
         finally:
             self._screen.streams.clear()
             self._say("")
-        if played.result is not None and played.result.outcome != "completed":
-            spoken = len(played.result.spoken)
-            self._print_lines(reports.ending_lines(played.result, spoken)[:1], "yellow")
+        if played.result is not None:
+            await self._print_ending(played.result)
+
+    async def _print_ending(self, ended: DirectorRoundResult) -> None:
+        """What no message tells: that nobody acted, and why, or that the round was ended early."""
+        if ended.silent and ended.round:
+            why = await asyncio.to_thread(looking.notes, self._services, self._scene, ended.round)
+            self._print_lines(["nobody acted", *why], "yellow")
+        elif ended.outcome != "completed":
+            self._print_lines(reports.ending_lines(ended, len(ended.spoken))[:1], "yellow")
 
     async def _change(self, action: Action) -> None:
         match action.verb:

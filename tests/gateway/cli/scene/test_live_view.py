@@ -105,6 +105,14 @@ async def test_a_message_that_an_undo_brings_into_reach_is_not_told_as_new(
     assert "Who lit the lamp?" not in at.seen
 
 
+async def test_a_round_in_which_nobody_acts_says_so_and_why(people: StageServices, played: str) -> None:
+    people.rounds.silent = True
+    async with at_the_view(people, played) as at:
+        at.type("Anyone?")
+        await at.sees("nobody acted")
+        await at.sees("may be any of ann, ann-2")
+
+
 async def test_what_is_typed_is_said_and_the_replies_show_once_each(
     people: StageServices, played: str
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from gateway.cli.scene.timelines import round_lines
 from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
+from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway import scenes
 from tests.support.gateway.services import Run, StageServices
@@ -55,6 +56,26 @@ def test_a_scene_shows_who_is_there_and_what_was_said_last(played: str, run: Run
     assert "demo model" in out
     assert shown["messages"][0]["text"] == "Who lit the lamp?"
     assert (shown["rounds"], shown["running"]) == (1, None)
+
+
+def test_two_of_one_name_are_told_apart_by_id(people: StageServices, run: Run) -> None:
+    people.store.worlds.create(Character(id="", name="Cleo"))
+    run("scene", "create", "The Roof", "--world", "skerrow", "--cast", "cleo,cleo-2,Ann Quist")
+
+    _, out, _ = run("scene", "show", "the-roof")
+
+    assert "cast:     Cleo (cleo), Cleo (cleo-2), Ann Quist" in out
+
+
+def test_a_name_means_the_one_who_is_present(people: StageServices, scene: str, run: Run) -> None:
+    people.store.worlds.create(Character(id="", name="Bob Vane"))
+    people.store.worlds.create(Character(id="", name="Cleo"))
+
+    forced = run("scene", "force", scene, "Bob Vane")
+    unclear = run("scene", "force", scene, "Cleo")
+
+    assert forced[0] == 0, forced[2]
+    assert (unclear[0], "error[ambiguous-name]" in unclear[2]) == (2, True)
 
 
 def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, run: Run) -> None:

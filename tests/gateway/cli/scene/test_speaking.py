@@ -179,6 +179,24 @@ def test_without_a_persona_it_is_said_under_which_name_the_user_speaks(
     assert after == ""
 
 
+def test_a_round_in_which_nobody_acts_says_what_the_director_was_told(
+    scene: str, run: Run, told: Told, people: StageServices
+) -> None:
+    people.rounds.silent = True
+
+    _, out, _ = run("scene", "say", scene, "Anyone?")
+    document = told("say", scene, "Anyone at all?")
+
+    assert "the director was told: 'Ann' may be any of ann, ann-2" in out
+    assert document["notes"] == ["'Ann' may be any of ann, ann-2; use one of these ids."]
+
+
+def test_those_left_over_are_called_by_name(scene: str) -> None:
+    ended = DirectorRoundResult(outcome="completed", scene=scene, round=2, left_over=("ann-quist", "gone"))
+
+    assert "left over: Ann Quist, gone" in ending_lines(ended, 1, (), {"ann-quist": "Ann Quist"})
+
+
 def test_a_round_that_was_stopped_says_once_by_whom(scene: str) -> None:
     ended = DirectorRoundResult(
         outcome="stopped", scene=scene, round=2, stopped_by="root", message="ended by root: wrong model"
