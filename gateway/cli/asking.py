@@ -13,15 +13,18 @@ def on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def confirm(question: str, *, sure: bool) -> None:
-    """Go on if ``sure`` or if a person says yes; otherwise ``Refused``, with nothing changed."""
+def confirm(question: str, *, sure: bool, first: str = "look with `--dry-run`") -> None:
+    """Go on if ``sure`` or if a person says yes; otherwise ``Refused``, with nothing changed.
+
+    ``first``: what to do before a yes.
+    """
     if sure:
         return
     if not on_terminal():
         raise Refused(
             "needs-yes",
             "cannot ask for confirmation: stdin is not a terminal; nothing was changed",
-            hint="look with `--dry-run`, then repeat with `--yes`",
+            hint=f"{first}, then repeat with `--yes`",
         )
     try:
         agreed = typer.confirm(question, err=True)

@@ -14,6 +14,8 @@ from gateway.cli.scene.reports import wrapped
 from gateway.cli.standard_output import placed
 from gateway.desk.scene import exports, imports
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.worlds.reading_files import read_bytes
+from penwright.domain.cards.refusals import MOST_FILE_BYTES
 from schemas.cards import FieldReport
 
 
@@ -44,7 +46,7 @@ def import_(
     (`penwright character import FILE`) to have them whole.
     """
     services, out = services_of(ctx), Printer(json)
-    content = file.expanduser().read_bytes()
+    content = read_bytes(file, most=MOST_FILE_BYTES)
     wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
     with busy(f"reading {file.name}", quiet=json):
         done = imports.import_chat(services, content, wish, meant=pairs(as_))

@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.arguments import SureFlag
 from gateway.cli.asking import confirm
+from gateway.cli.book.reports import counted
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
@@ -74,6 +75,7 @@ def remove(ctx: typer.Context, scene: SceneArgument, sure: SureFlag = False, jso
     """
     services = services_of(ctx)
     found = rounds.scene_of(services, scene)
-    confirm(f"Delete {found.title!r} with its {found.rounds} rounds?", sure=sure)
+    copy = f"keep a copy with `penwright scene export {found.id} --to json`"
+    confirm(f"Delete {found.title!r} with its {counted(found.rounds, 'round')}?", sure=sure, first=copy)
     gone = creating.remove(services, found.id)
     Printer(json).result({"status": "removed", "scene": gone.id}, f"{gone.id} is removed.")

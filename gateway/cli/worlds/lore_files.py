@@ -87,7 +87,8 @@ def export(
         check_place(place, force=force, suffix=_SUFFIX)
         write_file(place, made.content, force=force)
         data = {"status": "exported", "path": str(place), "id": made.book.id, "dialect": made.dialect}
-        told = f"{place}: {printable(made.book.name)}, {len(made.book.entries)} entries"
+        entries = "1 entry" if facts["entries"] == 1 else f"{facts['entries']:,} entries"
+        told = f"{place}: {printable(made.book.name)}, {entries}"
         out.result({**data, **facts}, told)
 
 

@@ -78,7 +78,7 @@ def _remove(services: Services, out: Printer, given: Layers, *, sure: bool) -> N
     fields = ", ".join(given.own.fields) if given.own else ""
     if fields:
         question = f"Remove what the {level.name} {level.at} says about {given.base.id} ({fields})?"
-        confirm(question, sure=sure)
+        confirm(question, sure=sure, first="look at the same command without `--remove`")
     _dropped(out, given, overrides.remove(services, given), "removed")
 
 

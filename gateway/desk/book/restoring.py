@@ -73,10 +73,11 @@ def _target(services: Services, book: Book, to: str | None) -> str:
     if to is None and tags:
         return tags[-1]
     if to is None or to not in tags:
-        listed = ", ".join(tags[-5:]) or "none yet"
+        latest = f"the latest tags are: {', '.join(tags[-5:])}"
+        begin = f"`penwright book session {book.book_id}` writes the first, and leaves a tag"
         raise NotFound(
             "no-such-tag",
             f"{book.title!r} has no session tag {to!r}" if to else f"{book.title!r} has no session yet",
-            hint=f"the latest tags are: {listed}",
+            hint=latest if tags else begin,
         )
     return to

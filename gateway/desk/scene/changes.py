@@ -66,7 +66,7 @@ def choose(
             raise NotFound(
                 "no-such-alternative",
                 f"message {found.number} has {has} of them, and no number {number}",
-                hint=_HINTS["no-such-message"].format(scene.id),
+                hint=f"`penwright scene show {scene.id} --message {found.number}` numbers them",
             )
         effect = _effect(services, scene, "choose")
         wish = ChooseAlternative(

@@ -29,6 +29,13 @@ def test_a_dry_run_lists_removals_and_changes_nothing(run: Run, written: Path) -
     assert git_in(written, "for-each-ref") == before
 
 
+def test_a_rollback_before_the_first_session_says_how_one_begins(run: Run, book: Path) -> None:
+    code, _, err = run("book", "rollback", str(book), "--dry-run")
+
+    assert (code, "error[no-such-tag]" in err) == (1, True)
+    assert "next: `penwright book session " in err
+
+
 def test_off_a_terminal_a_rollback_wants_yes(run: Run, written: Path) -> None:
     before = git_in(written, "rev-parse", "HEAD")
 

@@ -35,6 +35,14 @@ def test_an_edit_is_a_new_alternative_by_a_person_and_the_old_can_be_chosen_agai
     assert len(chosen["alternatives"]) == 2
 
 
+def test_an_alternative_that_is_not_there_is_answered_with_where_they_are_numbered(
+    played: str, run: Run
+) -> None:
+    _, _, err = run("scene", "choose", played, "2", "5")
+
+    assert f"next: `penwright scene show {played} --message 2` numbers them" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

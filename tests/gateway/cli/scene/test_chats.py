@@ -105,6 +105,12 @@ def test_an_imported_chat_becomes_rounds_and_can_be_played_on(
     assert (len(people.store.worlds.list(Character)), len(people.store.worlds.list(Persona))) == (4, 1)
 
 
+def test_a_chat_that_is_not_there_is_named(people: StageServices, run: Run, tmp_path: Path) -> None:
+    code, _, err = run("scene", "import", str(tmp_path / "none.jsonl"), "--world", "skerrow")
+
+    assert (code, err.split(":")[0]) == (2, "error[no-such-file]")
+
+
 @pytest.mark.parametrize("content", ["", "{}", "[1]", "\x00", CHAT.splitlines()[0]], ids=repr)
 def test_a_file_that_is_no_chat_makes_nothing(
     people: StageServices, run: Run, tmp_path: Path, content: str

@@ -166,6 +166,8 @@ def test_removing_asks_first_and_takes_everything_along(scene: str, run: Run, pe
     sure = run("scene", "remove", scene, "--yes")
 
     assert (unsure[0], "error[needs-yes]" in unsure[2]) == (3, True)
+    assert "--dry-run" not in unsure[2]
+    assert f"`penwright scene export {scene} --to json`" in unsure[2]
     assert (sure[0], people.store.worlds.list(Scene)) == (0, ())
 
 

@@ -210,7 +210,9 @@ def test_an_export_that_cannot_be_written_is_refused(
     assert (tmp_path / "taken.png").read_bytes() == b"mine"
 
 
-def test_a_lorebook_comes_in_is_attached_and_goes_out_byte_for_byte(answer: Answer, tmp_path: Path) -> None:
+def test_a_lorebook_comes_in_is_attached_and_goes_out_byte_for_byte(
+    run: Run, answer: Answer, tmp_path: Path
+) -> None:
     source, out = tmp_path / "tides.json", tmp_path / "out.json"
     source.write_text(json.dumps(WORLD_INFO))
     answer("world", "create", "Harbour")
@@ -219,6 +221,9 @@ def test_a_lorebook_comes_in_is_attached_and_goes_out_byte_for_byte(answer: Answ
     written = answer("lore", "export", "tides", "--output", str(out))
     other = answer("lore", "export", "tides", "--to", "card-v3", "--output", str(tmp_path / "v3.json"))
 
+    _, told, _ = run("lore", "export", "tides", "--output", str(tmp_path / "again.json"))
+
+    assert told.endswith(", 1 entry\n")
     assert (made["lorebook"]["id"], made["entries"], made["attached"]["at"]) == ("tides", 1, "harbour")
     assert out.read_bytes() == source.read_bytes()
     assert (written["dialect"], other["dialect"]) == ("silly-tavern", "card-v3")

@@ -75,6 +75,15 @@ def test_setting_a_field_back_or_dropping_it_takes_it_out(answer: Answer) -> Non
     assert answer(*HERE, "--drop", "mood", code=2)["code"] == "unknown-field"
 
 
+def test_without_a_terminal_removing_an_override_names_options_that_it_has(answer: Answer) -> None:
+    answer(*HERE, "--set", "goals=Leave.")
+
+    refused = answer(*HERE, "--remove", code=3)
+
+    assert "--dry-run" not in refused["next"]
+    assert answer(*HERE)["fields"] == {"goals": "Leave."}
+
+
 def test_an_override_is_removed_after_a_question(run: Run, answer: Answer, says: Says, types: Types) -> None:
     assert answer(*HERE, "--remove", code=1)["code"] == "no-override"
     answer(*HERE, "--set", "goals=Leave.")
