@@ -1,21 +1,18 @@
 """A new scene, world, character, persona or lorebook; what is told about it follows on its page."""
 
-from collections import Counter
-from collections.abc import Sequence
-
 from nicegui import ui
 
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds import keeping, looking
+from gateway.desk.worlds import keeping
 from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK, PERSONA, WORLD
-from gateway.desk.worlds.looking import Line
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.shared.choosing import Choosing
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound, UsageMistake
 
@@ -28,36 +25,23 @@ _FIRST = "My world"
 async def scene(visit: Visit) -> None:
     """``/scenes/new``."""
     visit.require("write", WORLDS)
-    worlds, people, personas = [
-        await visit.ask(looking.listing, each) for each in (WORLD, CHARACTER, PERSONA)
-    ]
     with frame("A new scene", here="/scenes", crumbs=(("Scenes", addresses.page("scenes")),)) as made:
-        if not people:
-            with box(classes="empty"):
-                text("p", "A scene needs at least one character to answer you.")
-                with box("p"):
-                    link("A new character", addresses.page("worlds", "characters", "new"), classes="button")
-                    link("Drop a card", addresses.page("worlds"))
-            return
-        with box(classes="asked"):
+        with box(classes="asked") as asked:
             title = ui.input("Title").props('outlined dense maxlength="200"')
-            world = _choice(
-                "World",
-                worlds,
-                first=worlds[0].thing.id if len(worlds) == 1 else None,
-                hint="" if worlds else "none: a first world is made",
-            )
-            cast = ui.select(_named(people), label="Cast", multiple=True, value=[]).props(
-                "outlined dense use-chips"
-            )
-            persona = _choice("Who you are in it", personas, hint="none: you speak by your own name")
+            world = Choosing(visit, WORLD, "World", several=False)
+            cast = Choosing(visit, CHARACTER, "Cast", several=True)
+            hint = "none: you speak by your own name"
+            persona = Choosing(visit, PERSONA, "Who you are in it", several=False, hint=hint)
+            for each in (world, cast, persona):
+                await each.offer()
+            world.choose_only("none: a first world is made")
 
             async def begun() -> str:
                 wish = NewScene(
                     title=_given(title.value, "a title is needed; a working title will do"),
-                    world=world.value or await _first_world(visit, worlds),
-                    cast=tuple(cast.value),
-                    persona=persona.value or "",
+                    world=next(iter(world.chosen), "") or await _first_world(visit, world.count),
+                    cast=cast.chosen,
+                    persona=next(iter(persona.chosen), ""),
                 )
                 done = await visit.ask(creating.create, wish, who=visit.principal.name)
                 ui.navigate.to(addresses.page("scenes", done.scene.id))
@@ -65,6 +49,17 @@ async def scene(visit: Visit) -> None:
 
             with box(classes="row-of"):
                 action(made, "Begin it", begun, look="main", icon="add", reload=False)
+        if not cast.count:
+            asked.delete()
+            _no_character()
+
+
+def _no_character() -> None:
+    with box(classes="empty"):
+        text("p", "A scene needs at least one character to answer you.")
+        with box("p"):
+            link("A new character", addresses.page("worlds", "characters", "new"), classes="button")
+            link("Drop a card", addresses.page("worlds"))
 
 
 async def thing(visit: Visit) -> None:
@@ -93,28 +88,9 @@ def _given(said: str | None, missing: str) -> str:
     return said
 
 
-async def _first_world(visit: Visit, worlds: Sequence[Line]) -> str:
+async def _first_world(visit: Visit, count: int) -> str:
     """Only where there is none: else a person chooses."""
-    if worlds:
+    if count:
         raise UsageMistake("no-place", "choose the world that the scene plays in")
     made = await visit.ask(keeping.create, WORLD, WORLD.type(id="", name=_FIRST), Wanted())
     return str(made.id)
-
-
-def _choice(label: str, lines: Sequence[Line], *, first: str | None = None, hint: str = "") -> ui.select:
-    """One of the things, or none; ``first``: the id of the one that is chosen at first."""
-    field = ui.select(_named(lines), label=label, value=first, clearable=True).props("outlined dense")
-    if hint:
-        field.props["hint"] = hint
-    return field
-
-
-def _named(lines: Sequence[Line]) -> dict[str, str]:
-    """Names by id; those of one name are told apart by their ids."""
-    names = Counter(each.thing.name for each in lines)
-    return {
-        each.thing.id: each.thing.name
-        if names[each.thing.name] == 1
-        else f"{each.thing.name} ({each.thing.id})"
-        for each in lines
-    }

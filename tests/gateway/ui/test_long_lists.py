@@ -1,7 +1,11 @@
 """Pages of long lists show a part, read no more than it, and lead to the rest."""
 
+import asyncio
+
 import pytest
+from nicegui import ui
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books
 from gateway.desk.principals import Principal
@@ -9,6 +13,7 @@ from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.ui.parts.portion import SHOWN
 from gateway.ui.parts.scene.playing import FEW
+from gateway.ui.parts.shared.choosing import OFFERED
 from penwright.ports.scenes import Kept
 from schemas.records import BookRow
 from schemas.worlds import Character, Persona, Scene, World
@@ -54,7 +59,32 @@ async def test_a_page_shows_the_first_of_many_and_leads_to_the_rest(
     await user.should_not_see("Show more")
 
 
-@pytest.mark.parametrize("page", ["/", "/scenes", "/worlds"])
+async def test_a_new_scene_offers_a_few_of_many_and_finds_the_others_by_name(
+    user: User, people: list[str]
+) -> None:
+    await user.open("/scenes/new")
+    (cast,) = [each for each in user.find(ui.select).elements if each.props["label"] == "Cast"]
+    last = f"Keeper {MANY - 1}"
+    assert len(cast.options) == OFFERED
+    assert cast.props["hint"].startswith(f"{MANY:,} in all")
+
+    cast.value = [people[0]]
+    UserInteraction(user, {cast}, None).trigger("inputValue", last)
+    await until_offered(cast, last)
+
+    assert cast.options == {people[-1]: last, people[0]: "Keeper 0"}
+    assert cast.value == [people[0]]
+
+
+async def until_offered(field: ui.select, name: str) -> None:
+    for _ in range(100):
+        if name in dict(field.options).values():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"{name} was not offered")
+
+
+@pytest.mark.parametrize("page", ["/", "/scenes", "/worlds", "/scenes/new"])
 async def test_no_page_reads_the_whole_list(
     user: User, services: StageServices, scenes: list[str], page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
