@@ -194,6 +194,10 @@ class Schedules(Protocol[Given_contra]):
         """Stop or restart a schedule without forgetting it; ``Refused`` if there is none."""
         ...
 
+    async def find(self, subject: str) -> Scheduled | None:
+        """The schedule of one subject; None if it has none."""
+        ...
+
     async def all(self) -> tuple[Scheduled, ...]:
         """Every schedule of this kind, by subject."""
         ...

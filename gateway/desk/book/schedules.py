@@ -107,6 +107,12 @@ def book_id_of(services: Services, named: str) -> BookId:
         return registered
 
 
+async def of(services: Services, book_id: BookId) -> Scheduled | None:
+    """The book's schedule; None if it has none."""
+    async with services.engine() as engine:
+        return await engine.schedules.find(book_id)
+
+
 async def pause(services: Services, book_id: BookId, *, paused: bool) -> Scheduled:
     """Stop or restart the book's schedule; ``Refused`` if it has none."""
     async with services.engine() as engine:

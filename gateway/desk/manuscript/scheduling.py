@@ -12,6 +12,12 @@ async def put(services: Services, found: Document, when: Timetable, wanted: Want
         return await engine.schedules.put(given, when)
 
 
+async def of(services: Services, found: Document) -> Scheduled | None:
+    """The document's schedule; None if it has none."""
+    async with services.manuscripts() as engine:
+        return await engine.schedules.find(found.name)
+
+
 async def pause(services: Services, found: Document, *, paused: bool) -> Scheduled:
     """Stop or restart the document's schedule; ``Refused`` if it has none."""
     async with services.manuscripts() as engine:

@@ -153,6 +153,10 @@ class TemporalSchedules(Generic[Given]):
             await handle.update(turned)
             return await self._scheduled(subject)
 
+    async def find(self, subject: str) -> Scheduled | None:
+        async with self._translated(subject):
+            return await self._unless_deleted(subject)
+
     async def all(self) -> tuple[Scheduled, ...]:
         prefix = self._kind.name("")
         async with self._translated(""):
@@ -162,7 +166,7 @@ class TemporalSchedules(Generic[Given]):
         return tuple(one for one in found if one is not None)
 
     async def _unless_deleted(self, subject: str) -> Scheduled | None:
-        """None for a schedule that the list still has and the server has not any more."""
+        """None without one, also for one that the list still has and the server has not any more."""
         try:
             return await self._scheduled(subject)
         except RPCError as error:

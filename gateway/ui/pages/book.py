@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from gateway.desk.book import sessions
+from gateway.desk.book import schedules, sessions
 from gateway.desk.book.books import Book
 from gateway.desk.book.session_log import LogEntry, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
+from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
@@ -16,7 +17,6 @@ from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, steering
-from gateway.ui.parts.book.timetable import timetable
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import box, link, text
@@ -24,6 +24,7 @@ from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
+from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import words_per_session, words_so_far
 from schemas.board import BoardLine
@@ -47,7 +48,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: (now.line, now.status), _waits)
         shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
         if shown.value.line.state != "sealed":
-            timetable(visit, made, book)
+            _timetable(visit, made, book)
         shown.part(lambda now: (now.line, now.sessions), _figures)
         text("h2", "Chapters")
         shown.part(lambda now: now.chapters, chapters)
@@ -56,6 +57,14 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: now.sessions, partial(_sessions, visit, book_id))
         exporting(book_id)
         shown.follow(made)
+
+
+def _timetable(visit: Visit, made: Frame, book: Book) -> None:
+    async def put(when: Timetable) -> Scheduled:
+        visit.require("run", f"book/{book.book_id}")
+        return await visit.ask_engine(schedules.put, book, when, "")
+
+    TimetableForm(visit, made, lambda: visit.ask_engine(schedules.of, book.book_id), put)
 
 
 def _sentence(visit: Visit, known: tuple[BoardLine, BookStatus]) -> None:

@@ -17,6 +17,7 @@ from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import moment, told
+from gateway.ui.parts.rhythm import local_time, rhythm_in_words
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
@@ -34,7 +35,7 @@ async def page(visit: Visit) -> None:
 def _cards(visit: Visit, made: Frame, found: tuple[ScheduledWork, ...]) -> None:
     if not found:
         with box(classes="empty"):
-            text("p", "Nothing is written on a timetable. The page of a book sets one.")
+            text("p", "Nothing is written on a timetable. The page of a book or document sets one.")
             text("span", "On a terminal: ")
             text("code", "penwright book schedule ~/books/tide --every 6h")
         return
@@ -54,8 +55,11 @@ def _card(visit: Visit, made: Frame, each: ScheduledWork) -> None:
         state("paused" if scheduled.paused else "scheduled")
         facts(
             {
-                "Rhythm": f"{scheduled.rhythm} ({scheduled.time_zone})",
-                "Next": ", ".join(told(at, now) for at in scheduled.next_runs[:3]),
+                "Rhythm": f"{rhythm_in_words(scheduled.rhythm)} ({scheduled.time_zone})",
+                "Next": "; ".join(
+                    f"{local_time(at, scheduled.time_zone)} ({told(at, now)})"
+                    for at in scheduled.next_runs[:3]
+                ),
                 "Why paused": scheduled.note if scheduled.paused else "",
                 "Last result": scheduled.last_result,
                 "On failure": "pauses" if scheduled.pause_on_failure else "",

@@ -1,6 +1,7 @@
 """The pages of books, and the decisions of a review."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -10,8 +11,9 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.book import books, restoring, reviewing
+from gateway.desk.book import books, restoring, reviewing, schedules
 from gateway.desk.principals import Principal
+from gateway.ui.parts.rhythm import local_time, rhythm_in_words
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
@@ -156,10 +158,61 @@ async def test_a_book_is_put_on_a_timetable_from_its_page(
     await user.should_see("such as 06:30")
     user.find(kind=ui.input, content="At").clear().type("7:05")
     user.find("Set the timetable").click()
-    await user.should_see("the book is on its timetable")
+    await user.should_see("the timetable is set")
+    await user.should_see("every day at 07:05 (UTC)")
 
     await user.open("/schedules")
-    await user.should_see("5 7 * * * (UTC)")
+    await user.should_see("every day at 07:05 (UTC)")
+
+
+async def test_the_timetable_of_a_book_is_told_with_its_next_three_runs(
+    user: User, book: Path, services: StageServices
+) -> None:
+    found = books.find(services, str(book))
+    await schedules.put(
+        services, found, schedules.timetable("30 3 * * 1", None, time_zone="Europe/Vienna"), ""
+    )
+    await user.open(f"/books/{found.book_id}")
+    await user.should_not_see("every Monday at 03:30 (Europe/Vienna)")
+
+    assert user.client
+    folded = next(each for each in user.client.elements.values() if each.tag == "details")
+    UserInteraction(user, {folded}, None).trigger("toggle")
+
+    await user.should_see("every Monday at 03:30 (Europe/Vienna)")
+    await user.should_see("; ".join(local_time(NOW + timedelta(hours=n), "Europe/Vienna") for n in (1, 2, 3)))
+
+
+async def test_a_book_is_written_once_a_week_or_by_a_cron_line(
+    user: User, book: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, book)}")
+    (rhythm,) = user.find(kind=ui.select, content="How often").elements
+    rhythm.value = "weekly"
+    user.find("Set the timetable").click()
+    await user.should_see("every Monday at 03:00 (UTC)")
+
+    rhythm.value = "cron"
+    user.find(kind=ui.input, content="Cron line").clear().type("0 3 30 2 *")
+    user.find("Set the timetable").click()
+    await user.should_see("never runs")
+    user.find(kind=ui.input, content="Cron line").clear().type("0 3 1 * *")
+    user.find("Set the timetable").click()
+    await user.should_see("cron 0 3 1 * * (UTC)")
+
+
+@pytest.mark.parametrize(
+    ("rhythm", "told"),
+    [
+        ("cron 5 7 * * 1-5", "Monday to Friday at 07:05"),
+        ("cron 0 3 * * 0 within 30m", "every Sunday at 03:00, within 30m"),
+        ("cron */5 3 * * *", "cron */5 3 * * *"),
+        ("cron 0 3 1 * *", "cron 0 3 1 * *"),
+        ("every 6h within 30m", "every 6h within 30m"),
+    ],
+)
+def test_a_rhythm_is_told_in_words_where_they_say_all(rhythm: str, told: str) -> None:
+    assert rhythm_in_words(rhythm) == told
 
 
 async def test_passages_are_shown_as_text_and_never_as_html(

@@ -447,6 +447,9 @@ class RehearsedSchedules:
         self.kept[subject] = (self.kept[subject][0], paused)
         return self._shown(subject)
 
+    async def find(self, subject: str) -> Scheduled | None:
+        return self._shown(subject) if subject in self.kept else None
+
     async def all(self) -> tuple[Scheduled, ...]:
         return tuple(self._shown(subject) for subject in sorted(self.kept))
 

@@ -24,10 +24,10 @@ class BookTimetable(TimetableOrder):
 def show_schedule(book_id: str, principal: Asking, services: FromServices) -> Schedule:
     """The timetable; 404 without one."""
     book = permitted.book(services, principal, "read", book_id, laid_out=False)
-    found = [one for one in finished(schedules.every(services)) if one.subject == book.book_id]
-    if not found:
+    found = finished(schedules.of(services, book.book_id))
+    if found is None:
         raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
-    return shown_schedule(found[0])
+    return shown_schedule(found)
 
 
 @router.put("")

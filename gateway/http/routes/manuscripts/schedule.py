@@ -31,10 +31,10 @@ def show_document_schedule(
 ) -> Schedule:
     """The timetable; 404 without one."""
     found = permitted.document(services, principal, "read", novel_id, document)
-    for one in finished(scheduling.every(services)):
-        if one.subject == found.name:
-            return shown_schedule(one)
-    raise NotFound("not-scheduled", f"{found.name!r} has no schedule")
+    stands = finished(scheduling.of(services, found))
+    if stands is None:
+        raise NotFound("not-scheduled", f"{found.name!r} has no schedule")
+    return shown_schedule(stands)
 
 
 @router.put("")

@@ -27,7 +27,9 @@ class Choosing:
         self.count = 0
         """How many there are of the kind."""
         self._field = ui.select({}, label=label, with_input=True, multiple=several, clearable=not several)
-        self._field.props("outlined dense use-chips" if several else "outlined dense")
+        self._field.props("outlined dense")
+        if several:
+            self._field.props("use-chips")
         self._field.props["hint"] = hint
         self._field.on("input-value", self._sought, throttle=0.2, leading_events=False)
 

@@ -1,0 +1,49 @@
+"""Rhythms of timetables in plain words, and cron lines made of plain choices."""
+
+import re
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from penwright.errors import UsageMistake
+
+DAILY: Final = {"* * *": "every day", "* * 1-5": "Monday to Friday", "* * 0,6": "Saturday and Sunday"}
+"""The last three fields of a cron line, and what they mean."""
+WEEKDAYS: Final = {
+    f"* * {number}": f"every {name}"
+    for number, name in (
+        *((1, "Monday"), (2, "Tuesday"), (3, "Wednesday"), (4, "Thursday"), (5, "Friday")),
+        *((6, "Saturday"), (0, "Sunday")),
+    )
+}
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_SIMPLE = re.compile(r"cron (\d{1,2}) (\d{1,2}) (\S+ \S+ \S+)(?: within (\w+))?")
+
+
+def cron_line(at: str, days: str) -> str:
+    """A line of five fields from a time such as ``06:30`` and the last three fields.
+
+    Raises:
+        UsageMistake: ``bad-time``.
+    """
+    found = _TIME.fullmatch(at.strip())
+    if found is None or days not in DAILY | WEEKDAYS:
+        raise UsageMistake(
+            "bad-time", f"{at!r} is no time of day", hint="give hour and minute, such as 06:30"
+        )
+    return f"{int(found[2])} {int(found[1])} {days}"
+
+
+def rhythm_in_words(rhythm: str) -> str:
+    """``cron 30 6 * * 1-5 within 30m`` as *Monday to Friday at 06:30, within 30m*; others as they are."""
+    found = _SIMPLE.fullmatch(rhythm)
+    days = (DAILY | WEEKDAYS).get(found[3]) if found else None
+    if found is None or days is None:
+        return rhythm
+    within = f", within {found[4]}" if found[4] else ""
+    return f"{days} at {int(found[2]):02}:{found[1]:0>2}{within}"
+
+
+def local_time(at: datetime, time_zone: str) -> str:
+    """When it is there: *Mon 30 Nov, 06:30*."""
+    return f"{at.astimezone(ZoneInfo(time_zone)):%a %-d %b, %H:%M}"
