@@ -20,7 +20,7 @@ from gateway.ui.parts.moments import moment, told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import buttons
-from gateway.ui.parts.steps import steps
+from gateway.ui.parts.steps import FINISHED, steps
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.parts.under_way import under_way
 from gateway.ui.visit import Visit
@@ -130,13 +130,18 @@ def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
         Column("Call", lambda call: _agent(visit, call)),
         Column("Model", lambda call: call.model),
         Column("When", at),
-        Column("In", lambda call: f"{call.input_tokens:,}", number=True),
-        Column("Out", lambda call: f"{call.output_tokens:,}", number=True),
+        Column("Tokens in", lambda call: f"{call.input_tokens:,}", number=True),
+        Column("Tokens out", lambda call: f"{call.output_tokens:,}", number=True),
         Column(
             "Cost",
             lambda call: "unknown" if call.cost_micros is None else money(call.cost_micros),
             number=True,
         ),
-        Column("Ended", lambda call: call.mistake or call.finish_reason),
+        Column(
+            "The model",
+            lambda call: (
+                call.mistake.replace("-", " ") or FINISHED.get(call.finish_reason, call.finish_reason)
+            ),
+        ),
     )
     table(columns, calls, caption="Model calls, oldest first")

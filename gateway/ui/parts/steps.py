@@ -6,11 +6,35 @@ from datetime import datetime
 
 from gateway.ui.parts.html import attribute, box, jump, text
 from gateway.ui.parts.moments import moment
+from gateway.ui.parts.money import money
 from schemas.records import Event
 
 _LONGEST = 140
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_LEFT_OUT = ("op_id", "source", "sequence")
+_DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LEFT_OUT = ("op_id", "source", "sequence", "definition", "prompt", "reply", "head", "kind")
+"""Names for programs; prompts and replies are listed below the steps."""
+_MICROS = "_micros"
+_NAMES = {
+    "finish_reason": "the model",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+    "calls": "tools asked for",
+    "characters": "characters said",
+    "counts": "references",
+    "max_passes": "at most so many passes",
+    "pass_number": "pass",
+    "unknown_prices": "calls of unknown price",
+    "cost_micros": "cost",
+}
+"""Names of figures where the program's own are not words."""
+FINISHED = {
+    "stop": "had said all",
+    "length": "reached its longest answer",
+    "refusal": "refused",
+    "tool": "asked for tools",
+    "other": "ended for a reason of its own",
+}
+"""How an answer of a model ended."""
 _FAILED = frozenset({"failed", "refused", "conflict", "timed-out"})
 """Outcomes, and ends of an event's name, that mean a failure."""
 
@@ -62,19 +86,28 @@ def _facts(event: Event) -> str:
 
 
 def _listed(facts: Mapping[str, object]) -> str:
-    kept = ((name.replace("_", " "), value) for name, value in facts.items() if _is_told(name, value))
-    return ", ".join(f"{name} {_value(value)}" for name, value in kept)
+    return ", ".join(_fact(name, value) for name, value in facts.items() if _is_told(name, value))
 
 
 def _is_told(name: str, value: object) -> bool:
-    return name not in _LEFT_OUT and value not in ("", None, [], {})
+    """What says nothing, such as an empty text, *no* and a dash, is left out."""
+    return name not in _LEFT_OUT and value is not False and value not in ("", "-", None, [], {})
+
+
+def _fact(name: str, value: object) -> str:
+    shown = _NAMES.get(name) or name.removesuffix(_MICROS).replace("_", " ")
+    if name.endswith(_MICROS) and isinstance(value, int):
+        return f"{shown} {money(value)}"
+    if name == "finish_reason":
+        return f"{shown} {FINISHED.get(str(value), str(value))}"
+    return shown if value is True else f"{shown} {_value(value)}"
 
 
 def _value(value: object) -> str:
-    if isinstance(value, str) and _COMMIT.fullmatch(value):
+    if isinstance(value, str) and _DIGEST.fullmatch(value):
         return value[:8]
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
     if isinstance(value, Mapping):
         return _listed(value)
     if isinstance(value, list | tuple):

@@ -61,6 +61,32 @@ async def test_a_run_without_a_failure_has_no_such_link(user: User, services: St
     await user.should_not_see("First failure")
 
 
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        (event("closed", words=5070, cost_micros=0), "closed: words 5,070, cost $0.000"),
+        (
+            event("closed", cost_micros=1_250_000, unknown_prices=2),
+            "closed: cost $1.250, calls of unknown price 2",
+        ),
+        (
+            event(
+                "model-answered",
+                calls=0,
+                finish_reason="stop",
+                input_tokens=6250,
+                prompt={"sha256": "d" * 64},
+            ),
+            "model answered: tools asked for 0, the model had said all, tokens in 6,250",
+        ),
+        (event("run-prepared", definition="d" * 64), "run prepared"),
+        (event("ended", outcome="waiting", scene="-"), "ended: outcome waiting"),
+    ],
+)
+def test_figures_of_an_event_are_money_and_words(step: Event, told: str) -> None:
+    assert sentence(step) == told
+
+
 def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
     changes = [
         {"subject": "ann", "field": "mood", "new": "wary", "overruled": False},
@@ -76,6 +102,6 @@ def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
     )
 
     assert sentence(step) == (
-        "state updated: version 3, roster ann, bob, changes subject ann, field mood, new wary, overruled no; "
-        "subject bob, field location, new the quay, overruled y…"
+        "state updated: version 3, roster ann, bob, changes subject ann, field mood, new wary; "
+        "subject bob, field location, new the quay, overruled"
     )
