@@ -138,7 +138,7 @@ async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str
     assert "This page cannot be shown" in answer.text
     assert "To the books" in answer.text
     assert '"text":"penwright book list"' in answer.text
-    assert "`penwright" not in answer.text
+    assert "`penwright book" not in answer.text
 
 
 @pytest.mark.parametrize("named", ["~", "a%00b"])
