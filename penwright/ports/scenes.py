@@ -45,6 +45,12 @@ class Portion:
     """Part of the name or id, compared without case; empty: any."""
     among: Collection[str] | None = None
     """Only these ids; None: all."""
+    called: str = ""
+    """The whole name, compared without case; empty: any."""
+    above: Collection[str] | None = None
+    """Ids of the worlds, campaigns or arcs to which they must belong; None: any."""
+    after: str | None = None
+    """Only those with a greater id, in the order of their ids; None: oldest first."""
 
 
 class Worlds(Protocol):
@@ -87,6 +93,10 @@ class Worlds(Protocol):
 
     def part(self, kind: type[Kept], portion: Portion) -> tuple[tuple[Kept, ...], int]:
         """Return a portion of them as ``list``, and how many there are without its limit and skip."""
+        ...
+
+    def counts(self, kind: type[Kept], above: Collection[str]) -> Mapping[str, int]:
+        """How many campaigns, arcs or scenes belong to each of these, by id; without those that have none."""
         ...
 
     def change(self, thing: Kept) -> Kept:

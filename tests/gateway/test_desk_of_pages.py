@@ -27,7 +27,7 @@ BY_ANOTHER = {
     "scene.direction.hold": "change_settings",
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",
-    "worlds.looking.part": "list_worlds",
+    "worlds.looking.listing": "list_lorebooks",
     "worlds.looking.sight": "show_character",
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""

@@ -1,7 +1,7 @@
 """Every scene: where it belongs, how far it was played, what runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
@@ -70,10 +70,16 @@ async def board(services: Services, world: str = "") -> SceneBoard:
         return SceneBoard(tuple(each for each in lines if wanted in ("", each.world)), trouble)
 
 
-async def part(services: Services, portion: Portion) -> SceneBoard:
-    """A portion of the scenes, oldest first; no other scene is read."""
+async def part(services: Services, portion: Portion, world: str = "") -> SceneBoard:
+    """A portion of the scenes; of one world, if it is named; no other scene is read.
+
+    Raises:
+        NotFound: ``no-such-world``.
+    """
     running, trouble = await running_rounds(services)
     with services.open_store() as store:
+        if world:
+            portion = replace(portion, above=_arcs(store, finding.one(store, World, world)))
         scenes, count = store.worlds.part(Scene, portion)
         lines = _lines(store, scenes, _above(store, scenes), running)
         return SceneBoard(lines, trouble, count)
@@ -97,6 +103,12 @@ async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], st
             return await rounds.running(), ""
     except EngineUnavailable as error:
         return {}, error.message
+
+
+def _arcs(store: CommandStore, world: World) -> list[str]:
+    """Ids of the arcs of a world."""
+    campaigns = [each.id for each in store.worlds.list(Campaign, below=world.id)]
+    return [arc.id for each in campaigns for arc in store.worlds.list(Arc, below=each)]
 
 
 def _above(store: CommandStore, scenes: Sequence[Scene]) -> _Above:

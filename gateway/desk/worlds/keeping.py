@@ -11,12 +11,14 @@ from gateway.desk.worlds.forms.writing import difference, read_form
 from gateway.desk.worlds.forms.yaml_reading import Read
 from gateway.desk.worlds.kinds import Kind, Thing
 from gateway.desk.worlds.references import with_ids
-from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, Refused
-from penwright.ports.scenes import Worlds
+from penwright.ports.scenes import Portion, Worlds
 
 _ATTEMPTS = 5
 """To store beside changes of others."""
+
+_NAMESAKES = 1_000
+"""Of one name: as many as are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,8 @@ def create(services: Services, kind: Kind[Any], thing: Any, wanted: Wanted) -> A
 def namesakes(services: Services, kind: Kind[Any], made: Any) -> tuple[str, ...]:
     """Ids of others of the same kind that have the name of ``made``, compared without case."""
     with services.open_store() as store:
-        others = [each for each in store.worlds.list(kind.type) if each.id != made.id]
-    name = folded(kind.name_of(made))
-    return tuple(each.id for each in others if folded(kind.name_of(each)) == name)
+        same, _ = store.worlds.part(kind.type, Portion(_NAMESAKES, called=kind.name_of(made)))
+    return tuple(each.id for each in same if each.id != made.id)
 
 
 def wanted_of(kind: Kind[Thing], thing: Thing, wanted: Wanted) -> tuple[Thing, int | None]:

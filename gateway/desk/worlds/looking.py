@@ -55,12 +55,14 @@ def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Li
 
 
 def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[Line, ...], int]:
-    """Return a portion of a kind, oldest first, and how many fit; only of lorebooks ``below`` is counted."""
+    """Return a portion of a kind, and how many fit; other things of the kind are not read."""
     with services.open_store() as store:
         things, count = store.worlds.part(kind.type, portion)
         counts = Counter[str]()
         if kind.word == LOREBOOK.word:
             counts.update(each.book for each in store.worlds.attachments())
+        elif inner := _BELOW.get(kind.word):
+            counts.update(store.worlds.counts(inner.type, [each.id for each in things]))
     return tuple(Line(each, counts[each.id]) for each in things), count
 
 

@@ -1,6 +1,7 @@
 """Double of worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from penwright.adapters.memory_scenes.removing import delete
@@ -84,8 +85,16 @@ class MemoryWorlds:
             for one in self._all(kind)
             if (portion.among is None or one.id in portion.among)
             and (sought in folded(name_of(one)) or sought in one.id)
+            and (not portion.called or folded(name_of(one)) == folded(portion.called))
+            and (portion.above is None or _above(one) in portion.above)
+            and one.id > (portion.after or "")
         ]
+        if portion.after is not None:
+            fitting.sort(key=lambda one: one.id)
         return tuple(fitting[portion.skip :][: portion.limit]), len(fitting)
+
+    def counts(self, kind: type[Kept], above: Collection[str]) -> Mapping[str, int]:
+        return Counter(owner for one in self._all(kind) if (owner := _above(one)) in above)
 
     def _all(self, kind: type[Kept]) -> tuple[Kept, ...]:
         with self._shelf.lock:
@@ -226,3 +235,9 @@ def _siblings(shelf: Shelf, thing: Arc | Scene) -> list[Arc | Scene]:
     parent = KINDS[type(thing)].parent_column
     kept = cast("list[Arc | Scene]", list(shelf.things[type(thing)].values()))
     return [one for one in kept if getattr(one, parent) == getattr(thing, parent) and one.id != thing.id]
+
+
+def _above(thing: Kept) -> str:
+    """Id of what it belongs to."""
+    parent = KINDS[type(thing)].parent_column
+    return str(getattr(thing, parent)) if parent else ""

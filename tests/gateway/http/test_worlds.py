@@ -3,8 +3,12 @@
 import json
 
 import httpx
+import pytest
 
+from penwright.ports.scenes import Kept, Portion
+from schemas.worlds import Character
 from tests.support.gateway.http import Api, key
+from tests.support.gateway.services import StageServices
 
 BINARY = {"content-type": "application/octet-stream"}
 CARD = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Dora", "description": "Tall."}}
@@ -103,3 +107,28 @@ async def test_mentions_of_a_lorebook_are_counted_as_a_browser_counts(client: ht
     assert len(longest.json()["marks"]) == 2_000
     assert (longer.status_code, missing.status_code) == (422, 404)
     assert missing.json()["code"] == "no-such-lorebook"
+
+
+async def test_lists_and_namesakes_read_no_more_than_they_show(
+    client: httpx.AsyncClient, services: StageServices, scene: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    part = services.store.worlds.part
+
+    def noted(kind: type[Kept], portion: Portion) -> tuple[tuple[Kept, ...], int]:
+        found, count = part(kind, portion)
+        read.append(len(found))
+        return found, count
+
+    for number in range(30):
+        services.store.worlds.create(Character(id="", name=f"Keeper {number}"))
+    monkeypatch.setattr(services.store.worlds, "part", noted)
+    monkeypatch.setattr(services.store.worlds, "list", None)
+
+    shown = (await client.get("/characters", params={"limit": 5})).json()
+    scenes = (await client.get("/scenes", params={"limit": 5})).json()
+    made = await client.post("/characters", json={"name": "keeper 3"}, headers=key())
+
+    assert [len(shown["items"]), len(scenes["items"])] == [5, 1]
+    assert made.json()["namesakes"] == ["keeper-3"]
+    assert max(read) == 6

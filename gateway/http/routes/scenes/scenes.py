@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.principals import require, sees
+from gateway.desk.principals import ids_seen, require
 from gateway.desk.scene import board, casting, creating, looking, permitted
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import permitted as shared
@@ -19,6 +19,7 @@ from gateway.http.revisions import BaseVersion, not_modified, unchanged, version
 from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.ports.scenes import Portion
 from schemas.director import CastMember
 from schemas.scene import SceneView
 from schemas.worlds import Scene, SceneNotes, SceneSettings
@@ -122,10 +123,9 @@ def list_scenes(
 ) -> ListedScenes:
     """The scenes, and what runs in them."""
     require(principal, "read")
-    found = finished(board.board(services, world))
-    seen = [each for each in found.lines if sees(principal, f"scene/{each.scene}")]
-    seen.sort(key=lambda each: each.scene)
-    items, following = page.cut_sorted(seen, lambda each: each.scene)
+    portion = Portion(page.limit + 1, among=ids_seen(principal, "scene"), after=page.after)
+    found = finished(board.part(services, portion, world))
+    items, following = page.cut(found.lines, lambda each: each.scene)
     listed = [ListedScene.model_validate(asdict(each)) for each in items]
     return ListedScenes(items=listed, next=following, trouble=found.trouble)
 

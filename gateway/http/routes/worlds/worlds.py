@@ -18,6 +18,7 @@ from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, FileName, download
 from penwright.errors import UsageMistake
+from penwright.ports.scenes import Portion
 from schemas.cards import CardForm, FieldReport, LoreDialect
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, World
@@ -338,8 +339,9 @@ def _listed(
     services: FromServices, principal: Asking, page: OnePage, kind: Kind[Any], *, below: str = ""
 ) -> ListedThings:
     permitted.worlds(principal, "read")
-    found = sorted(looking.listing(services, kind, below=below), key=lambda each: str(each.thing.id))
-    items, following = page.cut_sorted(found, lambda each: str(each.thing.id))
+    above = (below,) if below else None
+    found, _ = looking.part(services, kind, Portion(page.limit + 1, above=above, after=page.after))
+    items, following = page.cut(found, lambda each: str(each.thing.id))
     listed = [
         ListedThing(
             id=each.thing.id, name=kind.name_of(each.thing), below=each.below, version=each.thing.version

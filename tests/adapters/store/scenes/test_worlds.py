@@ -66,6 +66,17 @@ def test_a_name_that_no_list_can_show_is_refused(store: AnyStore, name: str) -> 
     assert caught.value.code == "bad-name"
 
 
+def test_what_belongs_to_worlds_is_counted_and_read_by_world(store: AnyStore) -> None:
+    sea, hill = (store.worlds.create(World(id="", name=name)).id for name in ("Sea", "Hill"))
+    for world, name in ((sea, "One"), (sea, "Two"), (hill, "Three")):
+        store.worlds.create(Campaign(id="", world=world, name=name))
+
+    assert store.worlds.counts(Campaign, [sea, "nowhere"]) == {sea: 2}
+    assert store.worlds.counts(World, [sea]) == {}
+    found, count = store.worlds.part(Campaign, Portion(9, above=[hill]))
+    assert ([each.name for each in found], count) == (["Three"], 1)
+
+
 def test_a_number_that_json_cannot_say_is_refused(store: AnyStore) -> None:
     with pytest.raises(UsageMistake) as caught:
         store.worlds.create(Character(id="", name="Mira", extensions={"weight": float("nan")}))
@@ -85,6 +96,10 @@ def test_a_number_that_json_cannot_say_is_refused(store: AnyStore) -> None:
         (Portion(9, named="_"), [], 0),
         (Portion(9, among=["bob", "mirabel", "nobody"]), ["bob", "mirabel"], 2),
         (Portion(9, among=[]), [], 0),
+        (Portion(9, called="mirA "), ["mira"], 1),
+        (Portion(2, after=""), ["100-true", "bob"], 4),
+        (Portion(2, after="bob"), ["mira", "mirabel"], 2),
+        (Portion(9, after="mirabel"), [], 0),
     ],
 )
 def test_a_portion_is_the_oldest_that_fit_and_all_are_counted(

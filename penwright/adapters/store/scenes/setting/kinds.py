@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ARRAY, Select, Table, Text, func, or_, select
+from sqlalchemy import ARRAY, ColumnElement, Select, Table, Text, func, or_, select
 
 from penwright.adapters.store.scenes.played_tables import scene_cast
 from penwright.adapters.store.scenes.setting.naming import folded
@@ -101,7 +101,24 @@ def fitting(kind: type[Value], portion: Portion) -> list[Any]:
     if sought := folded(portion.named):
         names = [column.contains(sought, autoescape=True) for column in (table.c.folded, table.c.id)]
         fits.append(or_(*names))
+    if portion.called:
+        fits.append(table.c.folded == folded(portion.called))
+    if portion.above is not None and (parent := KINDS[kind].parent_column):
+        fits.append(table.c[parent].in_(portion.above))
+    if portion.after:
+        fits.append(_by_id(table) > portion.after)
     return fits
+
+
+def ordered(kind: type[Value], portion: Portion) -> Select[Any]:
+    """Select all of a kind in the order of a portion."""
+    query = wanted(kind)
+    return query if portion.after is None else query.order_by(None).order_by(_by_id(KINDS[kind].table))
+
+
+def _by_id(table: Table) -> ColumnElement[str]:
+    """Ids in one order on every server."""
+    return table.c.id.collate("C")
 
 
 def thing_of(kind: type[Kept], row: Mapping[Any, Any]) -> Kept:

@@ -1,6 +1,6 @@
 """Worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import cast
 
@@ -10,7 +10,15 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting import placing, removing, roster
 from penwright.adapters.store.scenes.setting.entries import BookEntries
-from penwright.adapters.store.scenes.setting.kinds import KINDS, fitting, name_of, row_of, thing_of, wanted
+from penwright.adapters.store.scenes.setting.kinds import (
+    KINDS,
+    fitting,
+    name_of,
+    ordered,
+    row_of,
+    thing_of,
+    wanted,
+)
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
 from penwright.adapters.store.scenes.setting.tables import lorebooks
@@ -72,8 +80,17 @@ class PostgresWorlds:
         table = KINDS[kind].table
         with self._database.statement() as connection:
             count = connection.execute(select(func.count()).select_from(table).where(*fits)).scalar_one()
-            query = wanted(kind).where(*fits).limit(portion.limit).offset(portion.skip)
+            query = ordered(kind, portion).where(*fits).limit(portion.limit).offset(portion.skip)
             return tuple(thing_of(kind, row) for row in connection.execute(query).mappings()), count
+
+    def counts(self, kind: type[Kept], above: Collection[str]) -> Mapping[str, int]:
+        table, parent = KINDS[kind].table, KINDS[kind].parent_column
+        if not parent:
+            return {}
+        owner = table.c[parent]
+        query = select(owner, func.count()).where(owner.in_(above)).group_by(owner)
+        with self._database.statement() as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
 
     def change(self, thing: Kept) -> Kept:
         check_name(name_of(thing))
