@@ -70,6 +70,17 @@ class RunRow(Value):
     detail: dict[str, Any] = {}
 
 
+class RunTally(Value):
+    """The runs of one subject, added up."""
+
+    words: int
+    """Of the newest run."""
+    cost_micros: int
+    """Of all."""
+    ended: RunRow | None
+    """The newest one that has ended."""
+
+
 class Event(Value):
     """One event of a run; readers that reconnect continue after its ``cursor``."""
 

@@ -105,6 +105,9 @@ class MemoryAgentStates:
         wanted = [key for key in self._newest if key.principal == principal and novel in (None, key.novel)]
         return tuple(self._newest[key] for key in sorted(wanted, key=lambda key: (key.novel, key.scene)))
 
+    def documents(self, principal: str, novel: str | None = None) -> tuple[tuple[str, str], ...]:
+        return tuple((state.key.novel, state.key.scene) for state in self.of(principal, novel))
+
     def events_after(self, key: StateKey, cursor: int, *, limit: int = 500) -> tuple[StateEvent, ...]:
         check_key(key)
         found = self._events.events_after(cursor, run=key.run, limit=limit)

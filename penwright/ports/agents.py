@@ -50,6 +50,10 @@ class AgentStates(Protocol):
         """Return the newest version of each document, by novel and scene."""
         ...
 
+    def documents(self, principal: str, novel: str | None = None) -> tuple[tuple[str, str], ...]:
+        """Return novel and scene of each document that has a state, in their order; no state is read."""
+        ...
+
     def events_after(self, key: StateKey, cursor: int, *, limit: int = 500) -> tuple[StateEvent, ...]:
         """Return changes of state and log after ``cursor``, each once, in the order of their commits."""
         ...

@@ -1,10 +1,10 @@
 """Ports of what happened: books, runs and events."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from schemas.base import BookId
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, WorkspaceKind
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 
 
 class Records(Protocol):
@@ -50,6 +50,10 @@ class Records(Protocol):
         before: str | None = None,
     ) -> tuple[RunRow, ...]:
         """Return the newest runs, newest first; ``before``: only those that were noted before this run."""
+        ...
+
+    def tallies(self, pipeline: str, subjects: Sequence[str]) -> Mapping[str, RunTally]:
+        """Return the runs of each of these subjects, added up; two statements for any number of subjects."""
         ...
 
     def run(self, run: str) -> RunRow | None:

@@ -1,6 +1,7 @@
 """Every document of every registered novel: what runs, how the last run ended, when the next one begins."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,12 +9,11 @@ from gateway.desk.services import CommandStore, Services
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable
 from schemas.agent_state import LOCAL, WHOLE_NOVEL
-from schemas.base import Progress
+from schemas.base import BookId, Progress
 from schemas.board import Timetabled
-from schemas.records import BookRow
+from schemas.records import BookRow, RunTally
 
-_RUNS = 1_000
-"""Runs of a document whose cost is added up."""
+_NO_RUNS = RunTally(words=0, cost_micros=0, ended=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,21 @@ async def board(services: Services, novel: str | None = None) -> DocumentBoard:
     """Every document that agents have worked on, and every novel without one; or those of one novel."""
     engine = await _asked(services)
     with services.open_store() as store:
-        lines = tuple(
-            _line(store, row, scene, engine)
-            for row in store.records.books("novel")
-            if novel in (None, row.book_id)
-            for scene in _scenes(store, row, engine)
-        )
-    return DocumentBoard(lines, engine.trouble)
+        rows = _novels(store, novel)
+        known = defaultdict[str, set[str]](set)
+        for name, scene in store.agent_states.documents(LOCAL, novel):
+            known[name].add(scene)
+        found = [(row, scene) for row in rows for scene in _scenes(known[row.book_id], row, engine)]
+        names = [f"{row.book_id}/{scene}" for row, scene in found]
+        runs = store.records.tallies(MANUSCRIPT_PROFILE.name, names)
+    return DocumentBoard(tuple(_line(*one, runs, engine) for one in found), engine.trouble)
+
+
+def _novels(store: CommandStore, novel: str | None) -> tuple[BookRow, ...]:
+    if novel is None:
+        return store.records.books("novel")
+    row = store.records.book(BookId(novel))
+    return (row,) if row is not None and row.kind == "novel" else ()
 
 
 async def _asked(services: Services) -> _Engine:
@@ -80,18 +88,17 @@ async def _asked(services: Services) -> _Engine:
         return _Engine(trouble=error.message)
 
 
-def _scenes(store: CommandStore, row: BookRow, engine: _Engine) -> list[str]:
+def _scenes(known: Set[str], row: BookRow, engine: _Engine) -> list[str]:
     prefix = f"{row.book_id}/"
-    known = {state.key.scene for state in store.agent_states.of(LOCAL, row.book_id)}
     busy = {*engine.running, *engine.schedules}
-    known |= {name.removeprefix(prefix) for name in busy if name.startswith(prefix)}
+    known = known | {name.removeprefix(prefix) for name in busy if name.startswith(prefix)}
     return sorted(known) or [WHOLE_NOVEL]
 
 
-def _line(store: CommandStore, row: BookRow, scene: str, engine: _Engine) -> DocumentLine:
+def _line(row: BookRow, scene: str, runs: Mapping[str, RunTally], engine: _Engine) -> DocumentLine:
     name = f"{row.book_id}/{scene}"
-    runs = store.records.runs(subject=name, pipeline=MANUSCRIPT_PROFILE.name, limit=_RUNS)
-    ended = next((run for run in runs if run.ended_at is not None), None)
+    tally = runs.get(name, _NO_RUNS)
+    ended = tally.ended
     running, schedule = engine.running.get(name), engine.schedules.get(name)
     last = ended.detail.get("last") if ended else None
     return DocumentLine(
@@ -100,11 +107,11 @@ def _line(store: CommandStore, row: BookRow, scene: str, engine: _Engine) -> Doc
         title=row.title,
         path=row.path,
         state="idle" if running is None else _state(running),
-        words=running.words if running else runs[0].words if runs else 0,
+        words=running.words if running else tally.words,
         score=float(last["score"]) if last else None,
         outcome=ended.outcome if ended else "",
         ended_at=ended.ended_at if ended else None,
-        cost_micros=sum(run.cost_micros for run in runs),
+        cost_micros=tally.cost_micros,
         next_run=schedule.next_run if schedule else None,
         scheduled="" if schedule is None else "paused" if schedule.paused else "on",
         trouble=running.detail if running and running.stage == "stuck" else "",

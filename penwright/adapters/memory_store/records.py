@@ -1,13 +1,13 @@
 """Books, runs and events in memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from threading import RLock
 
 from penwright.ports.clock import Clock
 from schemas.base import BookId
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending, WorkspaceKind
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, Spending, WorkspaceKind
 
 
 class MemoryRecords:
@@ -100,6 +100,15 @@ class MemoryRecords:
             newest = [noted for noted in newest if mark is not None and _by_age(noted) < _by_age(mark)]
         wanted = (run for _, run in newest if subject in (None, run.subject))
         return tuple(run for run in wanted if pipeline in (None, run.pipeline))[:limit]
+
+    def tallies(self, pipeline: str, subjects: Sequence[str]) -> Mapping[str, RunTally]:
+        found = {}
+        for subject in subjects:
+            if runs := self.runs(subject=subject, pipeline=pipeline, limit=len(self._runs)):
+                ended = next((run for run in runs if run.ended_at is not None), None)
+                cost = sum(run.cost_micros for run in runs)
+                found[subject] = RunTally(words=runs[0].words, cost_micros=cost, ended=ended)
+        return found
 
     def run(self, run: str) -> RunRow | None:
         noted = self._runs.get(run)

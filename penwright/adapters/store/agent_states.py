@@ -98,6 +98,14 @@ class PostgresAgentStates:
             rows = connection.execute(wanted.order_by(agent_state.c.novel, agent_state.c.scene)).mappings()
             return tuple(_state(row) for row in rows)
 
+    def documents(self, principal: str, novel: str | None = None) -> tuple[tuple[str, str], ...]:
+        wanted = select(agent_state.c.novel, agent_state.c.scene).where(agent_state.c.principal == principal)
+        if novel is not None:
+            wanted = wanted.where(agent_state.c.novel == novel)
+        with self._database.statement() as connection:
+            rows = connection.execute(wanted.order_by(agent_state.c.novel, agent_state.c.scene))
+            return tuple((row.novel, row.scene) for row in rows)
+
     def events_after(self, key: StateKey, cursor: int, *, limit: int = 500) -> tuple[StateEvent, ...]:
         check_key(key)
         wanted = select(events).where(events.c.run == key.run, events.c.cursor > cursor)

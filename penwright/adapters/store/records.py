@@ -1,7 +1,7 @@
 """Books, runs and events."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, text, tuple_
@@ -13,7 +13,7 @@ from penwright.adapters.store.numbering import newest_cursor, number_events
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports.clock import Clock
 from schemas.base import BookId
-from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, WorkspaceKind
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 
 # One statement, so one round trip. A repeat, even one that arrives after later notes (of an attempt that
 # outlived its timeout), finds its events stored and leaves the run unchanged.
@@ -46,6 +46,22 @@ _NOTE = text(
         started_at = coalesce(runs.started_at, excluded.started_at),
         ended_at = coalesce(excluded.ended_at, runs.ended_at),
         detail = excluded.detail
+    """
+)
+
+
+_TALLIES = text(
+    """
+    select subject, sum(cost_micros)::bigint as cost_micros,
+           (array_agg(words order by noted_at desc, run desc))[1] as words
+    from runs where pipeline = :pipeline and subject = any(cast(:subjects as text[])) group by subject
+    """
+)
+_ENDED = text(
+    """
+    select distinct on (subject) * from runs
+    where pipeline = :pipeline and subject = any(cast(:subjects as text[])) and ended_at is not null
+    order by subject, noted_at desc, run desc
     """
 )
 
@@ -110,6 +126,19 @@ class PostgresRecords:
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(RunRow.model_validate(dict(row)) for row in rows)
+
+    def tallies(self, pipeline: str, subjects: Sequence[str]) -> Mapping[str, RunTally]:
+        asked = {"pipeline": pipeline, "subjects": list(subjects)}
+        with self._database.statement() as connection:
+            sums = connection.execute(_TALLIES, asked).mappings().all()
+            rows = connection.execute(_ENDED, asked).mappings().all()
+        ended = {row["subject"]: RunRow.model_validate(dict(row)) for row in rows}
+        return {
+            row["subject"]: RunTally(
+                words=row["words"], cost_micros=row["cost_micros"], ended=ended.get(row["subject"])
+            )
+            for row in sums
+        }
 
     def run(self, run: str) -> RunRow | None:
         with self._database.statement() as connection:

@@ -105,6 +105,30 @@ def test_runs_come_newest_first_and_by_subject(store: AnyStore, clock: SetClock)
     assert [run.run for run in store.records.runs(limit=1)] == ["book/lamp#3"]
 
 
+def test_runs_are_added_up_by_subject(store: AnyStore, clock: SetClock) -> None:
+    for number, (words, ended) in enumerate([(10, True), (30, True), (5, False)]):
+        clock.pass_time(minutes=1)
+        run = a_run(f"tides#{number}").model_copy(
+            update={
+                "subject": "tides/-",
+                "words": words,
+                "cost_micros": 7,
+                "ended_at": NOON if ended else None,
+            }
+        )
+        store.records.note(run, [])
+    pipeline = a_run("any").pipeline
+
+    tallies = store.records.tallies(pipeline, ["tides/-", "tides/none"])
+
+    assert tallies.keys() == {"tides/-"}
+    tally = tallies["tides/-"]
+    assert (tally.words, tally.cost_micros) == (5, 21)
+    assert tally.ended is not None
+    assert tally.ended.run == "tides#1"
+    assert store.records.tallies(pipeline, []) == {}
+
+
 def test_events_after_a_cursor_by_run_and_up_to_a_limit(store: AnyStore) -> None:
     for number in range(4):
         run = f"book/lamp#{number % 2}"

@@ -1,0 +1,51 @@
+"""The board of documents asks the store as often for many novels as for one."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gateway.desk.manuscript import board
+from schemas.records import BookRow, RunRow
+from tests.support.gateway.services import NOW, StageServices
+
+PIPELINE = "manuscript"
+
+
+class Counted:
+    """A part of the store that counts what it is asked."""
+
+    def __init__(self, part: object, asked: list[str]) -> None:
+        self._part, self._asked = part, asked
+
+    def __getattr__(self, name: str) -> Any:  # Any: whatever the store has
+        self._asked.append(name)
+        return getattr(self._part, name)
+
+
+@pytest.fixture
+def services() -> StageServices:
+    return StageServices()
+
+
+@pytest.mark.parametrize("many", [1, 30])
+async def test_many_novels_cost_no_more_questions_than_one(services: StageServices, many: int) -> None:
+    records = services.store.records
+    for number in range(many):
+        row = BookRow(book_id=f"n{number}", path=f"/n/{number}", title=f"N {number}", kind="novel")
+        records.register(row)
+        run = RunRow(run=f"m/n{number}#1", pipeline=PIPELINE, subject=f"n{number}/-", stage="ended", words=7)
+        records.note(run.model_copy(update={"cost_micros": 5, "ended_at": NOW, "outcome": "finished"}), [])
+    asked: list[str] = []
+    counted: dict[str, Any] = {  # Any: stands for the ports
+        name: Counted(getattr(services.store, name), asked) for name in ("records", "agent_states")
+    }
+    services.store = replace(services.store, **counted)
+
+    found = await board.board(services)
+    one = await board.board(services, "n0")
+
+    assert asked == ["books", "documents", "tallies", "book", "documents", "tallies"]
+    assert len(found.lines) == many
+    assert {(each.words, each.cost_micros, each.outcome) for each in found.lines} == {(7, 5, "finished")}
+    assert [each.novel for each in one.lines] == ["n0"]
