@@ -27,6 +27,7 @@ _NAMES = {
     "cost_micros": "cost",
 }
 """Names of figures where the program's own are not words."""
+_ORDINALS = frozenset({"round", "version", "pass", "pass_number", "turn", "number"})
 FINISHED = {
     "stop": "had said all",
     "length": "reached its longest answer",
@@ -100,7 +101,9 @@ def _fact(name: str, value: object) -> str:
         return f"{shown} {money(value)}"
     if name == "finish_reason":
         return f"{shown} {FINISHED.get(str(value), str(value))}"
-    return shown if value is True else f"{shown} {_value(value)}"
+    if value is True:
+        return shown
+    return f"{shown} {value if name in _ORDINALS else _value(value)}"
 
 
 def _value(value: object) -> str:

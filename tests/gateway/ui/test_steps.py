@@ -79,6 +79,7 @@ async def test_a_run_without_a_failure_has_no_such_link(user: User, services: St
             ),
             "model answered: tools asked for 0, the model had said all, tokens in 6,250",
         ),
+        (event("round.started", round=5003), "round started: round 5003"),
         (event("run-prepared", definition="d" * 64), "run prepared"),
         (event("ended", outcome="waiting", scene="-"), "ended: outcome waiting"),
     ],
