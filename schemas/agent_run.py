@@ -486,6 +486,8 @@ class AgentRunInput(Value):
     """How many agents are above it."""
     outside: bool = False
     """Whether an outside harness thinks: its calls come as updates, and no model is asked."""
+    ends_broken: bool = False
+    """Whether a broken definition ends it. Otherwise it waits until that is repaired, and goes on."""
     state: AgentRunState | None = None
     """Set when it continues as new."""
 

@@ -42,7 +42,7 @@ from schemas.agent_run import (
 )
 from schemas.base import Cause
 from schemas.control import KillRequest
-from workflows.failures import cause_of
+from workflows.failures import cause_of, failed_by
 from workflows.options import EXTERNAL_CALL, MODEL_CALL, RECORD, TOOL_CALL, at
 from workflows.outside_calls import OutsideCalls
 from workflows.queue_time import time_in_queues
@@ -76,6 +76,8 @@ class AgentDriver:
         try:
             return await self._advanced(show)
         except BrokenDefinition as broken:
+            if self.run.given.ends_broken:
+                raise failed_by(broken) from broken
             # The task fails and is tried again, so the run goes on once the definition is repaired.
             raise RuntimeError(f"{broken.code}: {broken.message}") from broken
 

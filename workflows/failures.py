@@ -12,6 +12,8 @@ from penwright.errors import PenwrightError, error_of
 from schemas.base import Cause
 
 _FAMILY = "family"
+_LONGEST = 2_000
+"""Characters of a message that enter a history."""
 
 
 class Ended(Protocol):
@@ -33,6 +35,13 @@ def concluded(result: Result) -> Result:
     if result.outcome == "failed":
         raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
     return result
+
+
+def failed_by(error: PenwrightError) -> ApplicationError:
+    """The failure with which a workflow ends at once because of ``error``."""
+    return ApplicationError(
+        error.message[:_LONGEST], *family_details({}, error.family), type=error.code, non_retryable=True
+    )
 
 
 def cause_of(error: ActivityError) -> Cause:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from temporalio.client import Client, WorkflowFailureError
@@ -9,9 +10,13 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.agents.evals.comparison import compare
+from penwright.agents.loop.run import begin
+from penwright.errors import BrokenDefinition
+from schemas.agent_run import AgentRunInput
 from schemas.control import KillRequest
 from schemas.experiment import Experiment
-from tests.support.workflows.evals import Hall, Knowing, riddle
+from tests.support.workflows.evals import ORACLE, Hall, Knowing, riddle
+from workflows.agent_driving import AgentDriver
 from workflows.eval_run import EvalRun
 
 TEN = [riddle(number, "right") for number in range(10)]
@@ -179,6 +184,32 @@ async def test_a_sample_that_takes_too_long_is_a_crash(temporal_env: WorkflowEnv
 
     assert result.report is not None
     assert [each.code for each in result.report.crashes] == ["deadline"]
+
+
+async def test_a_sample_whose_definition_is_broken_is_a_crash_at_once(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    hall = Hall(temporal_env.client, Knowing({"q0": "right"}))
+    wild = Experiment(name="wild", flags={"mood": "wild"})
+    async with hall.worker(), asyncio.timeout(30):
+        result = await hall.run(hall.given(riddle(0, "right"), agent="test/wrathful", experiment=wild))
+
+    assert result.report is not None
+    assert [each.code for each in result.report.crashes] == ["reducer-failed"]
+
+
+@pytest.mark.parametrize(("ends", "kind"), [(True, ApplicationError), (False, RuntimeError)])
+async def test_a_definition_that_breaks_under_way_ends_a_sample_and_holds_up_other_runs(
+    monkeypatch: pytest.MonkeyPatch, ends: bool, kind: type[Exception]
+) -> None:
+    async def broken(self: AgentDriver, show: Callable[[], None]) -> bool:
+        raise BrokenDefinition("reducer-failed", "no such mood")
+
+    monkeypatch.setattr(AgentDriver, "_advanced", broken)
+    given = AgentRunInput(agent="test/oracle", run_id="r", subject="s", ends_broken=ends)
+
+    with pytest.raises(kind, match="no such mood"):
+        await AgentDriver(begin(ORACLE, given)).advance(lambda: None)
 
 
 async def statuses(client: Client, workflow_id: str) -> list[str]:

@@ -92,6 +92,7 @@ def run_of(
         model_role=f"{NAMED}{state.model}",
         limits=_limits(given, deadline),
         queues=given.queues,
+        ends_broken=True,
     )
 
 

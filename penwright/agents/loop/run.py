@@ -18,7 +18,7 @@ from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.prompt.slice_tracking import slices_read
 from penwright.agents.state import State, apply, dump_state, empty_state, load_state
 from penwright.domain import control
-from penwright.errors import UsageMistake
+from penwright.errors import BrokenDefinition, UsageMistake
 from schemas.agent import AgentMessage, SerializedState
 from schemas.agent_run import AgentRunInput, AgentRunState, EndReason, NewMessage, RunLimits, RunUsage
 from schemas.base import Effect
@@ -116,14 +116,20 @@ _NOTHING = Rendered(
 
 
 def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
-    """A new run, or the continuation of one. Invalid parameters end it."""
+    """A new run, or the continuation of one. Invalid parameters end it.
+
+    Raises:
+        BrokenDefinition: unless that, too, ends it (``given.ends_broken``).
+    """
     registry = definition.registry
     state = given.state or AgentRunState(new=_task(given))
     slices = load_state(state.slices, registry) if given.state else empty_state(registry)
     try:
         parameters = _parameters(definition, given)
         slices = slices if given.state else apply(slices, _flags(definition, given))
-    except UsageMistake as mistake:
+    except (UsageMistake, BrokenDefinition) as mistake:
+        if isinstance(mistake, BrokenDefinition) and not given.ends_broken:
+            raise
         ending = EndReason(outcome="failed", code=mistake.code, message=mistake.message)
         return Run(definition, given, bind(definition), state, slices, _NOTHING, ()).with_end_reason(ending)
     return Run(definition, given, parameters, state, slices, _NOTHING, ()).rendered_again()

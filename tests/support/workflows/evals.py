@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 from uuid import uuid4
 
 from temporalio.client import Client, WorkflowHandle
@@ -24,6 +24,7 @@ from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
 from penwright.agents.evals.running import name_of
+from penwright.agents.state import Event, Reducer, StateView
 from penwright.errors import ModelFinal
 from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
@@ -51,7 +52,26 @@ ORACLE = AgentDefinition(
     sections=(Section(key="cave", title="Cave", body="Answer riddles."),),
     flags=Manner,
 )
-catalogue.register_agents(catalogue.Entry(ORACLE))
+
+
+class Wrath(Manner):
+    """A manner whose own code is broken."""
+
+    event_name: ClassVar[str] = "oracle.wrath"
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {cls: _rage}
+
+
+def _rage(state: StateView, event: Event) -> NoReturn:
+    raise ZeroDivisionError("no such mood")
+
+
+WRATHFUL = AgentDefinition(
+    namespace="test", key="wrathful", title="An oracle", sections=ORACLE.sections, flags=Wrath
+)
+catalogue.register_agents(catalogue.Entry(ORACLE), catalogue.Entry(WRATHFUL))
 
 
 class Knowing:
