@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Query, Request, Response
 from starlette.exceptions import HTTPException
 
+from gateway.http.answers import attachment
 from penwright.errors import UsageMistake
 
 _TYPE: Final = "application/octet-stream"
@@ -44,6 +45,4 @@ FileName = Annotated[Path, Depends(_named)]
 
 def download(content: bytes, name: str) -> Response:
     """A file to be saved; never shown, for what is in it must not run as a page of ours."""
-    safe = name.encode("ascii", "ignore").decode().replace('"', "") or "file"
-    headers = {"content-disposition": f'attachment; filename="{safe}"'}
-    return Response(content, media_type=_TYPE, headers=headers)
+    return Response(content, media_type=_TYPE, headers=attachment(name))

@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.works import new_works
 from gateway.desk.works.new_works import NewWork
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import UPLOAD, Content, FileName
 
@@ -110,5 +110,5 @@ def import_novel(
 
 
 def _made(made: NewWork, resource: str, response: Response) -> MadeWork:
-    response.headers["location"] = f"{PREFIX}/{resource}/{made.id}"
+    locate(response, resource, made.id)
     return MadeWork.model_validate(made)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from gateway.desk.book import exports, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
+from gateway.http.uploads import download
 
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
 
@@ -36,6 +37,4 @@ def export_book(
         exports.export(services, book, exports.Wish(format, place, with_waiting=review, contents=contents))
         content = place.read_bytes()
     # Always a download: a document of the book must not run as a page of ours.
-    safe = name.encode("ascii", "ignore").decode() or f"book.{format}"
-    headers = {"content-disposition": f'attachment; filename="{safe}"'}
-    return Response(content, media_type="application/octet-stream", headers=headers)
+    return download(content, name)

@@ -9,10 +9,10 @@ from gateway.desk import overview
 from gateway.desk.book import permitted, sessions
 from gateway.desk.pipelines import Message
 from gateway.http import run_ids
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.book.identity import workflow_id
@@ -100,7 +100,7 @@ def start_session(
     order = sessions.session_of(services, book, given.intent)
     finished(sessions.write(services, order, None))
     run_id = run_ids.encoded(f"{workflow_id(book.book_id)}#{order.session}")
-    response.headers["location"] = f"{PREFIX}/runs/{run_id}"
+    locate(response, "runs", run_id)
     return Started(run_id=run_id, session=order.session)
 
 

@@ -1,7 +1,6 @@
 """What agents do to a manuscript: begun, stopped, and what they know and were shown."""
 
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -10,13 +9,12 @@ from gateway.desk.manuscript import estimating, inspecting, permitted, runs, set
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
 from gateway.http import run_ids
-from gateway.http.answers import StartedRun
+from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.model_calls import CallsShown, shown_calls
 from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused
@@ -300,7 +298,7 @@ def list_calls(
 def begun(pipeline: str, found: Document, session: str, response: Response) -> StartedRun:
     """Tell where a run on a document is."""
     run_id = run_ids.encoded(f"{pipeline}/{found.name}#{session}")
-    response.headers["location"] = f"{PREFIX}/runs/{quote(run_id, safe='~!')}"
+    locate(response, "runs", run_id)
     return StartedRun(run_id=run_id, session=session)
 
 

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.scene import branches, changes, permitted
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST
 from gateway.http.orders import Order
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from schemas.worlds import Scene
 
@@ -60,5 +60,5 @@ def branch_scene(
     """Make a new scene of all up to a round; memories and states come along."""
     scene = permitted.scene(services, principal, "write", scene_id)
     new = changes.branch(services, scene.id, given.after_round, given.title, who=principal.name)[1]
-    response.headers["location"] = f"{PREFIX}/scenes/{new.id}"
+    locate(response, "scenes", new.id)
     return new

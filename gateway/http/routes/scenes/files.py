@@ -9,9 +9,9 @@ from gateway.desk.scene import exports, imports, permitted
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.exports import Form
 from gateway.desk.worlds import permitted as shared
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, download
 from schemas.cards import FieldReport
@@ -58,7 +58,7 @@ def import_chat(
     wish = NewScene(title=title, arc=arc, world=world, persona=persona)
     done = imports.import_chat(services, content, wish, meant=_meant(speakers), who=principal.name)
     scene = done.created.scene
-    response.headers["location"] = f"{PREFIX}/scenes/{scene.id}"
+    locate(response, "scenes", scene.id)
     return ImportedChat(
         scene=scene,
         rounds=done.rounds,

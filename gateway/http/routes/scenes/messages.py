@@ -13,13 +13,12 @@ from pydantic import BaseModel, Field
 from gateway.desk.scene import changes, looking, permitted, rounds
 from gateway.desk.scene.orders import LONGEST_TEXT, Kind, Wanted
 from gateway.http import run_ids
-from gateway.http.answers import StartedRun
+from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST, Number
 from gateway.http.orders import Order
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import UsageMistake
@@ -232,7 +231,7 @@ def _begun(
     )
     played = finished(rounds.begin(services, scene.id, wanted))
     run_id = run_ids.encoded(f"scene/{scene.id}#{played.given.session}")
-    response.headers["location"] = f"{PREFIX}/runs/{run_id}"
+    locate(response, "runs", run_id)
     return StartedRun(run_id=run_id, session=played.given.session)
 
 

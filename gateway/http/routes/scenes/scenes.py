@@ -11,12 +11,12 @@ from gateway.desk.principals import ids_seen, require
 from gateway.desk.scene import board, casting, creating, looking, permitted
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import permitted as shared
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.ports.scenes import Portion
@@ -139,7 +139,7 @@ def create_scene(
     told = given.model_dump(exclude={"cast", "settings"})
     wish = NewScene(**told, cast=tuple(given.cast), settings=typed(given.settings))
     made = creating.create(services, wish, who=principal.name)
-    response.headers["location"] = f"{PREFIX}/scenes/{made.scene.id}"
+    locate(response, "scenes", made.scene.id)
     return MadeScene(scene=made.scene, made=list(made.made), opened_by=made.opened_by)
 
 

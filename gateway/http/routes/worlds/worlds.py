@@ -9,12 +9,12 @@ from gateway.desk.worlds import cards, keeping, looking, lore_files, permitted
 from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.lorebooks import Place
+from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
 from gateway.http.revisions import version_tag
-from gateway.http.site import PREFIX
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, FileName, download
 from penwright.errors import UsageMistake
@@ -111,7 +111,7 @@ def create_world(
     """Make a world."""
     permitted.worlds(principal, "write")
     made = _made(services, WORLD, NewWorld, given)
-    response.headers["location"] = f"{PREFIX}/worlds/{made.id}"
+    locate(response, "worlds", made.id)
     return made
 
 
@@ -142,7 +142,7 @@ def create_campaign(
     permitted.thing(services, principal, "write", WORLD, world_id)
     new = Campaign(id="", world=world_id, name=given.name)
     made: Campaign = keeping.create(services, CAMPAIGN, new, _described(given))
-    response.headers["location"] = f"{PREFIX}/campaigns/{made.id}"
+    locate(response, "campaigns", made.id)
     return made
 
 
@@ -176,7 +176,7 @@ def create_arc(
     position = looking.next_arc_position(services, campaign_id)
     new = Arc(id="", campaign=campaign_id, name=given.name, position=position)
     made: Arc = keeping.create(services, ARC, new, _described(given))
-    response.headers["location"] = f"{PREFIX}/arcs/{made.id}"
+    locate(response, "arcs", made.id)
     return made
 
 
@@ -200,7 +200,7 @@ def create_character(
     """Make a character."""
     permitted.worlds(principal, "write")
     made = _made(services, CHARACTER, NewCharacter, given)
-    response.headers["location"] = f"{PREFIX}/characters/{made.id}"
+    locate(response, "characters", made.id)
     return made
 
 
@@ -217,7 +217,7 @@ def import_card(
     """Take a card in, PNG, JSON or CHARX, with its lorebook. Its text is data: no model obeys it."""
     permitted.worlds(principal, "write")
     made = cards.take_card(services, content, file_name, again=again)
-    response.headers["location"] = f"{PREFIX}/characters/{made.character.id}"
+    locate(response, "characters", made.character.id)
     return TakenCard(
         character=made.character,
         lorebook=made.book.id if made.book else "",
@@ -274,7 +274,7 @@ def create_lorebook(
     """Make a lorebook without entries, which is active nowhere yet."""
     permitted.worlds(principal, "write")
     made = _made(services, LOREBOOK, NewLorebook, given)
-    response.headers["location"] = f"{PREFIX}/lorebooks/{made.id}"
+    locate(response, "lorebooks", made.id)
     return made
 
 
@@ -302,7 +302,7 @@ def import_lorebook(
         raise UsageMistake("two-places", "a lorebook is attached to a world or to a scene, not to both here")
     place = Place("world", world) if world else Place("scene", scene) if scene else None
     made = lore_files.take_lore(services, content, file_name, place=place, again=again)
-    response.headers["location"] = f"{PREFIX}/lorebooks/{made.book.id}"
+    locate(response, "lorebooks", made.book.id)
     return TakenLorebook(lorebook=made.book, report=list(made.read.report))
 
 
