@@ -52,3 +52,12 @@ async def test_a_scene_of_any_letters_is_saved_under_its_name(client: httpx.Asyn
 )
 def test_a_name_says_nothing_else_in_a_header(name: str, header: str) -> None:
     assert attachment(name) == {"content-disposition": header}
+
+
+@pytest.mark.parametrize("title", ["\u202egnp.exe", "a\u2066b", "\u200b\u200d", "a\u2028b", "a\r\nx: y"])
+async def test_a_title_that_turns_letters_around_or_shows_none_is_refused(
+    client: httpx.AsyncClient, world: str, title: str
+) -> None:
+    answer = await client.post("/scenes", json={"title": title, "world": world}, headers=key())
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad-name")
