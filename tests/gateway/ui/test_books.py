@@ -255,6 +255,10 @@ async def test_two_versions_of_a_book_are_compared_passage_by_passage(
         await user.should_see(said)
     await user.should_not_see("The tide came in.")
     await user.should_not_see("@@")
+    assert user.client
+    shown = [each.content for each in user.client.elements.values() if isinstance(each, ui.html)]
+    assert any("&lt;" in each and "alert(1)" in each for each in shown)
+    assert not any("<b>" in each or "<script" in each for each in shown)
 
 
 async def test_what_cannot_be_compared_is_named(user: User, waiting: Path, services: StageServices) -> None:
