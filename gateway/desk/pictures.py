@@ -18,9 +18,9 @@ _SESSIONS = 60
 
 
 def of_book(services: Services, book: Book) -> tuple[Chart, ...]:
-    """Words per session, how the text grew, and who wrote it."""
+    """Words per session, how the text grew, and who wrote it; times are in the user's time zone."""
     status = overview.book_status(services, book)
-    written = written_sessions(overview.sessions(services, book, _SESSIONS).entries)
+    written = written_sessions(overview.sessions(services, book, _SESSIONS).entries, zone=None)
     total = status.total_word_count + status.waiting_word_count
     return (
         made.words_per_session(written, status.words_per_session),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TypedDict
 
@@ -49,9 +49,16 @@ def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntr
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
-def written_sessions(log: Sequence[LogEntry]) -> list[tuple[str, int]]:
-    """When each session that wrote something ended, and its words; the oldest first."""
-    return [(each["at"][:16].replace("T", " "), each["words"]) for each in reversed(log) if each["words"]]
+def written_sessions(log: Sequence[LogEntry], zone: tzinfo | None = UTC) -> list[tuple[str, int]]:
+    """When each session that wrote something ended, and its words; the oldest first.
+
+    ``zone``: of the times; None: the time zone of this process.
+    """
+    return [
+        (f"{datetime.fromisoformat(each['at']).astimezone(zone):%Y-%m-%d %H:%M}", each["words"])
+        for each in reversed(log)
+        if each["words"]
+    ]
 
 
 def last_model(found: Book) -> str:

@@ -27,6 +27,17 @@ def test_a_book_is_reported_as_numbers_and_as_a_plot(run: Run, book: Path) -> No
     assert "█" in plot
 
 
+@pytest.mark.usefixtures("in_vienna")
+def test_sessions_are_reported_at_the_times_that_the_log_shows(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+
+    _, numbers, _ = run("book", "report", str(book))
+    _, log, _ = run("book", "log", str(book))
+
+    assert log.startswith("2026-02-22 15:30 CET")
+    assert "\n2026-02-22 15:30 " in numbers
+
+
 def test_pictures_are_written_and_never_over_another_file(run: Run, book: Path, tmp_path: Path) -> None:
     run("book", "session", str(book))
     run("book", "report", str(book), "--svg", str(tmp_path))
