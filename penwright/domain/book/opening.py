@@ -23,7 +23,7 @@ from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
-from penwright.domain.book.session_warnings import TO_SEAL
+from penwright.domain.book.session_warnings import A_COPY, TO_SEAL
 from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,
@@ -126,7 +126,7 @@ def _copied(view: BookView, copy_id: str, origin: str) -> tuple[Operation, ...]:
 def _copy_warning(view: BookView, copy_id: str, origin: str) -> tuple[str, ...]:
     if not _is_news(view, copy_id):
         return ()
-    return (f"this folder is a copy of the book {origin} without its remote; it is the book {copy_id} now",)
+    return (f"{A_COPY} {origin} without its remote; it is the book {copy_id} now",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ LOCK_UNCLAIMED = "the remote did not take this session's lock"
 LEFT_ALONE = "left alone, not part of the book"
 FIRST_INTENT = "this book had no intents"
 TWO_PLACES = "this book also lies in"
+A_COPY = "this folder is a copy of the book"
 CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
@@ -28,7 +29,15 @@ _BECAUSE = {
     "capitals": "its ending is in capitals; write it in small letters",
     "link": "a link; put the file itself there",
 }
-_FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT, TWO_PLACES)
+_FOR_INFORMATION = (
+    REMOTE_SILENT,
+    LOCK_UNCLAIMED,
+    LEFT_ALONE,
+    FIRST_INTENT,
+    CONFIG_KEPT,
+    TWO_PLACES,
+    A_COPY,
+)
 
 
 def needs_person(warning: str) -> bool:

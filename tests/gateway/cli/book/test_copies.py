@@ -74,6 +74,18 @@ def test_a_copy_is_a_book_of_its_own_that_notes_its_origin(
     assert services.book(book).book_id == origin
 
 
+def test_a_copy_that_is_a_book_of_its_own_needs_no_person(run: Run, book: Path) -> None:
+    opened(run, book)
+    copy = copied(book)
+    (copy / LOCK).unlink(missing_ok=True)
+
+    _, told, _ = run("book", "session", str(copy), "--json")
+    _, needing, _ = run("book", "list", "--attention")
+
+    assert ["copy of the book" in each for each in json.loads(told)["warnings"]] == [True]
+    assert "copy of the book" not in needing
+
+
 def test_a_copy_stays_the_same_book_after_a_rollback_and_a_move(
     run: Run, book: Path, services: StageServices
 ) -> None:
