@@ -31,6 +31,7 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
     facts = (
         f"from tag {ending.snapshot_tag}" if ending.snapshot_tag else "",
         f"commit {ending.commit[:10]}" if ending.commit else "",
+        "pushed" if ending.push == "pushed" else "",
         _cost(ending),
     )
     lines += [

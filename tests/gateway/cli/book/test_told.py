@@ -223,13 +223,14 @@ def test_what_the_remote_lacks_is_said_until_it_has_it(
     told = json.loads(run("book", "status", str(book), "--json")[1])
     services.runs = True
     git_in(tmp_path, "init", "-q", "--bare", "late.git")
-    run("book", "session", str(book))
+    _, last, _ = run("book", "session", str(book))
     settled = json.loads(run("book", "status", str(book), "--json")[1])
 
     assert "Not on the remote since 2026-02-22 14:30 UTC" in first
     assert "Not on the remote since 2026-02-22 14:30 UTC" in second
     assert told["push_pending"] is True
     assert "Not on the remote since " in status
+    assert [", pushed\n" in each for each in (first, second, last)] == [False, False, True]
     assert ("late.git" in status) is runs
     assert (settled["push_pending"], settled["push_since"]) == (False, None)
 
