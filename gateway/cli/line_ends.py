@@ -13,9 +13,7 @@ _INDENT = "  "
 
 def fitted(text: str, stream: TextIO) -> str:
     """The text for ``stream``: as it is, unless that is a terminal with narrower lines."""
-    if not stream.isatty():
-        return text
-    width = _width(stream)
+    width = columns_of(stream)
     return "\n".join(folded(line, width) for line in text.split("\n")) if width else text
 
 
@@ -34,9 +32,9 @@ def folded(line: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _width(stream: TextIO) -> int:
-    """Columns of a terminal; 0 if it does not tell them."""
+def columns_of(stream: TextIO) -> int:
+    """Columns of a terminal; 0 if ``stream`` is none, or does not tell them."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns
+        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
     except (OSError, ValueError):
         return 0

@@ -5,21 +5,34 @@ from collections.abc import Sequence
 from gateway.cli.live import money
 from gateway.cli.output import columns
 from gateway.cli.times import minute
+from gateway.cli.worlds.tables import display_width
 from schemas.board import Attention, BoardLine
 
 _HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "folder")
 
 
-def list_lines(lines: Sequence[BoardLine]) -> list[str]:
-    """A table with one row per book, and how many of them need a person."""
+def list_lines(lines: Sequence[BoardLine], width: int = 0) -> list[str]:
+    """A table with one row per book, and how many of them need a person.
+
+    ``width``: of the terminal; where the table is wider, each book has lines of its own. 0: any.
+    """
     if not lines:
         return ["No book is registered; `penwright book init PATH` lays one out."]
     table = columns([_HEAD, *(_cells(line) for line in lines)])
+    if width and max(map(display_width, table)) > width:
+        table = [text for line in lines for text in _block(line)]
     waiting = sum(bool(line.attention) for line in lines)
     if not waiting:
         return table
     need = "1 book needs" if waiting == 1 else f"{waiting} books need"
     return [*table, f"{need} you: `penwright book list --attention` says why."]
+
+
+def _block(line: BoardLine) -> list[str]:
+    """One book, a fact in each line; what there is nothing to say of is left out."""
+    book, *cells = _cells(line)
+    facts = [(name, cell) for name, cell in zip(_HEAD[1:], cells, strict=True) if cell != "-"]
+    return [book, *(f"  {text}" for text in columns(facts))]
 
 
 def attention_lines(lines: Sequence[BoardLine]) -> list[str]:

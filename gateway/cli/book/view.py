@@ -1,6 +1,7 @@
 """Verbs that look without changing anything: status, log, doctor, list."""
 
 import asyncio
+import sys
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.book import board_view, reports
 from gateway.cli.context import services_of
+from gateway.cli.line_ends import columns_of, fitted
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.times import minute
 from gateway.desk import overview
@@ -108,4 +110,7 @@ def list_(
         out.note(f"What runs now, and which schedules there are, is not known: {board.trouble}")
     shown = board.waiting if attention else board.lines
     data = {"books": [line.model_dump(mode="json") for line in shown], "trouble": board.trouble}
-    out.result(data, board_view.attention_lines(shown) if attention else board_view.list_lines(shown))
+    if attention:
+        out.result(data, [fitted(each, sys.stdout) for each in board_view.attention_lines(shown)])
+    else:
+        out.result(data, board_view.list_lines(shown, columns_of(sys.stdout)))

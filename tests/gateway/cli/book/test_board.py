@@ -1,5 +1,6 @@
 """`book list` reads the store and the engine: one query, whatever the size of the books."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from gateway.cli.book.board_view import list_lines
+from gateway.desk.book import board
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -30,6 +33,20 @@ def test_a_list_names_state_words_next_run_cost_and_push(run: Run, book: Path) -
     assert "0 (+1,500) of 90,000" in out
     assert "2026-02-22 15:30 UTC" in out
     assert line["attention"] == []
+
+
+def test_where_the_table_is_too_wide_each_book_has_lines_of_its_own(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    run("book", "session", str(book))
+    (line,) = asyncio.run(board.board(services)).lines
+
+    narrow, wide = list_lines([line], 60), list_lines([line], 400)
+
+    assert narrow[0] == line.book_id
+    assert "  words         0 (+1,500) of 90,000" in narrow
+    assert not [each for each in narrow if each.endswith(" -")]
+    assert wide[0].startswith("book ")
 
 
 def test_a_list_follows_a_session_that_is_open_paused_and_killed(run: Run, book: Path) -> None:
