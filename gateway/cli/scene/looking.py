@@ -162,7 +162,7 @@ def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: boo
     lines: list[str] = []
     for each in shown:
         lines += [*([""] if lines else []), f"{each.who}, round {each.round}, {each.step}"]
-        lines += _size_lines(each.envelope) if each.envelope else [f"   {each.missing}"]
+        lines += _size_lines(each.envelope) if each.envelope else reports.wrapped("   ", each.missing)
         if whole and each.envelope:
             lines += _text_lines(each.envelope)
     out.result(

@@ -121,7 +121,7 @@ def test_a_prompt_for_which_there_was_no_room_says_so(
     scene: str, run: Run, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     budget = TokenBudget(context=8192, answer=700, fixed=8615, counter="about")
-    no_room = TooSmall(message="a prompt of 8192 tokens is too small", budget=budget)
+    no_room = TooSmall(message="a prompt of 8192 tokens is too small" + 9 * ": 700 are kept", budget=budget)
     monkeypatch.setattr(scenes, "an_envelope", lambda *_: no_room)
     told("say", scene, "Who lit the lamp?")
 
@@ -130,6 +130,7 @@ def test_a_prompt_for_which_there_was_no_room_says_so(
 
     assert "a prompt of 8192 tokens is too small" in sizes
     assert "a prompt of 8192 tokens is too small" in reasons
+    assert max(map(len, sizes.splitlines())) <= 80
 
 
 def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run: Run, told: Told) -> None:
