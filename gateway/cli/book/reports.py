@@ -183,6 +183,8 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
         f"{stands.words_per_chapter:,} words{_moving_on(stands)}",
     ]
+    if stands.completion_ready and not stands.complete:
+        lines.append("  long enough: the next session may seal it; a larger target_length prevents that")
     if stands.open_instructions:
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
     if stands.edited:

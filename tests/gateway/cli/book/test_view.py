@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gateway.cli.book.reports import status_lines
 from penwright.domain.text.merging.conflicts import conflict_note
+from schemas.book import BookStatus
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
@@ -42,6 +44,16 @@ def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None
 
     assert "0 of 90,000 words" in out
     assert "chapter 1: 0 of 3,000 words" in out
+
+
+def test_status_says_that_a_long_book_may_be_sealed_by_its_next_session() -> None:
+    long = BookStatus(book_id="tide", initialized=True, completion_ready=True)
+
+    told = status_lines(long, "Tide", None, "")
+    sealed = status_lines(long.model_copy(update={"complete": True}), "Tide", None, "")
+
+    assert [line for line in told if "the next session may seal it" in line]
+    assert not [line for line in sealed if "may seal" in line]
 
 
 def test_the_log_joins_commits_and_stored_runs(run: Run, book: Path, services: StageServices) -> None:
