@@ -95,7 +95,7 @@ class Pipelines(Protocol):
         """Progress of the running session or errand; None when nothing runs."""
         ...
 
-    async def running(self) -> Mapping[BookId, Progress]:
+    async def running(self) -> Mapping[str, Progress]:
         """Progress of every running session and errand; without a worker, only its stage."""
         ...
 

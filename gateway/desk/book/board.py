@@ -37,7 +37,7 @@ class Board:
 class _Engine:
     """What the engine knows of all books."""
 
-    running: Mapping[BookId, Progress] = field(default_factory=dict)
+    running: Mapping[str, Progress] = field(default_factory=dict)
     schedules: Mapping[str, Timetabled] = field(default_factory=dict)
     trouble: str = ""
 

@@ -1,5 +1,6 @@
 """Port: citation scans."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from gateway.desk.pipelines import Acknowledgement, Message
@@ -23,8 +24,8 @@ class Scans(Protocol):
         """Progress of the scan; None when none runs."""
         ...
 
-    async def running(self) -> tuple[str, ...]:
-        """The name of every scan that runs."""
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every scan that runs, by name; without a worker, only its stage."""
         ...
 
     async def result(self, name: str) -> CitationScanResult | None:

@@ -131,6 +131,7 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
             return {
                 **{f"book/{name}": each for name, each in (await books.pipelines.running()).items()},
                 **{f"manuscript/{name}": each for name, each in (await manuscripts.runs.running()).items()},
+                **{f"citations/{name}": each for name, each in (await manuscripts.scans.running()).items()},
                 **{f"scene/{name}": each for name, each in (await scenes.running()).items()},
             }
     except EngineUnavailable:

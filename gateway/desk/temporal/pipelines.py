@@ -1,18 +1,16 @@
 """The book pipeline over a Temporal client: ids, starts, messages and what their failures mean."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
-    WorkflowExecution,
     WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
-    WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
 )
 from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
@@ -20,17 +18,18 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message, StepUnderWay
-from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
-from gateway.desk.temporal.failing_tasks import acknowledgement, why_stuck, with_trouble
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.temporal.failing_tasks import why_stuck
+from gateway.desk.temporal.pipeline_runs import Pipeline, PipelineRuns
 from gateway.desk.temporal.steps_under_way import steps_under_way
 from penwright.domain.approvals import is_waiting
-from penwright.domain.book.identity import book_of, workflow_id
+from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.session import place_of
 from penwright.domain.book.session_status import progress
 from penwright.domain.outside_agent import where_open
 from penwright.errors import PenwrightError, Refused
-from schemas.base import BookId, Progress
+from schemas.base import BookId
 from schemas.book_session import (
     Advanced,
     AdvanceRequest,
@@ -42,26 +41,23 @@ from schemas.book_session import (
     Closed,
     Opened,
 )
-from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionView, SessionViewRequest
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
-from workflows.visibility import at_start, listed_progress
+from workflows.visibility import at_start
 
 _T = TypeVar("_T")
 
 _ENDING_TIMEOUT_S = 30
-_RUNNING = "ExecutionStatus = 'Running' AND WorkflowType IN ('BookSession', 'BookErrand')"
 
 
-class TemporalPipelines:
-    """The pipelines over a Temporal client."""
+class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
+    """Implements ``gateway.desk.pipelines.Pipelines``."""
 
     def __init__(self, client: Client, queue: str) -> None:
-        self._client = client
-        self._queue = queue
+        super().__init__(client, queue, _PIPELINE)
 
     async def start(self, given: BookSessionInput) -> None:
         async def attempt() -> None:
@@ -88,8 +84,8 @@ class TemporalPipelines:
         return opened
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
-        handle = self._session(book_id)
-        async with _translated(_no_session):
+        handle = self._handle(book_id)
+        async with self._translated():
             return await handle.execute_update(BookSession.close, delivery)
 
     async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
@@ -97,8 +93,8 @@ class TemporalPipelines:
             return None
         request = AdvanceRequest(session=session, place=place)
         try:
-            async with _translated(_no_session):
-                return await self._session(book_id).execute_update(BookSession.advance, request)
+            async with self._translated():
+                return await self._handle(book_id).execute_update(BookSession.advance, request)
         except Refused as refused:
             if session or refused.code != "no-active-session" or not await self._is_ending(book_id):
                 raise
@@ -106,14 +102,14 @@ class TemporalPipelines:
 
     async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         request = SelectRequest(intent=intent, session=session, place=place)
-        async with _translated(_no_session):
-            return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
+        async with self._translated():
+            return await self._handle(book_id).execute_update(BookSession.select_active_intent, request)
 
     async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         if await self._running(book_id) != "BookSession":
             return None
-        async with _translated(_no_session):
-            return await self._session(book_id).query(
+        async with self._translated():
+            return await self._handle(book_id).query(
                 BookSession.standing, SessionViewRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
             )
 
@@ -129,83 +125,40 @@ class TemporalPipelines:
             )
 
         handle = await self._when_free(given.book_id, attempt)
-        async with _translated(_no_session):
+        async with self._translated():
             return await handle.result()
 
-    async def progress(self, book_id: BookId) -> Progress | None:
-        if await self._running(book_id) is None:
-            return None
-        async with _translated(_no_session):
-            return await self._session(book_id).query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
-
-    async def running(self) -> Mapping[BookId, Progress]:
-        async with _translated(_no_session):
-            found = [execution async for execution in self._client.list_workflows(_RUNNING)]
-        shown = await asyncio.gather(*(self._shown(execution) for execution in found))
-        return {book_of(each.id): progress for each, progress in zip(found, shown, strict=True) if progress}
-
-    async def _shown(self, execution: WorkflowExecution) -> Progress | None:
-        """What a listed session says of itself, or, while no worker answers, what the list says."""
-        handle = self._session(book_of(execution.id))
-        try:
-            progress = await handle.query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
-        except (RPCError, WorkflowQueryFailedError):
-            listed = listed_progress(execution.typed_search_attributes, book_of(execution.id))
-            return await with_trouble(listed, self._client, execution.id, self._queue)
-        return None if progress.ended else progress
-
     async def result(self, book_id: BookId) -> BookSessionResult:
-        handle = self._session(book_id)
-        async with _translated(_no_session):
-            try:
-                return await handle.result()
-            except WorkflowFailureError as failure:
-                if (ending := told_result(failure, BookSessionResult)) is not None:
-                    return ending
-                raise
+        return await self._ended(book_id)
 
     async def pending(self, book_id: BookId) -> ApprovalRequest | None:
         if await self._running(book_id) != "BookSession":
             return None
-        async with _translated(_no_session):
+        async with self._translated():
             state = await self._state(book_id)
         return state.asked if is_waiting(state) else None
 
     async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
-        async with _translated(_no_session):
-            await self._session(book_id).execute_update(
+        async with self._translated():
+            await self._handle(book_id).execute_update(
                 BookSession.decide_approval, decision, rpc_timeout=ANSWER_TIMEOUT
             )
 
     async def under_way(self, workflow_id: str) -> tuple[StepUnderWay, ...]:
         return await steps_under_way(self._client, workflow_id)
 
-    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        book_id = BookId(name)
         running = await self._running(book_id)
         if running != "BookSession":
             return await self._no_session(book_id, running)
-        handle = self._session(book_id)
-        async with _translated(_no_session):
-            if isinstance(message, KillRequest):
-                await handle.signal(BookSession.kill, message, rpc_timeout=ANSWER_TIMEOUT)
-            else:
-                await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        heard = await self._has_heard(book_id)
-        return await acknowledgement(self._client, workflow_id(book_id), self._queue, heard=heard)
+        return await super().signal(name, message)
 
     async def _no_session(self, book_id: BookId, running: str | None) -> Acknowledgement:
         if running is None:
             return Acknowledgement(found="nothing")
         stuck = await why_stuck(self._client, workflow_id(book_id), self._queue)
         return Acknowledgement(found="errand", stuck=stuck)
-
-    async def _has_heard(self, book_id: BookId) -> bool:
-        # A query is answered after every signal before it, so an answer is the acknowledgement.
-        try:
-            await self._state(book_id)
-        except (RPCError, WorkflowQueryFailedError):
-            return await self._running(book_id) is None
-        return True
 
     async def _open_once(self, given: BookSessionInput) -> Opened | None:
         """The verdict, or None when the session we met ended under our hands."""
@@ -220,7 +173,7 @@ class TemporalPipelines:
             search_attributes=_attributes(given),
         )
         request = OpenRequest(opener=given.opener, place=place_of(given).name)
-        async with _translated(_no_session):
+        async with self._translated():
             try:
                 return await self._client.execute_update_with_start_workflow(
                     BookSession.open, request, start_workflow_operation=start
@@ -235,7 +188,7 @@ class TemporalPipelines:
                 raise
 
     async def _when_free(self, book_id: BookId, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        async with _translated(_no_session):
+        async with self._translated():
             try:
                 return await attempt()
             except WorkflowAlreadyStartedError:
@@ -287,16 +240,12 @@ class TemporalPipelines:
 
     async def _running(self, book_id: BookId) -> str | None:
         """The type of the workflow that holds the book now."""
-        async with _translated(_no_session):
-            found = await described(self._client, workflow_id(book_id))
+        found = await self._described(book_id)
         is_running = found is not None and found.status == WorkflowExecutionStatus.RUNNING
         return found.workflow_type if found and is_running else None
 
     async def _state(self, book_id: BookId) -> BookSessionState:
-        return await self._session(book_id).query(BookSession.state, rpc_timeout=ANSWER_TIMEOUT)
-
-    def _session(self, book_id: BookId) -> WorkflowHandle[BookSession, BookSessionResult]:
-        return self._client.get_workflow_handle_for(BookSession.run, workflow_id(book_id))
+        return await self._handle(book_id).query(BookSession.state, rpc_timeout=ANSWER_TIMEOUT)
 
 
 def _no_session() -> PenwrightError:
@@ -305,11 +254,6 @@ def _no_session() -> PenwrightError:
         "no active session",
         hint="open one with `penwright book open` before you close or advance",
     )
-
-
-def _translated(missing: Callable[[], PenwrightError]) -> AbstractAsyncContextManager[None]:
-    """``missing`` makes the error for a workflow that is not there."""
-    return translated(missing, thing="session")
 
 
 def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
@@ -322,3 +266,13 @@ def _is_ended(failure: WorkflowUpdateFailedError) -> bool:
         isinstance(failure.cause, ApplicationError)
         and failure.cause.type == "AcceptedUpdateCompletedWorkflow"
     )
+
+
+_PIPELINE = Pipeline(
+    types=("BookSession", "BookErrand"),
+    run=BookSession.run,
+    result=BookSessionResult,
+    prefix=f"{BOOK_PROFILE.prefix}/",
+    thing="session",
+    none=_no_session,
+)

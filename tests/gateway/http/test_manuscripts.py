@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from gateway.desk.pipelines import Acknowledgement, Message
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, ProposalList, ScanReview
 from schemas.citations import (
@@ -21,6 +22,7 @@ from schemas.citations import (
     TargetStanding,
 )
 from schemas.manuscript import ManuscriptInput, StopRequest
+from schemas.records import RunRow
 from tests.support.gateway.http import Api, a_novel, key
 from tests.support.gateway.services import StageServices, git_in
 
@@ -33,6 +35,7 @@ class OrderBook:
     stopped: list[StopRequest] = field(default_factory=list)
     decided: list[CitationDecision] = field(default_factory=list)
     searched: list[CitationSearch] = field(default_factory=list)
+    told: list[tuple[str, Message]] = field(default_factory=list)
     busy: bool = False
     proposes: ScanReview | None = None
 
@@ -48,6 +51,10 @@ class OrderBook:
 
     async def progress(self, name: str) -> Progress | None:
         return Progress(pipeline="scan", subject=name, stage="review") if self.proposes else None
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        self.told.append((name, message))
+        return Acknowledgement(found="session", heard=True)
 
     async def review(self, name: str) -> ScanReview | None:
         return self.proposes
@@ -339,3 +346,15 @@ def a_review(services: StageServices) -> ScanReview:
     kept = services.store.blobs.put(listed.model_dump_json().encode())
     standings = (TargetStanding(number=1, state="verified"),)
     return ScanReview(proposals=kept, standings=standings, counts=CitationCounts(found=1, verified=1))
+
+
+async def test_a_scan_is_paused_as_any_other_run(
+    client: httpx.AsyncClient, services: StageServices, novel: str, orders: OrderBook
+) -> None:
+    row = RunRow(run=f"citations/{novel}/-#s1", pipeline="citation-scan", subject=novel, stage="verify")
+    services.store.records.note(row, [])
+
+    paused = await client.post(f"/runs/citations~{novel}~-!s1/pause", headers=key())
+
+    assert paused.status_code == 200
+    assert orders.told == [(f"{novel}/-", "pause")]

@@ -229,7 +229,7 @@ class RehearsedPipelines:
             raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
         return status.progress(*self.held[book_id]) if book_id in self.held else None
 
-    async def running(self) -> Mapping[BookId, Progress]:
+    async def running(self) -> Mapping[str, Progress]:
         return {book_id: status.progress(*held) for book_id, held in self.held.items()}
 
     async def result(self, book_id: BookId) -> BookSessionResult:

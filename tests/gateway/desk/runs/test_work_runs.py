@@ -61,3 +61,19 @@ async def test_pages_and_callers_see_the_same_runs(services: StageServices) -> N
     told = listing.listed(services, bound, listing.Wanted(pipeline="book-session"))
 
     assert [each.run for each in shown] == [each.run for each in told] == ["book/tide#s1"]
+
+
+async def test_what_runs_is_told_of_every_pipeline(services: StageServices) -> None:
+    note(services, "manuscript/ebb/-#s1", "manuscript-loop", "ebb/-")
+    note(services, "citations/ebb/One#s1", "citation-scan", "ebb/One")
+    services.manuscript_runs.at_work["ebb/-"] = Progress(
+        pipeline="manuscript-loop", subject="ebb/-", stage="write"
+    )
+    services.scans.at_work["ebb/One"] = Progress(pipeline="citation-scan", subject="ebb/One", stage="verify")
+
+    shown = await work_runs.listed(services, local_user("ann"), state="running")
+
+    assert [(each.run, each.state) for each in shown] == [
+        ("citations/ebb/One#s1", "verify"),
+        ("manuscript/ebb/-#s1", "write"),
+    ]

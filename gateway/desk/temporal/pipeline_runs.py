@@ -1,0 +1,168 @@
+"""What the runs of every pipeline are asked in one way: how they stand and ended, to pause, go on or end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+)
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError
+
+from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.temporal.errors import translated
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
+from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
+from penwright.errors import PenwrightError
+from schemas.base import Progress
+from schemas.control import KillRequest
+from workflows.options import TASK_TIMEOUT
+from workflows.steering import Steered
+from workflows.visibility import at_start, listed_progress
+
+Given = TypeVar("Given", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline(Generic[Given, Result]):
+    """How the runs of a pipeline are named and found."""
+
+    types: tuple[str, ...]
+    """Temporal's names of the workflows that hold its ids."""
+    run: Callable[[Any, Given], Awaitable[Result]]
+    """The ``run`` of its workflow, which answers as ``Steered`` does."""
+    result: type[Result]
+    prefix: str
+    """What the ids of its runs begin with, such as ``scene/``; the name of the run follows."""
+    thing: str
+    """What a run is to people, such as ``round``."""
+    none: Callable[[], PenwrightError]
+    """Makes the error for a message to a run that is not there."""
+
+
+class PipelineRuns(Generic[Given, Result]):
+    """The runs of one pipeline over a Temporal client; one runs at a time under each name.
+
+    All raise ``EngineUnavailable`` if Temporal or the workers do not answer.
+    """
+
+    def __init__(self, client: Client, queue: str, pipeline: Pipeline[Given, Result]) -> None:
+        self._client = client
+        self._queue = queue
+        self._pipeline = pipeline
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of a run; None when none runs."""
+        if not await self._is_running(name):
+            return None
+        async with self._translated():
+            told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+        return None if told.ended else told
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every run, by name; without a worker, only its stage."""
+        types = ", ".join(f"'{each}'" for each in self._pipeline.types)
+        running = f"ExecutionStatus = 'Running' AND WorkflowType IN ({types})"
+        async with self._translated():
+            found = [execution async for execution in self._client.list_workflows(running)]
+        shown = await asyncio.gather(*(self._shown(execution) for execution in found))
+        return {self._name(each): progress for each, progress in zip(found, shown, strict=True) if progress}
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a run, and wait for the acknowledgement."""
+        if not await self._is_running(name):
+            return Acknowledgement(found="nothing")
+        async with self._translated():
+            if isinstance(message, KillRequest):
+                await self._handle(name).signal(Steered.kill, message, rpc_timeout=ANSWER_TIMEOUT)
+            else:
+                await self._handle(name).signal(message, rpc_timeout=ANSWER_TIMEOUT)
+        heard = await self._has_heard(name)
+        return await acknowledgement(self._client, self._id(name), self._queue, heard=heard)
+
+    async def _begin(
+        self, name: str, given: Given, shown: Progress, *, title: str, memo: Mapping[str, str] | None = None
+    ) -> WorkflowHandle[Any, Result] | None:
+        """Start a run; None if one runs already, which is left as it is.
+
+        Args:
+            shown: how lists show it until it answers.
+            title: what Temporal's UI calls it.
+            memo: what Temporal keeps beside it.
+        """
+        async with self._translated():
+            try:
+                return await self._client.start_workflow(
+                    self._pipeline.run,
+                    given,
+                    id=self._id(name),
+                    task_queue=self._queue,
+                    task_timeout=TASK_TIMEOUT,
+                    static_summary=title,
+                    memo=memo,
+                    search_attributes=at_start(shown),
+                )
+            except WorkflowAlreadyStartedError:
+                return None
+
+    async def _ended(self, name: str, run_id: str | None = None) -> Result:
+        """Wait for the end of the running or latest run, or of the one with Temporal's ``run_id``."""
+        async with self._translated():
+            try:
+                return await self._handle(name, run_id).result()
+            except WorkflowFailureError as failure:
+                if (ending := told_result(failure, self._pipeline.result)) is not None:
+                    return ending
+                raise
+
+    async def _shown(self, execution: WorkflowExecution) -> Progress | None:
+        """What a listed run says of itself, or, while no worker answers, what the list says."""
+        name = self._name(execution)
+        try:
+            told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            listed = listed_progress(execution.typed_search_attributes, name)
+            return await with_trouble(listed, self._client, execution.id, self._queue)
+        return None if told.ended else told
+
+    async def _has_heard(self, name: str) -> bool:
+        # A query is answered after every signal before it, so an answer is the acknowledgement.
+        try:
+            await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            return not await self._is_running(name)
+        return True
+
+    async def _is_running(self, name: str) -> bool:
+        found = await self._described(name)
+        return found is not None and found.status == WorkflowExecutionStatus.RUNNING
+
+    async def _described(self, name: str) -> WorkflowExecutionDescription | None:
+        """None if there never was a run of this name, or if Temporal has forgotten it."""
+        async with self._translated():
+            return await described(self._client, self._id(name))
+
+    def _handle(self, name: str, run_id: str | None = None) -> WorkflowHandle[Any, Result]:
+        return self._client.get_workflow_handle(
+            self._id(name), run_id=run_id, result_type=self._pipeline.result
+        )
+
+    def _id(self, name: str) -> str:
+        return f"{self._pipeline.prefix}{name}"
+
+    def _name(self, execution: WorkflowExecution) -> str:
+        return execution.id.removeprefix(self._pipeline.prefix)
+
+    def _translated(self) -> AbstractAsyncContextManager[None]:
+        return translated(self._pipeline.none, thing=self._pipeline.thing)
