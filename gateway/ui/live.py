@@ -22,6 +22,7 @@ from schemas.records import Event
 PAUSE_S = 0.25
 """Least time between two updates of a page: four a second."""
 _AGAIN_S = 1.0
+_LOOK_S = 2.0
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -35,6 +36,7 @@ class Live(Generic[T]):
         self._visit, self._read, self._subject, self._cursor = visit, read, subject, cursor
         self._parts: list[Callable[[T], None]] = []
         self._changed = asyncio.Event()
+        self._runs: Callable[[T], bool] = lambda value: False
         self._away = False
         self._awaited: asyncio.Task[None] | None = None
         self._client: Client = ui.context.client
@@ -106,6 +108,10 @@ class Live(Generic[T]):
         self._awaited = background_tasks.create(wait())
         self._client.on_delete(self._awaited.cancel)
 
+    def look_while(self, runs: Callable[[T], bool]) -> None:
+        """Read again every two seconds while ``runs``: a pause, such as at a cap, leaves no event."""
+        self._runs = runs
+
     async def renew(self) -> None:
         """Read again now, and draw what differs; a problem is shown and the page stays as it was."""
         try:
@@ -125,10 +131,15 @@ class Live(Generic[T]):
 
     async def _renew_on_change(self) -> None:
         while True:
-            await self._changed.wait()
-            self._changed.clear()
+            await self._due()
             await self.renew()
             await asyncio.sleep(_AGAIN_S if self._away else PAUSE_S)
+
+    async def _due(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_S if self._runs(self.value) else None):
+                await self._changed.wait()
+        self._changed.clear()
 
     async def _follow(self) -> None:
         hub = self._visit.hub

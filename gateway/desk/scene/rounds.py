@@ -15,8 +15,8 @@ from gateway.desk.scene.port import Rounds
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
-from penwright.errors import PermanentError, Refused
-from schemas.base import Effect, OpId
+from penwright.errors import EngineUnavailable, PermanentError, Refused
+from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.scene import CloseRound
@@ -103,6 +103,15 @@ async def watch(services: Services, named: str, wait: Wait, told: Told | None = 
     if ended is None:
         raise no_round_runs(scene.id)
     return ended
+
+
+async def standing(services: Services, scene: str) -> Progress | None:
+    """Progress of the round that runs; None when none does, or no engine or worker answers."""
+    try:
+        async with services.scenes() as rounds:
+            return await rounds.progress(scene)
+    except EngineUnavailable:
+        return None
 
 
 async def send(services: Services, named: str, message: Message) -> Scene:

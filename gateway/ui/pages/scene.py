@@ -53,11 +53,12 @@ async def page(visit: Visit) -> None:
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)
                 backstage(visit, made, known, tab)
         _keys(visit, made, known, chat, field)
+        known.look_while(lambda now: now.running is not None)
         known.follow(made)
 
 
 def _round(now: Playing) -> object:
-    return now.running, now.shown.view.rounds, now.shown.rounds[-1:], now.scene.settings
+    return now.running, now.paused, now.shown.view.rounds, now.shown.rounds[-1:], now.scene.settings
 
 
 def _people(now: Playing) -> object:

@@ -48,9 +48,9 @@ def _check_cap(period: Period, measure: str, cap: int | None, used: int, after: 
     setting = f"budgets.{period}.{'usd' if measure == 'micros' else measure}"
     raise BudgetSpent(
         "budget-spent",
-        f"This call would exceed the {period!r} cap of {_shown(measure, cap)}: {_shown(measure, used)} is "
+        f"This call would exceed the {period!r} cap of {_shown(measure, cap)}: {_shown(measure, used)} "
         f"used or reserved, and the call may need {_shown(measure, after - used)}. "
-        f"Raise {setting} in penwright.toml, or {until}; then resume.",
+        f"Raise {setting} in penwright.toml, or {until}; then resume",
         period=period,
         measure=measure,
         cap=str(cap),

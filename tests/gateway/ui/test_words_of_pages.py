@@ -15,6 +15,7 @@ from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.shared.fields import unset
 from schemas.base import Effect
+from schemas.director_round import DirectorRoundInput
 from schemas.lore import Lorebook, LoreEntry
 from schemas.records import RunRow
 from schemas.scene import CloseRound, OpenRound, SceneState
@@ -101,6 +102,25 @@ async def test_a_long_chat_shows_its_newest_messages_and_older_ones_on_demand(
     await user.should_see("Saying 1.")
     await user.should_not_see("Show earlier messages")
     assert all(each.id in user.client.elements for each in shown)
+
+
+async def test_a_round_that_a_cap_paused_says_so_and_can_be_resumed(
+    user: User, services: StageServices, scene: str
+) -> None:
+    effect = Effect(op_id="op-1", issued_at=NOW)
+    services.store.scenes.open_round(OpenRound(effect=effect, scene=scene, session="s1", text="Who?"))
+    services.rounds.at_work[scene] = DirectorRoundInput(scene=scene, session="s1")
+    await user.open(f"/scenes/{scene}")
+    await user.should_see("writing")
+    await user.should_not_see("Resume")
+
+    services.rounds.paused = "the cap of the day is reached"
+
+    await user.should_see("the cap of the day is reached", retries=100)
+    await user.should_see("paused")
+    user.find("Resume").click()
+    await user.should_see("resumed")
+    assert services.rounds.told == [(scene, "resume")]
 
 
 async def test_an_entry_of_which_no_key_occurred_is_called_not_mentioned(

@@ -53,6 +53,8 @@ class RehearsedRounds:
     approved: list[tuple[str, PlanApproval]] = field(default_factory=list)
     halted: dict[str, KillRequest] = field(default_factory=dict)
     told: list[tuple[str, Message]] = field(default_factory=list)
+    paused: str = ""
+    """Why rounds are paused; empty: they are not."""
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
 
     async def start(self, given: DirectorRoundInput) -> bool:
@@ -69,7 +71,10 @@ class RehearsedRounds:
     async def progress(self, scene: str) -> Progress | None:
         if scene not in self.at_work:
             return None
-        return Progress(pipeline="director-round", subject=scene, stage="act", detail="Ann acts")
+        detail = self.paused or "Ann acts"
+        return Progress(
+            pipeline="director-round", subject=scene, stage="act", detail=detail, paused=bool(self.paused)
+        )
 
     async def running(self) -> Mapping[str, Progress]:
         return {scene: told for scene in self.at_work if (told := await self.progress(scene))}

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.scene import branches, looking, lore_reasons
+from gateway.desk.scene import branches, looking, lore_reasons, rounds
 from gateway.desk.scene.branches import Branch
 from gateway.desk.scene.looking import Shown, ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.holding import holds
 from penwright.errors import NotFound
+from schemas.base import Progress
 from schemas.scene import PassRecord, Round
 from schemas.worlds import Scene
 
@@ -33,6 +34,8 @@ class Playing:
     calls: tuple[ShownEnvelope, ...] = ()
     lore: tuple[LoreReasons, ...] = ()
     tree: Branch | None = None
+    progress: Progress | None = None
+    """What the engine says of the round that runs."""
 
     @property
     def scene(self) -> Scene:
@@ -43,6 +46,11 @@ class Playing:
         """The round that runs."""
         number = self.shown.view.running
         return next((each for each in self.shown.rounds if each.number == number), None)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the round that runs waits to be resumed."""
+        return self.progress is not None and self.progress.paused
 
     @property
     def held(self) -> PassRecord | None:
@@ -65,4 +73,6 @@ async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     except NotFound:
         pass  # nothing was played, or no role was asked
     tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None
-    return Playing(shown, calls, lore, tree)
+    runs = shown.view.running is not None
+    progress = await visit.ask_engine(rounds.standing, scene) if runs else None
+    return Playing(shown, calls, lore, tree, progress)

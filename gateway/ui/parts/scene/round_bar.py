@@ -1,5 +1,6 @@
-"""The round that runs in a line, with Stop."""
+"""The round that runs in a line, with Pause, Resume and Stop."""
 
+from gateway.desk.pipelines import Message
 from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
@@ -33,7 +34,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
     with box(classes="round-line"):
-        state("waits for approval" if playing.held else "writing")
+        state("paused" if playing.paused else "waits for approval" if playing.held else "writing")
         if playing.held:
             link("See the plan", f"{addresses.page('scenes', playing.scene.id)}#{PLACE}")
         text("span", f"Round {played.number}", classes="soft")
@@ -42,8 +43,16 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
                 shown = text("li", says, classes=when)
                 if when == "now":
                     attribute(shown, "aria-current", "step")
+        if playing.paused:
+            resume = sent(visit, playing.scene.id, "resume", "resumed")
+            action(frame, "Resume", resume, look="main", icon="play_arrow")
+        else:
+            pause = sent(visit, playing.scene.id, "pause", "paused after the step in hand")
+            action(frame, "Pause", pause, icon="pause")
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
+    if playing.paused and playing.progress:
+        text("p", playing.progress.detail, classes="soft")
 
 
 def _taken_back(visit: Visit, scene: str) -> Act:
@@ -53,6 +62,17 @@ def _taken_back(visit: Visit, scene: str) -> Act:
         return (
             f"round {done.round} is taken back; {len(done.messages)} of its messages are hidden, none deleted"
         )
+
+    return act
+
+
+def sent(visit: Visit, scene: str, message: Message, done: str) -> Act:
+    """Pause or resume the round."""
+
+    async def act() -> str:
+        visit.require("run", f"scene/{scene}")
+        await visit.ask_engine(rounds.send, scene, message)
+        return done
 
     return act
 
