@@ -91,12 +91,12 @@ async def test_a_page_whose_session_ended_says_so_and_goes_on_once_one_signed_in
     assert ended.status == 204
 
     await expect(popup).to_contain_text("You are signed out")
-    await page.locator(".cm-content").press("Control+Home")
-    await page.keyboard.type("Kept. ")
+    await page.locator(".cm-content").press("Control+End")
+    await page.keyboard.type(" Kept.")
     await expect(state).to_contain_text("You are signed out")
     await sign_in(context, workspace)
 
     await expect(popup).to_be_hidden()
-    await expect(page.locator(".cm-content")).to_contain_text("Kept. ")
+    await expect(page.locator(".cm-content")).to_contain_text(" Kept.")
     await expect(state).to_have_text(re.compile("All words are stored"))
     await context.close()
