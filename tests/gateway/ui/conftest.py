@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partialmethod
 from typing import Any
 
 import httpx
@@ -14,6 +15,13 @@ from gateway.desk.principals import SCOPES, Principal
 from gateway.hub import Hub
 from gateway.ui.house import register
 from tests.support.gateway.services import StageServices
+
+
+class PatientUser(User):
+    """NiceGUI's user, with seconds where that one gives a page 0.3 s: on a busy machine it takes longer."""
+
+    should_see = partialmethod(User.should_see, retries=100)
+    should_not_see = partialmethod(User.should_not_see, retries=100)
 
 
 @pytest.fixture
@@ -40,7 +48,7 @@ async def user(services: StageServices, principal: Principal, hub: Hub) -> Async
         register(services, hub)
         transport = httpx.ASGITransport(guarded)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            yield User(client)
+            yield PatientUser(client)
         # NiceGUI would forget the modules of the pages, and other tests would get second ones.
         Client.page_routes.clear()
         await asyncio.sleep(0)
