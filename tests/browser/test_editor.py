@@ -285,6 +285,8 @@ async def test_a_page_that_loads_itself_anew_loses_no_key_and_goes_on_at_the_car
 
         while not reloads:
             await page.wait_for_timeout(50)
+        # Before its first script runs, no page can hear a key.
+        await page.wait_for_function("document.querySelector('#penwright-ahead, .cm-editor')", polling=10)
         for _ in range(20):
             typed += await one_letter(page, len(typed))
         await page.wait_for_function("document.activeElement.closest('.cm-editor')")

@@ -25,6 +25,8 @@ BY_ANOTHER = {
     "runs.work_runs.temporal_address": "show_health",
     "runs.work_runs.titles": "list_books",
     "scene.direction.hold": "change_settings",
+    "scene.rounds.send": "kill_run",
+    "scene.rounds.standing": "list_runs",
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",
     "worlds.looking.listing": "list_lorebooks",
