@@ -130,9 +130,12 @@ class BookSession(
     async def close(self, delivery: DeliverProse) -> book.Closed:
         """Deliver the prose; answers when it is in the book and the push was tried."""
         denials = self._state.denials
+        repeated = rules.answer_to_close(self._given, self._state, denials) is not None
         if self._delivered() is None:
             self._inbox.append(delivery)
-        return await self._answered(lambda: rules.answer_to_close(self._given, self._state, denials))
+        return await self._answered(
+            lambda: rules.answer_to_close(self._given, self._state, denials, repeated=repeated)
+        )
 
     @close.validator
     def _may_close(self, delivery: DeliverProse) -> None:

@@ -137,6 +137,22 @@ async def test_the_second_of_two_concurrent_deliveries_is_refused(
     assert result.prose == (DELIVERY, OTHER)[1 - ends.index(late)].written.prose
 
 
+async def test_prose_that_was_closed_already_is_answered_as_repeated(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    fakes = FakeActivities(end_session="hang")
+
+    async with book_worker(temporal_env, fakes) as book:
+        handle = await opened(book)
+        first = await handle.execute_update(BookSession.close, DELIVERY)
+        again = await handle.execute_update(BookSession.close, DELIVERY)
+        fakes.let_go.set()
+        await handle.result()
+
+    assert (first.report.repeated, again.report.repeated) == (False, True)
+    assert first.commit == again.commit
+
+
 async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvironment) -> None:
     async with book_worker(temporal_env, FakeActivities()) as book:
         handle = await opened(book)

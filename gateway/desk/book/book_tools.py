@@ -129,7 +129,7 @@ class BookToolService:
             if ended is None or ended.prose != prose or ended.report is None:
                 raise _over(ended, refused) from refused
             return {**ended.report.model_dump(mode="json"), "commit": ended.commit, "repeated": True}
-        return {**closed.report.model_dump(mode="json"), "commit": closed.commit, "repeated": False}
+        return {**closed.report.model_dump(mode="json"), "commit": closed.commit}
 
     async def _status(self, asked: tools.SessionStatus) -> Answer:
         book = await self._book()

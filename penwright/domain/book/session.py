@@ -368,11 +368,14 @@ def answer_to_open(given: BookSessionInput, state: BookSessionState, request: Op
     return opened_.model_copy(update={"session": given.session})
 
 
-def answer_to_close(given: BookSessionInput, state: BookSessionState, denials: int) -> Closed | Cause | None:
+def answer_to_close(
+    given: BookSessionInput, state: BookSessionState, denials: int, *, repeated: bool = False
+) -> Closed | Cause | None:
     """The close once its push was tried, or why there is none.
 
     Args:
         denials: how many there were when the prose was delivered.
+        repeated: whether an earlier call was answered already.
     """
     if state.denials > denials:
         return state.denial
@@ -380,7 +383,10 @@ def answer_to_close(given: BookSessionInput, state: BookSessionState, denials: i
         return None
     if state.closed is None:
         return ending(given, state)
-    return state.closed.model_copy(update={"report": result(given, state).report})
+    report = result(given, state).report
+    if report is not None and repeated:
+        report = report.model_copy(update={"repeated": True})
+    return state.closed.model_copy(update={"report": report})
 
 
 def answer_to_advance(

@@ -169,8 +169,20 @@ def test_a_close_is_answered_after_its_push_or_by_its_denial() -> None:
     denied = rules.answer_to_close(HANDED, rules.failed(HANDED, delivered(), step, NO), 0)
 
     assert isinstance(closed, Closed)
-    assert closed.report.push == "pushed"
+    assert (closed.report.push, closed.report.repeated) == ("pushed", False)
     assert denied == NO
+
+
+def test_a_call_after_the_answer_is_told_that_it_is_repeated() -> None:
+    step = step_after(delivered())
+    assert isinstance(step, CloseSession)
+    shut = rules.pushed(rules.closed(HANDED, delivered(), step, a_close(), NOON), a_push())
+
+    first, again = (rules.answer_to_close(HANDED, shut, 0, repeated=each) for each in (False, True))
+
+    assert isinstance(first, Closed)
+    assert isinstance(again, Closed)
+    assert again.report == first.report.model_copy(update={"repeated": True})
 
 
 def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
