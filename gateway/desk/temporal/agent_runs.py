@@ -10,9 +10,7 @@ from temporalio.client import (
     Client,
     WorkflowExecution,
     WorkflowExecutionStatus,
-    WorkflowFailureError,
     WorkflowHandle,
-    WorkflowQueryFailedError,
 )
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
@@ -23,7 +21,7 @@ from activities.histories import opened
 from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import told_result
+from gateway.desk.temporal.executions import ended, hears, send
 from gateway.desk.temporal.failing_tasks import acknowledgement, failing_task
 from gateway.desk.temporal.session_executions import (
     ANSWER_TIMEOUT,
@@ -49,7 +47,6 @@ from schemas.agent_run import (
     StartChild,
 )
 from schemas.base import Progress
-from schemas.control import KillRequest
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
@@ -161,12 +158,7 @@ class TemporalAgentRuns:
 
     async def result(self, run_id: str) -> AgentRunResult:
         async with _translated(run_id):
-            try:
-                return await self._handle(run_id).result()
-            except WorkflowFailureError as failure:
-                if (ending := told_result(failure, AgentRunResult)) is not None:
-                    return ending
-                raise
+            return await ended(self._handle(run_id), AgentRunResult)
 
     async def decide(self, run_id: str, decision: CallDecision) -> CallApproval:
         async with _translated(run_id):
@@ -189,20 +181,9 @@ class TemporalAgentRuns:
     async def signal(self, run_id: str, message: Message) -> Acknowledgement:
         handle = self._handle(run_id)
         async with _translated(run_id):
-            if isinstance(message, KillRequest):
-                await handle.signal(AgentLoop.kill, message, rpc_timeout=ANSWER_TIMEOUT)
-            else:
-                await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        heard = await self._has_heard(run_id)
+            await send(handle, message)
+        heard = await hears(handle) or not (await self.find(run_id)).runs
         return await acknowledgement(self._client, run_of(run_id), self._queue, heard=heard)
-
-    async def _has_heard(self, run_id: str) -> bool:
-        # A query is answered after every signal before it, so an answer is the acknowledgement.
-        try:
-            await self._handle(run_id).query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
-        except (RPCError, WorkflowQueryFailedError):
-            return not (await self.find(run_id)).runs
-        return True
 
     async def segments(self, run_id: str) -> tuple[Segment, ...]:
         async with _translated(run_id):

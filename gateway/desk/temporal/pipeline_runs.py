@@ -12,7 +12,6 @@ from temporalio.client import (
     WorkflowExecution,
     WorkflowExecutionDescription,
     WorkflowExecutionStatus,
-    WorkflowFailureError,
     WorkflowHandle,
     WorkflowQueryFailedError,
 )
@@ -21,11 +20,10 @@ from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, told_result
+from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
 from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
 from penwright.errors import PenwrightError
 from schemas.base import Progress
-from schemas.control import KillRequest
 from workflows.options import TASK_TIMEOUT
 from workflows.steering import Steered
 from workflows.visibility import at_start, listed_progress
@@ -84,11 +82,8 @@ class PipelineRuns(Generic[Given, Result]):
         if not await self._is_running(name):
             return Acknowledgement(found="nothing")
         async with self._translated():
-            if isinstance(message, KillRequest):
-                await self._handle(name).signal(Steered.kill, message, rpc_timeout=ANSWER_TIMEOUT)
-            else:
-                await self._handle(name).signal(message, rpc_timeout=ANSWER_TIMEOUT)
-        heard = await self._has_heard(name)
+            await send(self._handle(name), message)
+        heard = await hears(self._handle(name)) or not await self._is_running(name)
         return await acknowledgement(self._client, self._id(name), self._queue, heard=heard)
 
     async def _begin(
@@ -119,12 +114,7 @@ class PipelineRuns(Generic[Given, Result]):
     async def _ended(self, name: str, run_id: str | None = None) -> Result:
         """Wait for the end of the running or latest run, or of the one with Temporal's ``run_id``."""
         async with self._translated():
-            try:
-                return await self._handle(name, run_id).result()
-            except WorkflowFailureError as failure:
-                if (ending := told_result(failure, self._pipeline.result)) is not None:
-                    return ending
-                raise
+            return await ended(self._handle(name, run_id), self._pipeline.result)
 
     async def _shown(self, execution: WorkflowExecution) -> Progress | None:
         """What a listed run says of itself, or, while no worker answers, what the list says."""
@@ -135,14 +125,6 @@ class PipelineRuns(Generic[Given, Result]):
             listed = listed_progress(execution.typed_search_attributes, name)
             return await with_trouble(listed, self._client, execution.id, self._queue)
         return None if told.ended else told
-
-    async def _has_heard(self, name: str) -> bool:
-        # A query is answered after every signal before it, so an answer is the acknowledgement.
-        try:
-            await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-        except (RPCError, WorkflowQueryFailedError):
-            return not await self._is_running(name)
-        return True
 
     async def _is_running(self, name: str) -> bool:
         found = await self._described(name)
