@@ -27,25 +27,36 @@ def batch(visit: Visit, made: Frame, running: Sequence[WorkRun]) -> None:
 def buttons(visit: Visit, made: Frame, running: Sequence[WorkRun]) -> None:
     """Pause, resume and kill."""
 
-    def sent(message: Message, done: str) -> Act:
+    def to_all(message: Message, done: str) -> Act:
         async def act() -> str:
-            return await _sent(visit, running, message, done)
+            return await _sent_to_all(visit, running, message, done)
 
         return act
 
     async def kill() -> str:
         request = KillRequest(who=visit.principal.name, reason="killed in the workspace")
-        return await _sent(visit, running, request, "killed")
+        return await _sent_to_all(visit, running, request, "killed")
 
     if not all(run.paused for run in running):
-        action(made, "Pause", sent("pause", "paused"), icon="pause")
+        action(made, "Pause", to_all("pause", "paused"), icon="pause")
     if any(run.paused for run in running):
-        action(made, "Resume", sent("resume", "resumed"), icon="play_arrow")
+        action(made, "Resume", to_all("resume", "resumed"), icon="play_arrow")
     what = "this run" if len(running) == 1 else f"these {len(running)} runs"
     confirmed(made, "Kill", f"End {what}? What is written so far stays.", kill)
 
 
-async def _sent(visit: Visit, running: Sequence[WorkRun], message: Message, done: str) -> str:
+def sent(visit: Visit, subject: str, run: str, message: Message, done: str) -> Act:
+    """A message to one run of any pipeline; ``run``: its workflow id, such as ``scene/ID``."""
+
+    async def act() -> str:
+        visit.require("run", subject)
+        await visit.ask_engine(work_runs.send, run, message)
+        return done
+
+    return act
+
+
+async def _sent_to_all(visit: Visit, running: Sequence[WorkRun], message: Message, done: str) -> str:
     """Send it to each; a run that refuses does not keep the others from it."""
     heard, troubles = 0, []
     for run in running:

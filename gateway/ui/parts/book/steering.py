@@ -1,12 +1,14 @@
 """What may be done with a book's session, by how it stands."""
 
+from functools import partial
+
 from gateway.desk.book import sessions
 from gateway.desk.book.books import Book
-from gateway.desk.pipelines import Message
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import box
+from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from schemas.control import KillRequest
 
@@ -16,16 +18,17 @@ RUNNING = ("open", "writing", "waits for approval", "stuck")
 
 def steering(visit: Visit, made: Frame, book: Book, state: str) -> None:
     """Write, pause, resume and kill: the buttons that fit ``state``; none for a sealed book."""
+    told = partial(sent, visit, f"book/{book.book_id}", f"book/{book.book_id}")
     with box(classes="row-of"):
         if state == "paused":
-            action(made, "Resume", _sent(visit, book, "resume", "it goes on"), look="main", icon="play_arrow")
+            action(made, "Resume", told("resume", "it goes on"), look="main", icon="play_arrow")
         elif state in RUNNING:
-            action(made, "Pause", _sent(visit, book, "pause", "paused at its next safe edge"), icon="pause")
+            action(made, "Pause", told("pause", "paused at its next safe edge"), icon="pause")
         elif state != "sealed":
             action(made, "Write the next pages", _begun(visit, book), look="main", icon="edit_note")
         if state == "paused" or state in RUNNING:
             killed = KillRequest(who=visit.principal.name, reason="killed in the workspace")
-            act = _sent(visit, book, killed, "the session ends; what was written stays")
+            act = told(killed, "the session ends; what was written stays")
             confirmed(made, "Kill", "End this session? What is written so far stays.", act)
 
 
@@ -35,14 +38,5 @@ def _begun(visit: Visit, book: Book) -> Act:
         given = await visit.ask(sessions.session_of, book, "")
         await visit.ask_engine(sessions.write, given, None)
         return "a session has begun"
-
-    return act
-
-
-def _sent(visit: Visit, book: Book, message: Message, said: str) -> Act:
-    async def act() -> str:
-        visit.require("run", f"book/{book.book_id}")
-        await visit.ask_engine(sessions.send, book, message)
-        return said
 
     return act

@@ -8,6 +8,7 @@ from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import money
 from gateway.ui.parts.states import state
+from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 
 
@@ -25,24 +26,16 @@ def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
         with box("ol"):
             for each in told:
                 text("li", each)
+        subject, run = f"novel/{found.novel.novel_id}", f"manuscript/{found.name}"
         if now.stage == "paused":
-            action(made, "Resume", sent(visit, found, paused=False), look="main", icon="play_arrow")
+            resume = sent(visit, subject, run, "resume", "resumed")
+            action(made, "Resume", resume, look="main", icon="play_arrow")
         elif now.stage != "idle":
-            action(made, "Pause", sent(visit, found, paused=True), icon="pause")
+            pause = sent(visit, subject, run, "pause", "paused after the step in hand")
+            action(made, "Pause", pause, icon="pause")
         if now.stage != "idle":
             stop = action(made, "Stop", stopped(visit, found), look="danger", icon="stop")
             attribute(stop, "aria-keyshortcuts", "s")
-
-
-def sent(visit: Visit, found: Document, *, paused: bool) -> Act:
-    """Pause or resume the run."""
-
-    async def act() -> str:
-        visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(runs.send, found, "pause" if paused else "resume")
-        return "paused after the step in hand" if paused else "resumed"
-
-    return act
 
 
 def stopped(visit: Visit, found: Document) -> Act:

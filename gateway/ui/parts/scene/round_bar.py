@@ -1,6 +1,5 @@
 """The round that runs in a line, with Pause, Resume and Stop."""
 
-from gateway.desk.pipelines import Message
 from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
@@ -9,6 +8,7 @@ from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.scene.held_plan import PLACE
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.states import state
+from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from penwright.domain.scene.round_line import round_line
 
@@ -33,6 +33,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             if newest:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
+    subject = f"scene/{playing.scene.id}"
     with box(classes="round-line"):
         state("paused" if playing.paused else "waits for approval" if playing.held else "writing")
         if playing.held:
@@ -44,10 +45,10 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
                 if when == "now":
                     attribute(shown, "aria-current", "step")
         if playing.paused:
-            resume = sent(visit, playing.scene.id, "resume", "resumed")
+            resume = sent(visit, subject, subject, "resume", "resumed")
             action(frame, "Resume", resume, look="main", icon="play_arrow")
         else:
-            pause = sent(visit, playing.scene.id, "pause", "paused after the step in hand")
+            pause = sent(visit, subject, subject, "pause", "paused after the step in hand")
             action(frame, "Pause", pause, icon="pause")
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
@@ -62,17 +63,6 @@ def _taken_back(visit: Visit, scene: str) -> Act:
         return (
             f"round {done.round} is taken back; {len(done.messages)} of its messages are hidden, none deleted"
         )
-
-    return act
-
-
-def sent(visit: Visit, scene: str, message: Message, done: str) -> Act:
-    """Pause or resume the round."""
-
-    async def act() -> str:
-        visit.require("run", f"scene/{scene}")
-        await visit.ask_engine(rounds.send, scene, message)
-        return done
 
     return act
 
