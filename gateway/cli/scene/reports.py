@@ -90,7 +90,7 @@ def ending_lines(
     """How a round ended, and what can be done next.
 
     Args:
-        notes: why nobody acted.
+        notes: why no character acted.
         names: of characters, by id.
     """
     by = f" by {ended.stopped_by}" if ended.stopped_by else ""

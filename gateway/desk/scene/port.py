@@ -38,7 +38,7 @@ class Rounds(Protocol):
         ...
 
     async def halt(self, scene: str, request: KillRequest) -> None:
-        """End a round: what is spoken stays, nobody else acts; ``Refused`` ``no-round-runs``."""
+        """End a round: what is spoken stays, no further character acts; ``Refused`` ``no-round-runs``."""
         ...
 
     async def steer(self, scene: str, asked: Steering) -> None:

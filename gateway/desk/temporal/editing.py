@@ -38,7 +38,7 @@ _PAUSE_S = 0.25
 
 
 class TemporalEditors:
-    """Implements ``gateway.desk.manuscript.editing.Editors``."""
+    """Implements ``gateway.desk.manuscript.ports.Editors``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         self._client = client

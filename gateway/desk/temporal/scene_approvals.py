@@ -23,7 +23,7 @@ _RUNNING: Final = "ExecutionStatus = 'Running' AND WorkflowType IN ('ManuscriptL
 
 
 class TemporalSceneApprovals:
-    """Implements ``gateway.desk.runs.approvals.SceneApprovals``.
+    """Implements ``gateway.desk.manuscript.ports.SceneApprovals``.
 
     Loop and scan never have a scene at the same time, so at most one of them waits there.
     """

@@ -63,8 +63,8 @@ def compared(texts: Iterable[tuple[str, str, str] | str]) -> Compared:
                 left_out = True
                 break
             passages.append(_shown(passage))
-        none = "" if passages else "Only marks and line ends changed."
-        files.append(ComparedFile(each[0], tuple(passages), none if room >= 0 and count >= 0 else ""))
+        none = "" if passages or left_out else "Only marks and line ends changed."
+        files.append(ComparedFile(each[0], tuple(passages), none))
     return Compared(tuple(files), left_out)
 
 

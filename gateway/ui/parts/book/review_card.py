@@ -19,7 +19,7 @@ class ReviewCard:
 
     def __init__(self, passage: Passage, number: int, book_id: str, acts: Mapping[str, Act]) -> None:
         """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does."""
-        self.passage, self.number = passage, number
+        self.passage = passage
         with box("li", classes="passage") as self.element:
             attribute(self.element, "id", f"passage-{passage.id}")
             attribute(self.element, "tabindex", "-1")
