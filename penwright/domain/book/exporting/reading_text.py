@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from penwright.domain.book.review.markers import Cut, own_line
+from penwright.domain.book.review.markers import own_line
 from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Span, parse_marked
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)

@@ -1,8 +1,8 @@
 """The waiting prose in a writer's payload."""
 
 from penwright.domain.book.files.summary import review_window
-from penwright.domain.book.review.markers import Cut
 from penwright.domain.book.review.waiting_prose import Note, WaitingProse, managed_length
+from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import parse_comments
 from schemas.book import CurrentReview, Instruction
 
