@@ -10,7 +10,8 @@ from typing import Literal, assert_never
 from penwright.domain.book.review.delivery import Rework
 from penwright.domain.book.review.markers import annotation_length, annotation_readings, own_line
 from penwright.domain.book.review.waiting_prose import managed_length
-from penwright.domain.text.ink_comments import Comment, Span, parse_marked
+from penwright.domain.text.cutting import Cut
+from penwright.domain.text.ink_comments import Comment, Span, parse_comments, parse_marked
 from penwright.errors import UsageMistake
 
 Verdict = Literal["accept", "reject", "comment", "replace"]
@@ -179,21 +180,21 @@ def _reworked(review: str, block: Span) -> Passage:
 
 def _read(raw: str) -> tuple[str, tuple[str, ...]]:
     """A text without its comments, and the notes among them."""
-    comments, text = parse_marked(raw).comments, raw
-    for each in reversed(comments):
-        text = text[: each.start] + text[each.end :]
+    return _without(raw, parse_comments(raw), 0)
+
+
+def _without(raw: str, comments: Sequence[Comment], begin: int) -> tuple[str, tuple[str, ...]]:
+    """``raw`` without ``comments``, and the notes among them; ``begin``: where it stands in their text."""
+    text = Cut(raw, ((each.start - begin, each.end - begin) for each in comments)).text
     return text.strip(), tuple(each.text for each in comments if each.kind == "instruction")
 
 
 def _new(review: str, span: Span, comments: Sequence[Comment]) -> Passage:
     start, end = span
     inside = [each for each in comments if start <= each.start < end and each.kind != "marker"]
-    text = review[start:end]
-    for each in reversed(inside):
-        text = text[: each.start - start] + text[each.end - start :]
-    notes = tuple(each.text for each in inside if each.kind == "instruction")
     kept = review[start:end]
-    return Passage(id="", kind="new", text=text.strip(), notes=notes, start=start, end=end, kept=kept)
+    text, notes = _without(kept, inside, start)
+    return Passage(id="", kind="new", text=text, notes=notes, start=start, end=end, kept=kept)
 
 
 def _between(cuts: Sequence[Span], length: int) -> Iterator[Span]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.comparing.similarity import succession
+from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.paragraphs import paragraphs
 
@@ -52,10 +53,7 @@ def _read(text: str) -> list[_Paragraph]:
 
 def _paragraph(raw: str) -> _Paragraph:
     comments = parse_comments(raw)
-    text = raw
-    for each in reversed(comments):
-        text = text[: each.start] + text[each.end :]
-    text = text.strip()
+    text = Cut(raw, ((each.start, each.end) for each in comments)).text.strip()
     hidden = text.startswith("<!--") and text.find("-->") == len(text) - 3
     return _Paragraph("" if hidden else text, tuple(each.text for each in comments if each.kind != "marker"))
 
