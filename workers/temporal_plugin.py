@@ -15,14 +15,14 @@ from penwright.errors import PenwrightError
 from workers.failures import FailureTranslator
 from workers.payloads.conversion import converter
 from workers.sandbox import Sandbox
-from workflows.agent_loop import AgentLoop
+from workflows.agents.eval_run import EvalRun
+from workflows.agents.loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.citation_scan import CitationScan
 from workflows.director_round import DirectorRound
 from workflows.editing import Editing
-from workflows.eval_run import EvalRun
 from workflows.holding import DocumentLock
 from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop

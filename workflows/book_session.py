@@ -22,11 +22,11 @@ from schemas.base import Cause, Progress
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from schemas.intents import Selected
 from schemas.outside_session import DeliverProse, OpenRequest
+from workflows.agents.employing import EmploysAgent
+from workflows.agents.outside import DrivenFromOutside
 from workflows.approving import Approvable
-from workflows.employing import EmploysAgent
 from workflows.failures import concluded, denial_of
 from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
-from workflows.outside_agent import DrivenFromOutside
 from workflows.steering import should_continue_as_new
 
 

@@ -28,7 +28,7 @@ from schemas.citation_scan import (
 from schemas.citations import CitationSearch
 from schemas.manuscript_roles import GeneratorAnswer, RoleBrief
 from schemas.scholarly import LookUp, Reference, ReferenceVerified, VerifyReference
-from workflows.employing import EmploysAgent
+from workflows.agents.employing import EmploysAgent
 from workflows.failures import cause_of
 from workflows.options import LOOK_UP, RECORD, at
 

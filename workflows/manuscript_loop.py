@@ -17,8 +17,8 @@ from schemas import manuscript as loop
 from schemas.base import Progress
 from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptState
 from schemas.manuscript_text import PushNovel
+from workflows.agents.employing import EmploysAgent
 from workflows.approving import Approvable
-from workflows.employing import EmploysAgent
 from workflows.failures import concluded
 from workflows.holding import HoldsDocument
 from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at

@@ -26,7 +26,7 @@ from schemas.director_round import (
     SummariseScene,
     UpdateWorld,
 )
-from workflows.employing import EmploysAgent
+from workflows.agents.employing import EmploysAgent
 from workflows.failures import cause_of
 from workflows.options import RECORD, at, briefs_queue
 from workflows.steering import CANCELLED

@@ -41,7 +41,7 @@ from workers.processes.worker import worker_of
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 CALLS = 10
 BUDGET = 1.15

@@ -32,7 +32,7 @@ from tests.support.crash.points import CrashPoint
 from tests.support.engine.home import until
 from tests.support.engine.postgres import Template
 from tests.support.engine.stand import Desk, Stand, desk
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 
 pytestmark = [

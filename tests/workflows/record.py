@@ -66,9 +66,9 @@ from tests.support.workflows.librarian import calls, library, says
 from workers.engine import temporal
 from workers.preparing import temporal as prepare
 from workers.temporal_plugin import PLUGIN
-from workflows.agent_loop import AgentLoop
+from workflows.agents.eval_run import EvalRun
+from workflows.agents.loop import AgentLoop
 from workflows.editing import Editing
-from workflows.eval_run import EvalRun
 from workflows.notification import Notification
 
 POLL_S = 0.05

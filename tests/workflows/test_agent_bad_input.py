@@ -20,7 +20,7 @@ from schemas.agent import AgentMessage
 from schemas.agent_run import AgentRunResult, CallDecision, RunLimits
 from tests.support.workflows.librarian import READ, WRITE, Library, Page, calls, library, says
 from workers.payloads.values import LARGEST_PAYLOAD
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 SIX_MB = 6_000_000
 PAGES = {"a": "old", "b": "other"}

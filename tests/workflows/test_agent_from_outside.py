@@ -16,7 +16,7 @@ from schemas.agent_run import AgentRunResult, CallDecision, OutsideAnswer, Outsi
 from schemas.control import KillRequest
 from tests.support.workflows.librarian import Library, library, says
 from workers.failures import as_error
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 Handle = WorkflowHandle[AgentLoop, AgentRunResult]
 _ACCEPTED = WorkflowUpdateStage.ACCEPTED

@@ -12,7 +12,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working
 from tests.support.workflows.run_histories import Segment, segments_of
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 
 CALLS = 150

@@ -16,7 +16,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits, RunQueues
 from schemas.control import KillRequest
 from tests.support.workflows.librarian import Library, LossySegments, calls, library, says
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 KILL = KillRequest(who="ada", reason="enough")
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 from penwright.domain import control
 from schemas.base import Progress
 from schemas.control import PipelineState
-from workflows.agent_driving import AgentDriver
-from workflows.employing import EmploysAgent
+from workflows.agents.driving import AgentDriver
+from workflows.agents.employing import EmploysAgent
 
 
 class Pipeline(EmploysAgent[str, PipelineState]):

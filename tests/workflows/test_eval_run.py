@@ -16,8 +16,8 @@ from schemas.agent_run import AgentRunInput
 from schemas.control import KillRequest
 from schemas.experiment import Experiment
 from tests.support.workflows.evals import ORACLE, Hall, Knowing, riddle
-from workflows.agent_driving import AgentDriver
-from workflows.eval_run import EvalRun
+from workflows.agents.driving import AgentDriver
+from workflows.agents.eval_run import EvalRun
 
 TEN = [riddle(number, "right") for number in range(10)]
 SAMPLES = [f"s{number}" for number in range(10)]

@@ -47,7 +47,7 @@ from schemas.agent_run import (
     StartChild,
 )
 from schemas.base import Progress
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
 

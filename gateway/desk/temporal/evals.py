@@ -15,7 +15,7 @@ from schemas.base import Progress
 from schemas.control import KillRequest
 from schemas.eval_run import EvalRunInput, EvalRunResult
 from workers.failures import unprepared
-from workflows.eval_run import EvalRun
+from workflows.agents.eval_run import EvalRun
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start
 

@@ -40,7 +40,7 @@ from tests.support.engine.home import until
 from workers.agents import BookWorkbench
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 FILES_INTENT = """\
 schema_version: 1

@@ -34,7 +34,7 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
-from workflows.eval_run import EvalRun
+from workflows.agents.eval_run import EvalRun
 
 
 class Manner(Flags):

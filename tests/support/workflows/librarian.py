@@ -36,7 +36,7 @@ from schemas.records import Event
 from tests.support.agents.scripted_model import calls_made, write_script
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 Resource = TypeVar("Resource")
 

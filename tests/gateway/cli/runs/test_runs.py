@@ -22,7 +22,7 @@ from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
 from tests.support.gateway.agent_services import Desk, desk, until_listed
 from tests.support.workflows.librarian import READ, SEND, Question, calls, says
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 
 pytestmark = pytest.mark.server
 

@@ -35,7 +35,7 @@ from schemas.eval_run import (
     RunSamples,
     SampleRunResult,
 )
-from workflows.agent_loop import AgentLoop
+from workflows.agents.loop import AgentLoop
 from workflows.failures import cause_of, concluded
 from workflows.options import RECORD, SAMPLE_SLACK, seconds
 from workflows.steering import Steered

@@ -13,7 +13,7 @@ from temporalio.exceptions import ActivityError
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from schemas.control import KillRequest
-from workflows.agent_driving import AgentDriver, OwnTools
+from workflows.agents.driving import AgentDriver, OwnTools
 from workflows.options import seconds
 from workflows.queue_time import time_in_queues
 from workflows.steering import CANCELLED, Given, State, Steered

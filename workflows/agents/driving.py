@@ -42,9 +42,9 @@ from schemas.agent_run import (
 )
 from schemas.base import Cause
 from schemas.control import KillRequest
+from workflows.agents.outside_calls import OutsideCalls
 from workflows.failures import cause_of, failed_by
 from workflows.options import EXTERNAL_CALL, MODEL_CALL, RECORD, TOOL_CALL, at
-from workflows.outside_calls import OutsideCalls
 from workflows.queue_time import time_in_queues
 from workflows.steering import CANCELLED, wait_until
 

@@ -21,7 +21,7 @@ from schemas.agent_run import (
     OutsideCall,
 )
 from schemas.base import Progress
-from workflows.agent_driving import AgentDriver
+from workflows.agents.driving import AgentDriver
 from workflows.failures import concluded
 from workflows.steering import Steered
 
