@@ -69,12 +69,12 @@ async def play(
     return Played(given, ended)
 
 
-async def begin(services: Services, named: str, wanted: Wanted) -> Played:
-    """Start a round and return once it stands in the store, where pages look for it; raises as ``play``.
+async def begin(services: Services, named: str, wanted: Wanted, *, queue: bool = False) -> Played:
+    """Start a round and return once it stands in the store, where pages look for it; as ``play``.
 
     Without a worker it returns after a few seconds all the same.
     """
-    played = await play(services, named, wanted, wait=None)
+    played = await play(services, named, wanted, queue=queue, wait=None)
     patient_until = time.monotonic() + _PATIENCE_S
     while not await asyncio.to_thread(_stands, services, played.given):
         if time.monotonic() > patient_until:

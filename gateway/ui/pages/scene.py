@@ -3,14 +3,12 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from gateway.desk.scene import orders, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene import playing as desk
 from gateway.ui.parts.scene.backstage import TABS, backstage
 from gateway.ui.parts.scene.cast import Cast
@@ -18,7 +16,8 @@ from gateway.ui.parts.scene.chat import Chat
 from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.scene.replies import Replies
 from gateway.ui.parts.scene.round_bar import round_bar, stopped
-from gateway.ui.parts.words import WordsField, words
+from gateway.ui.parts.scene.saying import Saying
+from gateway.ui.parts.words import WordsField
 from gateway.ui.visit import Visit
 from schemas.scene import SceneMessage
 
@@ -45,14 +44,14 @@ async def page(visit: Visit) -> None:
                     known.part(lambda now: now, chat.draw, differs_by=_said)
                     replies = Replies(visit, scene)
                     known.part(lambda now: now, replies.show, differs_by=_round)
-                field = _saying(visit, made, scene)
-                known.part(lambda now: now, lambda _: field.stay_in_sight(), differs_by=_said)
+                saying = Saying(visit, made, scene)
+                known.part(lambda now: now, saying.show, differs_by=_said)
                 made.keys.hint(("w", "write"), ("r", "reply anew"), ("[ ]", "alternatives"), ("s", "stop"))
             with box("section", label="Backstage"):
                 text("h2", "Backstage")
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)
                 backstage(visit, made, known, tab)
-        _keys(visit, made, known, chat, field)
+        _keys(visit, made, known, chat, saying.field)
         known.look_while(lambda now: now.running is not None)
         known.follow(made)
 
@@ -67,20 +66,6 @@ def _people(now: Playing) -> object:
 
 def _said(now: Playing) -> object:
     return now.shown.messages, now.shown.view.running is None
-
-
-def _saying(visit: Visit, made: Frame, scene: str) -> WordsField:
-    async def say(said: str) -> str:
-        visit.require("run", f"scene/{scene}")
-        wanted = orders.Wanted(
-            kind="message" if said.strip() else "continue", text=said.strip(), who=visit.principal.name
-        )
-        await visit.ask_engine(rounds.begin, scene, wanted)
-        return "the round has begun"
-
-    field = words(made, "What you say", "Say it", say, place=f"{scene}/say", icon="send", enter=True)
-    lore.marking(visit, made, scene, field)
-    return field
 
 
 def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: WordsField) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nicegui import ui
 
 from gateway.ui.frame import Crumb, Frame
+from gateway.ui.parts.next_steps import hint_of
 from penwright.errors import PenwrightError
 
 
@@ -26,7 +27,7 @@ async def acted(frame: Frame, act: Act) -> bool:
     try:
         said = await act()
     except PenwrightError as error:
-        hint = error.details.get("hint", "")
+        hint = hint_of(error)
         frame.say(f"{error.message}; {hint}" if hint else error.message)
         return False
     if isinstance(said, Linked):

@@ -1,6 +1,7 @@
 """An error as a page shows it: what is wrong, and what to do."""
 
 from gateway.ui.parts.html import attribute, box, text, told
+from gateway.ui.parts.next_steps import hint_of
 from penwright.errors import PenwrightError
 
 
@@ -9,7 +10,7 @@ def problem(error: PenwrightError) -> None:
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
         told(f"{error.message}.".replace("..", "."), classes="what")
-        if hint := error.details.get("hint"):
+        if hint := hint_of(error):
             told(hint[:1].upper() + hint[1:])
         text("p", error.code, classes="code")
 

@@ -40,6 +40,10 @@ class WordsField(Element, component=_FILES / "words.js"):
         """While it has the keyboard, scroll to it: what is inserted above pushes it away."""
         self.run_method("stay")
 
+    def send(self) -> None:
+        """Have the browser send what stands in it now."""
+        self.run_method("send")
+
     def tell(self) -> None:
         """Have the browser say what stands in it, without sending it."""
         self.run_method("tell")

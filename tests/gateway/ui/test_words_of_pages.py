@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nicegui import ui
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books, sessions
 from gateway.desk.operator import spending
@@ -13,7 +15,10 @@ from gateway.desk.scene import orders, rounds
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
+from gateway.ui.parts.next_steps import ON_PAGES, hint_of
 from gateway.ui.parts.shared.fields import unset
+from gateway.ui.parts.words import WordsField
+from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput
 from schemas.lore import Lorebook, LoreEntry
@@ -121,6 +126,59 @@ async def test_a_round_that_a_cap_paused_says_so_and_can_be_resumed(
     user.find("Resume").click()
     await user.should_see("resumed")
     assert services.rounds.told == [(scene, "resume")]
+
+
+async def test_words_while_a_round_runs_stay_and_are_sent_once_it_ends(
+    user: User, services: StageServices, scene: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    effect = Effect(op_id="op-1", issued_at=NOW)
+    services.store.scenes.open_round(OpenRound(effect=effect, scene=scene, session="s1", text="Who?"))
+    services.rounds.at_work[scene] = DirectorRoundInput(scene=scene, session="s1")
+    await user.open(f"/scenes/{scene}")
+    (field,) = (each for each in user.find(WordsField).elements if each.props["label"] == "What you say")
+    told: list[str] = []
+    field.run_method = lambda name, *_, **__: told.append(name)  # type: ignore[method-assign,assignment]
+
+    UserInteraction(user, {field}, None).trigger("sent", "And now?")
+
+    await user.should_see("your words stay in the field")
+    await user.should_not_see("--queue")
+    assert "taken" not in told
+
+    user.find(ui.checkbox).click()
+    assert "send" not in told
+    running = services.store.scenes.round(scene, 1)
+    assert running
+    services.store.scenes.close_round(
+        CloseRound(
+            effect=effect.model_copy(update={"op_id": "end-1"}),
+            scene=scene,
+            round=running.model_copy(update={"status": "completed"}),
+            state=SceneState(),
+        )
+    )
+    await user.should_not_see(ui.checkbox)
+    assert "send" in told
+
+    begun: list[tuple[str, bool]] = []
+
+    async def begin(services: object, scene: str, wanted: orders.Wanted, *, queue: bool = False) -> None:
+        begun.append((wanted.text, queue))
+
+    monkeypatch.setattr(rounds, "begin", begin)
+    UserInteraction(user, {field}, None).trigger("sent", "And now?")
+    await user.should_see("the round has begun")
+    assert begun == [("And now?", True)]
+    assert "taken" in told
+
+
+@pytest.mark.parametrize("code", ON_PAGES)
+def test_what_to_do_on_a_page_is_said_without_commands(code: str) -> None:
+    told = hint_of(Refused(code, "it cannot be done", hint="`penwright book log` with `--json`"))
+
+    assert told
+    assert "`" not in told
+    assert any(f'"{code}"' in each.read_text() for each in Path("gateway/desk").rglob("*.py"))
 
 
 async def test_an_entry_of_which_no_key_occurred_is_called_not_mentioned(
