@@ -77,9 +77,16 @@ async def _wait_telling(waited_for: Awaitable[_T], tell: Callable[[], Awaitable[
 
 
 @contextmanager
-def busy(doing: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal's stderr that ``doing`` goes on, unless ``quiet``."""
+def busy(doing: str, *, quiet: bool, told: bool = False) -> Iterator[None]:
+    """Show on a terminal's stderr that ``doing`` goes on, unless ``quiet``.
+
+    Args:
+        told: say it in one line where stderr is no terminal.
+    """
     if quiet or not sys.stderr.isatty():
+        if told and not quiet:
+            sys.stderr.write(f"{doing} …\n")
+            sys.stderr.flush()
         yield
         return
     from rich.console import Console

@@ -1,12 +1,13 @@
 """The services that the desk works with: repositories, the store, the engine. Tests bring their own."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
     asynccontextmanager,
     contextmanager,
+    nullcontext,
 )
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from schemas.records import WorkspaceKind
     from workers.engine.doctor import Finding
     from workers.settings import Loaded, Settings
+
+Waiting = Callable[[], AbstractContextManager[None]]
+"""Makes what is entered while something is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +220,11 @@ class Services(Protocol):
         """The user of the operating system who gives the command."""
         ...
 
-    def web_address(self) -> str:
-        """Where the workspace answers, such as ``http://127.0.0.1:7280``.
+    def web_address(self, waiting: Waiting = nullcontext) -> str:
+        """Where the workspace answers, such as ``http://127.0.0.1:7280``; waits while it starts.
+
+        Args:
+            waiting: entered while it waits, if it has to.
 
         Raises:
             EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
@@ -420,10 +427,10 @@ class InstalledServices:
         except KeyError:
             return f"uid-{os.getuid()}"
 
-    def web_address(self) -> str:
+    def web_address(self, waiting: Waiting = nullcontext) -> str:
         from workers.engine.address import web_address
 
-        return web_address(self.loaded().settings)
+        return web_address(self.loaded().settings, waiting)
 
     async def _client(self, settings: "Settings") -> "Client":
         """A connection to the engine that ``settings`` name."""

@@ -1,6 +1,8 @@
 """Where the engine is: an external one by settings, or our own by its record."""
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from penwright.errors import EngineUnavailable
@@ -37,8 +39,11 @@ def address(settings: Settings) -> Address:
     )
 
 
-def web_address(settings: Settings) -> str:
+def web_address(settings: Settings, waiting: Callable[[], AbstractContextManager[None]] = nullcontext) -> str:
     """Where the workspace answers, such as ``http://127.0.0.1:7280``; waits while it starts.
+
+    Args:
+        waiting: entered while it waits, if it has to.
 
     Raises:
         EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
@@ -46,9 +51,11 @@ def web_address(settings: Settings) -> str:
     # The engine is ready for work some seconds before its workspace is.
     deadline = time.monotonic() + settings.engine.start_timeout_s
     record = _running(settings)
-    while _web_starts(record) and time.monotonic() < deadline:
-        time.sleep(_POLL_S)
-        record = _running(settings)
+    if _web_starts(record):
+        with waiting():
+            while _web_starts(record) and time.monotonic() < deadline:
+                time.sleep(_POLL_S)
+                record = _running(settings)
     return _served(record)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.context import services_of
+from gateway.cli.live import busy
 from gateway.desk.access import CODE_VALID, Access
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable
@@ -37,7 +38,8 @@ def open_workspace(
     if context.invoked_subcommand is not None:
         return
     services = services_of(context)
-    address = _temporal_address(services) if temporal else services.web_address()
+    served = services.web_address(lambda: busy("waiting for the workspace to start", quiet=json, told=True))
+    address = _temporal_address(services) if temporal else served
     link = f"{address}/login#{Access(services).new_code()}"
     seconds = int(CODE_VALID.total_seconds())
     out = output.Printer(json)
@@ -49,7 +51,6 @@ def open_workspace(
 
 
 def _temporal_address(services: Services) -> str:
-    services.web_address()  # its process serves that UI as well
     address = services.engine_status().get("ui")
     if not address:
         raise EngineUnavailable(

@@ -3,7 +3,7 @@
 import io
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,7 +28,7 @@ from gateway.desk.pipelines import (
 )
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.scene.port import Rounds
-from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults
+from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.probe import CatalogProbes
@@ -611,8 +611,10 @@ class StageServices:
     def person(self) -> str:
         return "ada"
 
-    def web_address(self) -> str:
+    def web_address(self, waiting: Waiting = nullcontext) -> str:
         self._refuse_when_down()
+        with waiting():
+            pass
         return "http://127.0.0.1:7280"
 
     def book(self, path: Path) -> books.Book:

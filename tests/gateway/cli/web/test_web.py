@@ -30,6 +30,13 @@ def test_the_link_is_printed_alone_for_pipes(run: Run) -> None:
     assert "once" in err
 
 
+def test_that_it_waits_for_the_workspace_is_said_beside_the_answer(run: Run) -> None:
+    said = "waiting for the workspace to start …"
+
+    assert said in run("web", "--no-open")[2].splitlines()
+    assert run("web", "--json")[2] == ""
+
+
 def test_the_temporal_ui_has_a_link_of_its_own(run: Run) -> None:
     code, out, _ = run("web", "--temporal", "--no-open")
 
