@@ -1,13 +1,12 @@
 """Source texts in files: text, Markdown, and documents of other programs."""
 
-import io
 import os
 import re
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.services import Services
+from penwright.domain.archives import names_of
 from penwright.domain.book.importing.own_export import read_own_export
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
@@ -15,6 +14,8 @@ from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.documents import ReadDocument, SourceDocument, SourceFormat
 
 _LARGEST = 64 * 1024 * 1024
+_MOST_FILES = 10_000
+"""Of an archive whose names are read, as of one that is converted."""
 _COMMENT = re.compile(rb"<!--(?!\s*\[)")
 _NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _PAGES = (".html", ".htm", ".xhtml")
@@ -112,11 +113,7 @@ def format_of(place: Path, content: bytes) -> SourceFormat | None:
 
 
 def _packed(place: Path, content: bytes) -> SourceFormat:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = set(archive.namelist())
-    except zipfile.BadZipFile:
-        names = set()
+    names = names_of(content, _MOST_FILES)
     if "META-INF/container.xml" in names or place.suffix.lower() == ".epub":
         return "epub"
     if "word/document.xml" in names or place.suffix.lower() == ".docx":

@@ -3,14 +3,14 @@
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 
+from penwright.domain.archives import NOT_WHOLE, USUAL_PACKING, most_files
 from penwright.errors import PermanentError, UsageMistake
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of a document, and of all texts in it."""
-_MOST_ENTRIES = 10_000
+MOST_FILES = 10_000
 _TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _PIECE = 1024 * 1024
@@ -25,12 +25,14 @@ def checked_archive(content: bytes) -> bytes:
         UsageMistake: ``document-broken``, or ``document-unsafe`` for a text that declares entities.
         PermanentError: ``document-too-large``.
     """
+    if (files := most_files(content)) > MOST_FILES:
+        raise _too_large(f"it has {files} files inside")
     packed = io.BytesIO()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(packed, "w") as made:
             for name, text in _texts(given):
                 made.writestr(zipfile.ZipInfo(name), text)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except NOT_WHOLE as error:
         raise UsageMistake(
             "document-broken",
             f"the document is no whole zip archive: {error}",
@@ -42,8 +44,6 @@ def checked_archive(content: bytes) -> bytes:
 def _texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of every text, once per name."""
     entries = {entry.filename: entry for entry in archive.infolist()}
-    if len(entries) > _MOST_ENTRIES:
-        raise _too_large(f"it has {len(entries)} files inside")
     left = MOST_BYTES
     for name, entry in entries.items():
         if name == "mimetype" or name.lower().endswith(_TEXTS):
@@ -59,6 +59,8 @@ def _texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    if entry.compress_type not in USUAL_PACKING:
+        raise zipfile.BadZipFile(f"{entry.filename[:80]!r} is packed in a way that documents do not use")
     pieces: list[bytes] = []
     size = 0
     with archive.open(entry) as file:

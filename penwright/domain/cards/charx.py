@@ -3,18 +3,16 @@
 import io
 import re
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from penwright.domain.archives import NOT_WHOLE, USUAL_PACKING, most_files
 from penwright.domain.cards.refusals import MOST_JSON_BYTES, card_too_large, refused
 from penwright.errors import UsageMistake
 
 SIGNATURE = b"PK\x03\x04"
 CARD = "card.json"
-_DIRECTORY_ENTRY = b"PK\x01\x02"
 _MOST_FILES = 5_000
 _MOST_BYTES = 64 * 1024 * 1024
 """Of all files together, unpacked."""
@@ -22,19 +20,6 @@ _BOMB_BYTES = 1024 * 1024
 _BOMB_RATIO = 200
 """A file larger than ``_BOMB_BYTES`` that shrinks more than this is no picture, sound or text of a card."""
 _WAYWARD = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)|[\0-\x1f\x7f]|\\")
-_FAILURES = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    OverflowError,
-    LookupError,
-    OSError,
-)
-"""What ``zipfile`` raises for files that are no whole archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +39,14 @@ def read_archive(content: bytes) -> tuple[Member, ...]:
         UsageMistake: ``broken-archive``, ``unsafe-archive`` (a path that leads out, a link, two files of one
             name, a bomb), ``no-card-in-archive``.
     """
-    if content.count(_DIRECTORY_ENTRY) > _MOST_FILES:
+    if most_files(content) > _MOST_FILES:
         raise _unsafe(f"it has more than {_MOST_FILES:,} files")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = archive.infolist()
             _check(infos)
             return tuple(Member(info, _unpacked(archive, info)) for info in infos)
-    except _FAILURES as error:
+    except NOT_WHOLE as error:
         why = str(error)[:200] or type(error).__name__
         raise refused("broken-archive", f"it is no whole zip archive: {why}") from None
 
@@ -118,7 +103,7 @@ def _check_one(info: zipfile.ZipInfo) -> None:
         raise _unsafe(f"{shown} in it is a link")
     if info.flag_bits & 1:
         raise _unsafe(f"{shown} in it is encrypted")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if info.compress_type not in USUAL_PACKING:
         raise _unsafe(f"{shown} in it is packed in a way that cards do not use")
     if info.file_size > max(_BOMB_BYTES, _BOMB_RATIO * info.compress_size):
         raise _unsafe(f"{shown} in it is a bomb: {info.file_size:,} bytes from {info.compress_size:,}")

@@ -5,6 +5,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -162,6 +163,16 @@ def test_a_zip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_that_unpacks_at_once_is_not_unpacked(packing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_BYTES", 1024 * 1024)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", packing) as made:
+        made.writestr("word/document.xml", b"\0" * 4_000_000)
+
+    assert _code(packed.getvalue()) == "document-broken"
+
+
 def test_a_bomb_outside_of_the_text_is_not_unpacked() -> None:
     read = DOCUMENTS.read(
         SourceDocument(format="docx", content=_docx(more={"word/bomb.bin": b"\0" * 50_000_000}))
@@ -171,7 +182,7 @@ def test_a_bomb_outside_of_the_text_is_not_unpacked() -> None:
 
 
 def test_too_many_files_and_a_huge_file_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(archives, "MOST_FILES", 10)
     assert _code(_docx(more={f"a{number}.xml": b"" for number in range(20)})) == "document-too-large"
 
     monkeypatch.setattr(adapter, "MOST_BYTES", 100)
@@ -184,6 +195,15 @@ def test_a_document_that_is_cut_off_is_broken() -> None:
     assert _code(whole[:-30]) == "document-broken"
     assert _code(whole[: len(whole) // 2]) == "document-broken"
     assert _code(b"PK\x03\x04") == "document-broken"
+
+
+@pytest.mark.parametrize("place", range(-90, -1))
+def test_a_document_with_a_damaged_list_of_files_is_broken(place: int) -> None:
+    damaged = bytearray(_docx(more={"bär.xml": b""}))
+    damaged[place] = 0xFE
+
+    with suppress(PenwrightError):
+        archives.checked_archive(bytes(damaged))
 
 
 def test_time_and_memory_are_bounded() -> None:

@@ -207,6 +207,10 @@ def test_a_docx_without_the_extra_names_the_install_command(
     assert "pip install 'penwright[documents]'" in err
 
 
+UNKNOWN_ZIP = b"PK\x01\x02\x14\0\xff" + bytes(39) + b"PK\x05\x06" + bytes(4) + b"\1\0\1\0\x2e" + bytes(9)
+"""A list of one file that needs version 25.5 of the format."""
+
+
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [
@@ -214,6 +218,8 @@ def test_a_docx_without_the_extra_names_the_install_command(
         ("novel.txt", b"%PDF-1.7", "unknown-format"),
         ("novel.zip", b"PK\x03\x04 and no more", "unknown-format"),
         ("novel.docx", b"PK\x03\x04 and no more", "document-broken"),
+        ("novel.docx", UNKNOWN_ZIP, "document-broken"),
+        ("novel.bin", UNKNOWN_ZIP, "unknown-format"),
         ("novel.docx", b"He waits.", "document-broken"),
         ("novel.txt", b"\xffHe waits.", "source-not-utf8"),
         ("novel.txt", b"He\0waits.", "source-not-text"),
