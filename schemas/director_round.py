@@ -201,6 +201,8 @@ class DirectorRoundState(PipelineState):
     """What has happened so far; only the folds change it."""
 
     opened: RoundOpened | None = None
+    present_first: bool = False
+    """A name that one present character has means that one; not so in rounds that began before this rule."""
     scene_state: SceneState = SceneState()
     passes: tuple[PassRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()

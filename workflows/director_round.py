@@ -1,6 +1,6 @@
 """The director round, durable. Its workflow id, ``scene/<scene-id>``, is the scene's lock."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
@@ -24,6 +24,9 @@ from workflows.failures import concluded
 from workflows.options import PROSE_WRITE, RECORD, REMEMBER, at
 from workflows.playing import PlaysRoles
 from workflows.steering import should_continue_as_new
+
+PRESENT_FIRST: Final = "present-first"
+"""Marks rounds in which a name means the present character before absent ones of the same name."""
 
 
 @workflow.defn
@@ -50,7 +53,8 @@ class DirectorRound(PlaysRoles):
         match step:
             case round.BeginRound():
                 opened = await ask(DirectorRoundActivities.begin_round, step, **RECORD)
-                return folds.opened(self._given, self._state, opened, workflow.now())
+                first = workflow.patched(PRESENT_FIRST)
+                return folds.opened(self._given, self._state, opened, workflow.now(), present_first=first)
             case round.Direct():
                 return await self._direct(step)
             case round.AwaitPlan():

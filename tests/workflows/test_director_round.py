@@ -15,6 +15,7 @@ from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.worlds import Character, Scene
 from tests.adapters.store.scenes.builders import an_edit
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
 from workers.temporal_plugin import WORKFLOWS
@@ -147,6 +148,18 @@ async def test_names_that_are_none_are_refused_and_the_next_pass_is_told(here: P
     assert [note.code for note in here.round(1).notes] == ["persona-named", "unknown-name"]
     assert "Zog" in here.company.prompts_of("director-2")[0]
     assert here.state.roster == ("ann", "bob")
+
+
+async def test_a_name_of_two_means_the_one_who_is_present(here: Playhouse) -> None:
+    twin = here.worlds.create(Character(id="", name="Ann"))
+    elsewhere = here.worlds.read(Scene, "elsewhere")
+    assert elsewhere is not None
+    here.worlds.change(elsewhere.model_copy(update={"roster": (*elsewhere.roster, twin.id)}))
+
+    await here.play()
+
+    assert here.company.asked == ["director-1", "ann", "bob", "director-2"]
+    assert here.round(1).notes == ()
 
 
 async def test_who_enters_hears_its_guidance_and_knows_nothing_of_before(here: Playhouse) -> None:

@@ -59,6 +59,11 @@ def has_acted(state: SceneState, character: str) -> bool:
     return of(state, character).acted
 
 
+def without_presence(cast: Sequence[CastMember]) -> tuple[CastMember, ...]:
+    """The cast as if it were not known who is present."""
+    return tuple(each.model_copy(update={"present": False}) for each in cast)
+
+
 def cast_now(cast: Sequence[CastMember], state: SceneState) -> tuple[CastMember, ...]:
     """The cast with who is present now."""
     return tuple(each.model_copy(update={"present": each.id in state.roster}) for each in cast)

@@ -16,7 +16,8 @@ def resolve(who: str, cast: Sequence[CastMember], persona: Persona | None) -> st
     Args:
         who: an id or a name, as a model or a person wrote it. An id must be exact; names and nicknames are
             compared without case.
-        cast: all who are known, present or not.
+        cast: all who are known. A name that one of those present has means that one, also where absent
+            ones are called the same.
     """
     if _is_persona(who, persona):
         return _note("persona-named", who, "is the user, who speaks for themselves; never plan for them")
@@ -35,7 +36,9 @@ def _meant(who: str, cast: Sequence[CastMember]) -> list[str]:
     if any(member.id == who for member in cast):
         return [who]
     wanted = folded(who)
-    return sorted({each.id for each in cast if wanted and wanted in _names(each)})
+    found = {each.id: each.present for each in cast if wanted and wanted in _names(each)}
+    present = [id for id, is_present in found.items() if is_present]
+    return present if len(present) == 1 else sorted(found)
 
 
 def name_of(character: str, cast: Sequence[CastMember]) -> str:

@@ -75,6 +75,12 @@ def cast_of(state: DirectorRoundState) -> tuple[CastMember, ...]:
     return presence.cast_now(state.opened.cast if state.opened else (), state.scene_state)
 
 
+def named_of(state: DirectorRoundState) -> tuple[CastMember, ...]:
+    """All who are known, as names are understood in this round."""
+    cast = cast_of(state)
+    return cast if state.present_first else presence.without_presence(cast)
+
+
 def is_last_pass(state: DirectorRoundState, number: int) -> bool:
     """Whether those whom this pass names are only recorded. A round of one pass plays that one."""
     return number >= settings_of(state).max_director_passes and number > 1

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from penwright.domain import control
 from penwright.domain.scene import presence, states
 from penwright.domain.scene.plan.applying import apply_plan
-from penwright.domain.scene.round import Step, between_passes, cast_of, is_last_pass, settings_of
+from penwright.domain.scene.round import Step, between_passes, is_last_pass, named_of, settings_of
 from penwright.domain.scene.round_ending import is_over
 from schemas.base import Cause
 from schemas.director import DirectorPlan, PlanApplied, PlannedActor, StateChange, WorldUpdate
@@ -27,13 +27,18 @@ from schemas.worlds import Persona
 
 
 def opened(
-    given: DirectorRoundInput, state: DirectorRoundState, outcome: RoundOpened, now: datetime
+    given: DirectorRoundInput,
+    state: DirectorRoundState,
+    outcome: RoundOpened,
+    now: datetime,
+    *,
+    present_first: bool,
 ) -> DirectorRoundState:
     """The round is open, or refused; flags of the last round are over."""
     deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
     state = control.started(state, now, deadline)
     before = presence.begun(outcome.state)
-    return control.after_step(state, opened=outcome, scene_state=before)
+    return control.after_step(state, opened=outcome, scene_state=before, present_first=present_first)
 
 
 def persona_of(state: DirectorRoundState) -> Persona | None:
@@ -72,7 +77,7 @@ def directed(
 def _applied(state: DirectorRoundState, plan: DirectorPlan, number: int) -> PlanApplied:
     return apply_plan(
         plan,
-        cast_of(state),
+        named_of(state),
         state.scene_state,
         number,
         is_last_pass(state, number),

@@ -6,7 +6,7 @@ from penwright.domain import control
 from penwright.domain.scene import presence
 from penwright.domain.scene.plan.holding import Refusal, holds, turns_of
 from penwright.domain.scene.resolving import name_of, resolve
-from penwright.domain.scene.round import cast_of, narrates, settings_of
+from penwright.domain.scene.round import cast_of, named_of, narrates, settings_of
 from penwright.domain.scene.round_ending import is_over
 from penwright.domain.scene.round_folds import persona_of
 from schemas.control import KillRequest
@@ -32,7 +32,7 @@ def unsteerable(
     if narrates(given, state) or state.opened.regenerates is not None:
         return "nothing-to-steer", "only one speaks in this round; give it with the next one"
     for who in (*asked.force, *asked.veto):
-        found = resolve(who, cast_of(state), persona_of(state))
+        found = resolve(who, named_of(state), persona_of(state))
         if isinstance(found, Note):
             return found.code, found.text
         if presence.has_acted(state.scene_state, found):
@@ -62,7 +62,7 @@ def approved(state: DirectorRoundState, approval: PlanApproval) -> DirectorRound
 
 
 def _approved_turns(state: DirectorRoundState, approval: PlanApproval) -> tuple[Turn, ...] | Refusal:
-    return turns_of(approval, state.passes[-1], cast_of(state), state.scene_state, persona_of(state))
+    return turns_of(approval, state.passes[-1], named_of(state), state.scene_state, persona_of(state))
 
 
 def steered(state: DirectorRoundState, asked: Steering) -> DirectorRoundState:
@@ -91,5 +91,5 @@ def _ids(state: DirectorRoundState, names: Iterable[str]) -> list[str]:
     """Ids of those who are meant; before the round is open the names as they are, which the plan resolves."""
     if state.opened is None:
         return list(names)
-    found = (resolve(each, cast_of(state), persona_of(state)) for each in names)
+    found = (resolve(each, named_of(state), persona_of(state)) for each in names)
     return [each for each in found if not isinstance(each, Note)]

@@ -65,6 +65,16 @@ def test_a_note_on_an_ambiguous_name_says_which_ids_there_are() -> None:
     assert "b1, b2" in found.text
 
 
+def test_a_name_means_the_one_who_is_present_and_of_two_present_neither() -> None:
+    here = [each.model_copy(update={"present": each.id == "b2"}) for each in CAST]
+    both = [each.model_copy(update={"present": each.id in ("b1", "b2")}) for each in CAST]
+
+    assert resolve("bo", here, MIRA) == "b2"
+    found = resolve("bo", both, MIRA)
+    assert isinstance(found, Note)
+    assert found.code == "ambiguous-name"
+
+
 def test_a_character_who_has_the_personas_id_is_not_played() -> None:
     found = resolve("a1", CAST, Persona(id="a1", name="Someone"))
 

@@ -10,7 +10,15 @@ from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene.round import NARRATOR, Step
 from schemas.base import Cause
 from schemas.control import KillRequest
-from schemas.director import CharacterReply, DirectorPlan, PlannedActor, StatePatch, Steering, WorldUpdate
+from schemas.director import (
+    CastMember,
+    CharacterReply,
+    DirectorPlan,
+    PlannedActor,
+    StatePatch,
+    Steering,
+    WorldUpdate,
+)
 from schemas.director_round import (
     Act,
     Direct,
@@ -23,7 +31,7 @@ from schemas.director_round import (
 from schemas.memory import Remembered
 from schemas.model import Usage
 from schemas.scene import Alternative, Author, CharacterState, KeepPass, RoundOpened, SceneMessage, SceneState
-from tests.support.scenes.plays import NOW, RoundPlay, acting, enters, leaves, opened, sets
+from tests.support.scenes.plays import CAST, NOW, RoundPlay, acting, enters, leaves, opened, sets
 
 DOWN = Cause(code="provider-down", message="The provider does not answer.", final=False)
 INVALID = Cause(code="invalid-output", message="The answer is no plan.")
@@ -103,6 +111,48 @@ def test_an_unknown_actor_is_refused_with_a_note_and_the_next_pass_is_told() -> 
     assert {each.id for each in play.closing.state.characters} == {"a1"}
     assert [(note.code, note.who) for note in play.of(Direct)[1].notes] == [("unknown-name", "Zog")]
     assert [(note.code, note.who) for note in play.closing.round.notes] == [("unknown-name", "Zog")]
+
+
+BOTH_BOBS = (*CAST, CastMember(id="b2", name="Bob"))
+
+
+def with_two_bobs(*roster: str) -> RoundOpened:
+    return opened(*roster).model_copy(update={"cast": BOTH_BOBS})
+
+
+def test_a_name_means_the_present_one_to_act_to_be_forced_and_to_leave() -> None:
+    plan = acting("Bob", deactivations=leaves("Bob", "Slips out."))
+
+    play = RoundPlay(with_two_bobs("a1", "b2"), [plan]).play()
+
+    assert play.calls == ["director", "b2", "director"]
+    assert play.closing.state.roster == ("a1",)
+    assert play.closing.round.notes == ()
+    forced = steer("a1", force=("Bob",))
+    play = RoundPlay(with_two_bobs("a1", "b2"), [acting("Ann")], before_step=forced).play()
+    assert play.calls == ["director", "a1", "b2", "director"]
+
+
+@pytest.mark.parametrize(
+    ("roster", "plan"),
+    [
+        (("b1", "b2"), acting("Bob")),
+        (("a1",), acting("Bob")),
+        (("a1", "b2"), acting(activations=enters("Bob"))),
+    ],
+)
+def test_a_name_of_two_who_may_both_be_meant_is_refused(roster: tuple[str, ...], plan: DirectorPlan) -> None:
+    play = RoundPlay(with_two_bobs(*roster), [plan]).play()
+
+    assert play.calls == ["director"]
+    assert [note.code for note in play.closing.round.notes] == ["ambiguous-name"]
+    assert "b1, b2" in play.closing.round.notes[0].text
+
+
+def test_a_round_that_began_before_the_rule_reads_names_as_it_did() -> None:
+    play = RoundPlay(with_two_bobs("a1", "b2"), [acting("Bob")], present_first=False).play()
+
+    assert [note.code for note in play.closing.round.notes] == ["ambiguous-name"]
 
 
 def test_who_is_listed_twice_acts_once_at_the_better_place() -> None:

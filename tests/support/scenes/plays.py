@@ -115,6 +115,8 @@ class RoundPlay:
     before_step: Callable[["RoundPlay", rules.Step], None] | None = None
     approvals: Mapping[int, PlanApproval] = field(default_factory=dict)
     """By the number of the pass whose plan is held."""
+    present_first: bool = True
+    """As in rounds that begin now."""
     state: DirectorRoundState = field(default_factory=DirectorRoundState)
     steps: list[rules.Step] = field(default_factory=list)
     messages: int = 1
@@ -141,7 +143,8 @@ class RoundPlay:
     def _taken(self, step: rules.Step) -> DirectorRoundState:
         match step:
             case BeginRound():
-                return folds.opened(self.given, self.state, self.opened, NOW)
+                first = self.present_first
+                return folds.opened(self.given, self.state, self.opened, NOW, present_first=first)
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))
             case AwaitPlan():

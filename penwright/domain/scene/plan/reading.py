@@ -20,15 +20,17 @@ class PlanReader:
     persona: Persona | None
     notes: list[Note] = field(default_factory=list)
 
-    def find(self, who: str, or_else: str = "") -> str:
+    def find(self, who: str, or_else: str = "", *, coming: bool = False) -> str:
         """The id of the one who is meant; empty, with a note, if there is no such one.
 
         Args:
             or_else: the other way in which the same person is called, such as a name beside an id.
+            coming: whether it is to come in, so that one who is present is not meant before others.
         """
-        found = resolve(who, self.cast, self.persona)
+        cast = presence.without_presence(self.cast) if coming else self.cast
+        found = resolve(who, cast, self.persona)
         if isinstance(found, Note) and found.code == "unknown-name" and or_else.strip():
-            found = resolve(or_else, self.cast, self.persona)
+            found = resolve(or_else, cast, self.persona)
         if not isinstance(found, Note):
             return found
         self.notes.append(found)
@@ -45,7 +47,8 @@ class PlanReader:
 
     def entries(self, plan: DirectorPlan) -> dict[str, str]:
         """Those who are to come in, with their guidance; one who is present already needs none."""
-        found = self._guided([(each.who, each.or_else, each.entry_guidance) for each in plan.activations])
+        told = [(each.who, each.or_else, each.entry_guidance) for each in plan.activations]
+        found = self._guided(told, coming=True)
         for character in found:
             if character in self.state.roster:
                 self.refuse("already-present", character, "is here already")
@@ -55,9 +58,13 @@ class PlanReader:
         """Those who are to leave, with their guidance."""
         return self._guided([(each.who, each.or_else, each.exit_guidance) for each in plan.deactivations])
 
-    def _guided(self, told: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    def _guided(self, told: Iterable[tuple[str, str, str]], *, coming: bool = False) -> dict[str, str]:
         """Ids with their guidance; of two entries of one character the one that says something counts."""
-        found = [(character, said) for who, or_else, said in told if (character := self.find(who, or_else))]
+        found = [
+            (character, said)
+            for who, or_else, said in told
+            if (character := self.find(who, or_else, coming=coming))
+        ]
         best: dict[str, str] = {}
         for character, said in sorted(found, key=lambda each: (each[0], not each[1].strip(), each[1])):
             best.setdefault(character, said)
