@@ -14,10 +14,11 @@ from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
 from gateway.desk import overview
 from gateway.desk.agents import outside as outside_agent
-from gateway.desk.book import books
+from gateway.desk.book import books, seal_review
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.domain.book.refusal_steps import step_after
-from penwright.errors import Refused
+from penwright.errors import Refused, UsageMistake
 from schemas.base import Progress
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 
@@ -115,23 +116,42 @@ def complete(
     ctx: typer.Context,
     book: BookArgument = ".",
     early: Annotated[bool, typer.Option("--early", help="Seal it even far below its target length.")] = False,
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="Seals nothing: you have seen what a session sealed by itself.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Seal a finished book.
 
     \b
       penwright book complete ~/books/tide
+      penwright book complete ~/books/tide --reviewed
 
-    It refuses (exit 3) while instructions are open or the book is too short.
+    It refuses (exit 3) while instructions are open or the book is too short. A book that its last session
+    sealed stays in `penwright book list --attention` with what that session told, until you say `--reviewed`.
     """
 
     services = services_of(ctx)
     found = books.find(services, book)
+    if reviewed:
+        _settle(services, found, Printer(json), early=early)
+        return
     with _naming(book):
         report = asyncio.run(outside_agent.complete_book(services, found, early=early))
     why_not = reports.why_not_complete(report, found.book_id)
     line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
     _report(Printer(json), report, line, why_not)
+
+
+def _settle(services: Services, book: Book, out: Printer, *, early: bool) -> None:
+    if early:
+        raise UsageMistake(
+            "one-or-the-other", "`--early` seals a book, `--reviewed` is for one that is sealed"
+        )
+    seen = seal_review.settle(services, book)
+    done = f"Nothing of its sealing waits for you any more; the words stay as they are in {book.book_id}."
+    line = done if seen else f"Nothing of the sealing of {book.book_id} waited for you."
+    out.result({"status": "reviewed", "book_id": book.book_id, "settled": list(seen)}, line)
 
 
 @contextmanager

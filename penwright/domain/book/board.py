@@ -166,8 +166,10 @@ def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: boo
     elif kept:
         reason = f"session {last.session} ended {shown(last.at)} without a close{kept}"
         yield Attention(reason=reason, command=f"penwright book log {book}")
+    # Of a sealed book no later session takes them away.
+    seen = "complete {} --reviewed" if line.state == "sealed" else "status {}"
     for warning in by_cause(filter(needs_person, last.warnings), line.path):
-        yield Attention(reason=warning, command=f"penwright book status {book}")
+        yield Attention(reason=warning, command=f"penwright book {seen.format(book)}")
 
 
 def _of_the_schedule(case: BoardCase, line: BoardLine) -> Iterator[Attention]:

@@ -133,6 +133,11 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
         ),
         (case(ending("closed", warnings=(FROZEN,))), FROZEN, "penwright book status tide"),
         (
+            case(text(sealed=True), ending("completed", warnings=("The last 9 words were sealed.",))),
+            "The last 9 words were sealed.",
+            "penwright book complete tide --reviewed",
+        ),
+        (
             case(ending("closed"), push("pending", hours=9)),
             "not on the remote since 2026-02-22 12:00 UTC: no route",
             "penwright book doctor tide",

@@ -10,6 +10,7 @@ import pytest
 
 from gateway.cli.book.board_view import list_lines
 from gateway.desk.book import board
+from schemas.base import BookId
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -105,6 +106,38 @@ def test_a_push_that_arrives_settles_it(
 
 def test_when_nothing_waits_it_says_so(run: Run, book: Path) -> None:
     assert run("book", "list", "--attention")[1] == "No book needs you.\n"
+
+
+def sealed_with(services: StageServices, book_id: str, *warnings: str) -> None:
+    """What a session notes that seals the book by itself."""
+    with services.open_store() as store:
+        (row,) = store.records.board(BookId(book_id))
+        ending = row.entry("ending")
+        assert ending is not None
+        detail = {**ending.detail, "outcome": "completed", "warnings": warnings}
+        store.records.enter([ending.model_copy(update={"state": "completed", "detail": detail})])
+
+
+def test_a_book_that_a_session_sealed_waits_until_a_person_has_reviewed_it(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    run("book", "session", str(book))
+    early = run("book", "complete", str(book), "--reviewed")
+    run("book", "complete", str(book), "--early")
+    left_alone = "left alone, not part of the book: a.pdf"
+    sealed_with(services, listed(run)[0]["book_id"], "The last 9 words were sealed.", left_alone)
+    _, waiting, _ = run("book", "list", "--attention")
+    command = waiting.rpartition("next: `penwright ")[2].strip("`\n").split()
+
+    code, told, _ = run(*command, "--json")
+
+    assert (early[0], early[2].split(":")[0]) == (3, "error[not-sealed]")
+    assert (command[-1], "The last 9 words were sealed." in waiting) == ("--reviewed", True)
+    assert (code, json.loads(told)["settled"]) == (0, ["The last 9 words were sealed."])
+    assert run("book", "list", "--attention")[1] == "No book needs you.\n"
+    assert listed(run)[0]["last"]["warnings"] == [left_alone]
+    assert "waited for you" in run(*command)[1]
+    assert run(*command, "--early")[0] == 2
 
 
 def test_a_sealed_book_is_listed_as_sealed_and_reopened_as_idle(run: Run, book: Path) -> None:

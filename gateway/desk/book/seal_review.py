@@ -1,0 +1,28 @@
+"""What a session left for a person when it sealed the book: no later session takes its warnings away."""
+
+from gateway.desk.book.books import Book
+from gateway.desk.overview import read_view
+from gateway.desk.services import Services
+from penwright.domain.book.session_warnings import needs_person
+from penwright.errors import Refused
+
+
+def settle(services: Services, book: Book) -> tuple[str, ...]:
+    """Take the warnings of the session that sealed the book off the board; return those that were on it.
+
+    Raises:
+        Refused: ``not-sealed``.
+        EngineUnavailable, StoreUnavailable: there is no store.
+    """
+    if not read_view(services, book).sealed:
+        raise Refused("not-sealed", f"the book {book.book_id!r} is not sealed: its next session tells anew")
+    with services.open_store() as store:
+        row = next(iter(store.records.board(book.book_id)), None)
+        entry = row.entry("ending") if row else None
+        told: list[str] = entry.detail.get("warnings", []) if entry else []
+        seen = tuple(filter(needs_person, told))
+        if entry is not None and seen:
+            # A session that ended meanwhile has a later entry, which stays.
+            left = [each for each in told if each not in seen]
+            store.records.enter([entry.model_copy(update={"detail": {**entry.detail, "warnings": left}})])
+    return seen
