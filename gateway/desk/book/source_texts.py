@@ -18,6 +18,8 @@ _MOST_FILES = 10_000
 """Of an archive whose names are read, as of one that is converted."""
 _COMMENT = re.compile(rb"<!--(?!\s*\[)")
 _NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
+_OLE = b"\xd0\xcf\x11\xe0"
+"""Begins files of old Word, and documents with a password."""
 _PAGES = (".html", ".htm", ".xhtml")
 _OTHERS = (".doc", ".odt", ".rtf", ".pages", ".pdf", ".mobi", ".azw3", ".scriv", ".wpd")
 _ACCEPTED = "plain text, Markdown, DOCX, EPUB or HTML"
@@ -96,10 +98,16 @@ def format_of(place: Path, content: bytes) -> SourceFormat | None:
     """Return the kind of document; None for text. The content decides where it can.
 
     Raises:
-        UsageMistake: ``unknown-format``.
+        UsageMistake: ``unknown-format`` or ``document-encrypted``.
     """
     suffix = place.suffix.lower()
-    if suffix in _OTHERS or content.startswith((b"%PDF-", b"\xd0\xcf\x11\xe0", b"{\\rtf")):
+    if suffix in (".docx", ".epub") and content.startswith(_OLE):
+        raise UsageMistake(
+            "document-encrypted",
+            f"{str(place)!r} is encrypted, or a document of an old program",
+            hint=f"open it in its own program, and save it as {suffix[1:].upper()} without a password",
+        )
+    if suffix in _OTHERS or content.startswith((b"%PDF-", _OLE, b"{\\rtf")):
         raise UsageMistake(
             "unknown-format",
             f"{str(place)!r} is of a kind that cannot be read",

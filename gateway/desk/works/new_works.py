@@ -15,7 +15,7 @@ from gateway.desk.services import Services
 from gateway.desk.works import works
 from penwright.domain.book.identity import new_book_id
 from penwright.domain.book.questions import QUESTIONS
-from penwright.errors import UsageMistake
+from penwright.errors import PenwrightError, UsageMistake
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.base import BookId, OpId
 from schemas.novel import LANGUAGE
@@ -44,7 +44,8 @@ def create_book(
         Refused: ``not-permitted``, or the folder cannot be used.
         UsageMistake: ``unknown-question``, or an answer is invalid.
     """
-    place = _place(services, principal, title, op_id)
+    _require(principal)
+    place = _place(services, title, op_id)
     known = {question.id for question in QUESTIONS}
     if unknown := sorted(answers.keys() - known):
         hint = f"there are: {', '.join(sorted(known))}"
@@ -70,13 +71,14 @@ def import_book(
         fields: ``title`` and ``author``, where they are not those of the document.
         authorship: who wrote it, if that is declared.
     """
+    _require(principal)
     with _file(content, file_name) as file:
         read = source_texts.read_file(services, file)
     named = {
         "title": fields.get("title") or read.title or _title_of(file_name),
         "author": fields.get("author") or read.author,
     }
-    place = _place(services, principal, named["title"], op_id)
+    place = _place(services, named["title"], op_id)
     if not _is_made(place):
         given = {name: text for name, text in named.items() if text}
         new_books.make(services, place, new_books.prepare(place, read.source, given), authorship=authorship)
@@ -94,11 +96,12 @@ def create_novel(
     Raises:
         UsageMistake: ``bad-language``.
     """
+    _require(principal)
     if (language := fields.get("language")) and not re.fullmatch(LANGUAGE, language):
         raise UsageMistake(
             "bad-language", f"{language!r} is not the code of a language", hint="such as en, en-GB or de"
         )
-    place = _place(services, principal, title, op_id)
+    place = _place(services, title, op_id)
     if not _is_made(place):
         new_novels.create(services, place, {**fields, "title": title})
     return _made(services, place)
@@ -115,10 +118,11 @@ def import_novel(
     authorship: str,
 ) -> NewWork:
     """Make a novel whose manuscript is a text that exists; raises as ``import_book``."""
+    _require(principal)
     with _file(content, file_name) as file:
         read = scenes.read_file(services, file)
     title = fields.get("title") or read.title or _title_of(file_name)
-    place = _place(services, principal, title, op_id)
+    place = _place(services, title, op_id)
     if not _is_made(place):
         given = {**fields, "title": title, "author": fields.get("author") or read.author}
         if read.has_plain_abstract:
@@ -128,9 +132,13 @@ def import_novel(
     return _made(services, place, read.left_out)
 
 
-def _place(services: Services, principal: Principal, title: str, op_id: OpId) -> Path:
-    """The folder of a new work: the same whenever its order is sent."""
+def _require(principal: Principal) -> None:
+    """Before anything is read: a document takes long."""
     require_all(principal, "write", "new works")
+
+
+def _place(services: Services, title: str, op_id: OpId) -> Path:
+    """The folder of a new work: the same whenever its order is sent."""
     return services.defaults().works / new_book_id(title, hashlib.sha256(op_id.encode()).hexdigest())
 
 
@@ -145,11 +153,19 @@ def _made(services: Services, place: Path, notes: tuple[str, ...] = ()) -> NewWo
 
 @contextmanager
 def _file(content: bytes, file_name: Path) -> Iterator[Path]:
-    """The content as a file of a name of ours; only the suffix is the caller's."""
+    """The content as a file of a name of ours; only the suffix is the caller's. Errors name the caller's file."""
     with tempfile.TemporaryDirectory(prefix="penwright-import-") as folder:
         file = Path(folder) / f"text{file_name.suffix.lower()}"
         file.write_bytes(content)
-        yield file
+        try:
+            yield file
+        except PenwrightError as error:
+            details = {name: _shown(text, file, file_name) for name, text in error.details.items()}
+            raise type(error)(error.code, _shown(error.message, file, file_name), **details) from None
+
+
+def _shown(text: str, file: Path, file_name: Path) -> str:
+    return text.replace(str(file), str(file_name))
 
 
 def _title_of(file_name: Path) -> str:

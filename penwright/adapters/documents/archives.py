@@ -14,6 +14,7 @@ MOST_FILES = 10_000
 _TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _PIECE = 1024 * 1024
+_ENCRYPTED = 1
 
 
 def checked_archive(content: bytes) -> bytes:
@@ -22,7 +23,7 @@ def checked_archive(content: bytes) -> bytes:
     Nothing in the result can be larger than it is here: sizes are counted, not believed.
 
     Raises:
-        UsageMistake: ``document-broken``, or ``document-unsafe`` for a text that declares entities.
+        UsageMistake: ``document-broken``, ``document-encrypted``, or ``document-unsafe`` for a text that declares entities.
         PermanentError: ``document-too-large``.
     """
     if (files := most_files(content)) > MOST_FILES:
@@ -61,6 +62,12 @@ def _texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
     if entry.compress_type not in USUAL_PACKING:
         raise zipfile.BadZipFile(f"{entry.filename[:80]!r} is packed in a way that documents do not use")
+    if entry.flag_bits & _ENCRYPTED:
+        raise UsageMistake(
+            "document-encrypted",
+            f"{entry.filename[:80]!r} in the document is encrypted",
+            hint="open it in its own program, and save it without a password",
+        )
     pieces: list[bytes] = []
     size = 0
     with archive.open(entry) as file:

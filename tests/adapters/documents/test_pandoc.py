@@ -1,6 +1,7 @@
 """Pandoc and typst: what a book looks like, and what hostile documents get."""
 
 import io
+import re
 import sys
 import threading
 import zipfile
@@ -187,6 +188,15 @@ def test_too_many_files_and_a_huge_file_are_refused(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(adapter, "MOST_BYTES", 100)
     assert _code(_docx()) == "document-too-large"
+
+
+def test_a_document_with_a_password_is_named() -> None:
+    locked = bytearray(_docx())
+    for head, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        for place in [found.start() for found in re.finditer(head, locked)]:
+            locked[place + flags] |= 1
+
+    assert _code(bytes(locked)) == "document-encrypted"
 
 
 def test_a_document_that_is_cut_off_is_broken() -> None:

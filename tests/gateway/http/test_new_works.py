@@ -109,6 +109,28 @@ async def test_a_caller_for_one_book_makes_no_other(api: Api, works: Path) -> No
     assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
 
 
+@pytest.mark.parametrize("kind", ["books", "manuscripts"])
+async def test_an_error_of_an_upload_names_the_callers_file(
+    client: httpx.AsyncClient, works: Path, kind: str
+) -> None:
+    answer = await client.post(
+        f"/{kind}/import", params={"file_name": "pier.txt"}, content=b"a\0b", headers={**key(), **BINARY}
+    )
+
+    assert answer.json()["detail"].startswith("'pier.txt' holds a NUL byte")
+    assert "penwright-import" not in answer.text
+
+
+@pytest.mark.parametrize("kind", ["books", "manuscripts"])
+async def test_a_caller_who_may_make_nothing_has_nothing_read(api: Api, works: Path, kind: str) -> None:
+    async with api.client(api.token("read")) as client:
+        answer = await client.post(
+            f"/{kind}/import", params={"file_name": "x.pdf"}, content=b"%PDF-", headers={**key(), **BINARY}
+        )
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
+
+
 def _broken(*_: object) -> None:
     raise RuntimeError("the process ended here")
 

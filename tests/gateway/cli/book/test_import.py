@@ -220,6 +220,7 @@ UNKNOWN_ZIP = b"PK\x01\x02\x14\0\xff" + bytes(39) + b"PK\x05\x06" + bytes(4) + b
         ("novel.docx", b"PK\x03\x04 and no more", "document-broken"),
         ("novel.docx", UNKNOWN_ZIP, "document-broken"),
         ("novel.bin", UNKNOWN_ZIP, "unknown-format"),
+        ("novel.docx", b"\xd0\xcf\x11\xe0 and a password", "document-encrypted"),
         ("novel.docx", b"He waits.", "document-broken"),
         ("novel.txt", b"\xffHe waits.", "source-not-utf8"),
         ("novel.txt", b"He\0waits.", "source-not-text"),
