@@ -153,7 +153,7 @@ def _made(services: Services, place: Path, notes: tuple[str, ...] = ()) -> NewWo
 
 @contextmanager
 def _file(content: bytes, file_name: Path) -> Iterator[Path]:
-    """The content as a file of a name of ours; only the suffix is the caller's. Errors name the caller's file."""
+    """The content as a file of a name of ours, with the caller's suffix; errors name the caller's file."""
     with tempfile.TemporaryDirectory(prefix="penwright-import-") as folder:
         file = Path(folder) / f"text{file_name.suffix.lower()}"
         file.write_bytes(content)

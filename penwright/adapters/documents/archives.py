@@ -23,7 +23,8 @@ def checked_archive(content: bytes) -> bytes:
     Nothing in the result can be larger than it is here: sizes are counted, not believed.
 
     Raises:
-        UsageMistake: ``document-broken``, ``document-encrypted``, or ``document-unsafe`` for a text that declares entities.
+        UsageMistake: ``document-broken``, ``document-encrypted``, or ``document-unsafe`` for a text that
+            declares entities.
         PermanentError: ``document-too-large``.
     """
     if (files := most_files(content)) > MOST_FILES:

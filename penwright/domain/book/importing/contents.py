@@ -28,9 +28,8 @@ def sort_out(lines: Sequence[str], found: Sequence[Candidate]) -> Sorted:
     kept = [index for index in range(len(found)) if index not in entries]
     last = max((index for index in kept if bodies[index]), default=-1)
     heads = [index for index in kept if bodies[index] or (found[index].kind == "part" and index < last)]
-    return Sorted(
-        tuple(found[index] for index in heads), tuple(found[index] for index in kept if index not in heads)
-    )
+    rest = sorted(set(kept) - set(heads))
+    return Sorted(tuple(found[index] for index in heads), tuple(found[index] for index in rest))
 
 
 def listed_headings(lines: Sequence[str]) -> list[Candidate]:
@@ -81,16 +80,16 @@ def _entries(found: Sequence[Candidate], bodies: Sequence[bool]) -> set[int]:
 
     Whatever stands between the list and the first chapter seems to be the text of its last entry.
     """
+    last_place = {each.key: index for index, each in enumerate(found)}
     entries: set[int] = set()
     begin = 0
     while begin < len(found):
         end = begin
         while end < len(found) and not bodies[end]:
             end += 1
-        later = [each.key for each in found[end:]]
         run = [each for each in found[begin:end] if each.kind != "part"]
-        one_more = end < len(found) and found[end].key in later[1:]
-        repeated = sum(each.key in later for each in run)
+        one_more = end < len(found) and last_place[found[end].key] > end
+        repeated = sum(last_place[each.key] >= end for each in run)
         if len(run) + one_more > 1 and repeated >= max(1, _ENOUGH * len(run)):
             entries |= set(range(begin, end + one_more))
         begin = end + 1

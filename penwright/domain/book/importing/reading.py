@@ -21,7 +21,7 @@ def read_source(text: str) -> SourceText:
     """Find the sections of a text. Without any heading, all of it is one chapter."""
     lines = tuple(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     sorted_out = _best(lines)
-    heads = [_numbered_part(each, sorted_out.headings) for each in sorted_out.headings]
+    heads = sorted_out.headings if _chapters(sorted_out) else _numbered_parts(sorted_out.headings)
     start = next((index for index, each in enumerate(heads) if _begins_the_book(each)), None)
     if start is None:
         (section,) = _sections(lines, (), (Candidate(0, 0, "Chapter 1", "chapter", ""),))
@@ -55,11 +55,9 @@ def _chapters(sorted_out: Sorted) -> int:
     return sum(each.kind == "chapter" for each in sorted_out.headings)
 
 
-def _numbered_part(head: Candidate, heads: Sequence[Candidate]) -> Candidate:
-    """Return a part as a chapter if the text has no chapters."""
-    if head.kind != "part" or any(each.kind == "chapter" for each in heads):
-        return head
-    return replace(head, kind="chapter")
+def _numbered_parts(heads: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return parts as chapters, where a text has no chapters."""
+    return tuple(replace(each, kind="chapter") if each.kind == "part" else each for each in heads)
 
 
 def _begins_the_book(head: Candidate) -> bool:

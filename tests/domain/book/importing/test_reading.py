@@ -1,5 +1,7 @@
 """Source texts: what is a chapter, what is front matter, and what only looks like a heading."""
 
+import time
+
 import pytest
 
 from penwright.domain.book.importing.reading import read_source
@@ -197,3 +199,12 @@ def test_a_title_and_contents_of_the_chapters_level_are_front_matter() -> None:
         ("chapter", 1, "Chapter 1"),
         ("chapter", 2, "Late"),
     ]
+
+
+@pytest.mark.parametrize("chapter", ["# Chapter\n\na\n\n", "# Part 1\n\na\n\n"])
+def test_a_source_of_very_many_chapters_is_read_in_seconds(chapter: str) -> None:
+    begun = time.process_time()
+
+    read_source(chapter * 40_000)
+
+    assert time.process_time() - begun < 8
