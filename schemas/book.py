@@ -216,6 +216,10 @@ class BookStatus(Value):
     """Why the remote did not take them, as far as the store knows."""
     model: str = ""
     """Who wrote last; empty for an outside agent, or before the first session."""
+    next_outline: str = ""
+    """Outline of the next chapter, by which `advance` moves on; empty in the last chapter."""
+    next_outline_missing: bool = False
+    """It is to be written first."""
     edited: tuple[str, ...] = ()
     """Files that were read as they are in the folder: edited, and in no commit before the next session."""
 

@@ -104,7 +104,11 @@ def _status(services: Services, book: Book) -> BookStatus:
     kept = (config_kept(book.book_id),) if found.config_deleted else ()
     other = books.second_place(services, book)
     places = (two_places(other.path),) if other else ()
-    return status.model_copy(update={"edited": found.edited, "warnings": (*status.warnings, *kept, *places)})
+    warnings = (*status.warnings, *kept, *places)
+    # `advance` saves the folder's edits first.
+    missing = status.next_outline_missing and not (Path(book.workspace.path) / status.next_outline).is_file()
+    told = {"edited": found.edited, "warnings": warnings, "next_outline_missing": missing}
+    return status.model_copy(update=told)
 
 
 def read_view(services: Services, book: Book) -> BookView:

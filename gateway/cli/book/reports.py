@@ -207,7 +207,10 @@ def _moving_on(stands: BookStatus) -> str:
     """How to leave a chapter that is long enough, to stand after its words."""
     if not stands.chapter_close_suggested or stands.complete:
         return ""
-    return f"; `penwright book advance {stands.book_id}` moves on"
+    if not stands.next_outline:
+        return "; it is the last one"
+    first = f"write {stands.next_outline!r}, then " if stands.next_outline_missing else ""
+    return f"; {first}`penwright book advance {stands.book_id}` moves on"
 
 
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:

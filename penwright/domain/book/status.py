@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from penwright.domain.book.chapters import close_suggested, completion_ready
+from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.view import BookView
 from penwright.domain.text.words import count_words
@@ -36,12 +37,13 @@ def book_status(
     lock = judge_lock(
         view.lock, session="", owner="", now=now, timeout_minutes=config.session_timeout_minutes
     )
-    active = lock.kind == "active"
+    active, chapter = lock.kind == "active", view.state.current_chapter
+    following = chapter_path(chapter + 1) if chapter < config.chapter_count else ""
     return BookStatus(
         book_id=book_id,
         initialized=True,
         complete=view.sealed,
-        current_chapter=view.state.current_chapter,
+        current_chapter=chapter,
         current_chapter_word_count=words,
         words_per_chapter=config.words_per_chapter,
         chapter_close_suggested=close_suggested(config, words),
@@ -57,4 +59,6 @@ def book_status(
         waiting_word_count=count_words(view.waiting.text),
         warnings=view.warnings,
         model=model,
+        next_outline=following,
+        next_outline_missing=bool(following) and following not in view.files,
     )

@@ -108,10 +108,35 @@ def test_the_status_of_a_long_chapter_names_the_way_on(
         run("book", "session", str(book))
         services.clock.later(hours=1)
 
-    _, long, _ = run("book", "status", str(book))
+    outline = "Chapters material/Chapter_02.md"
 
-    assert f"chapter 1: 1,500 of 1,500 words; `penwright book advance {name}` moves on" in long
+    _, long, _ = run("book", "status", str(book))
+    _, data, _ = run("book", "status", str(book), "--json")
+    refused = run("book", "advance", str(book))
+    (book / outline).write_text("The pier burns.\n")
+    _, ready, _ = run("book", "status", str(book))
+    moved = run("book", "advance", str(book))
+
+    then = f"`penwright book advance {name}` moves on"
+    assert f"chapter 1: 1,500 of 1,500 words; write {outline!r}, then {then}" in long
+    assert (json.loads(data)["next_outline"], json.loads(data)["next_outline_missing"]) == (outline, True)
+    assert f"chapter 1: 1,500 of 1,500 words; {then}" in ready
+    assert (refused[0], refused[2].split(":")[0], moved[0]) == (3, "error[needs-chapter-outline]", 0)
     assert "moves on" not in short
+
+
+def test_the_last_chapter_is_not_offered_to_be_left(
+    run: Run, book: Path, services: StageServices, write_config: Callable[..., None]
+) -> None:
+    write_config(words_per_chapter=1500, chapter_count=1)
+    for _ in range(2):
+        run("book", "session", str(book))
+        services.clock.later(hours=1)
+
+    _, out, _ = run("book", "status", str(book))
+
+    assert "chapter 1: 1,500 of 1,500 words; it is the last one" in out
+    assert run("book", "advance", str(book))[0] == 3
 
 
 def test_a_session_names_its_model(run: Run, book: Path) -> None:
