@@ -2,7 +2,7 @@
 
 from gateway.desk import overview
 from gateway.desk.book.books import Book
-from gateway.desk.book.session_log import written_sessions
+from gateway.desk.book.session_log import grown_text, written_sessions
 from gateway.desk.manuscript import inspecting
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.operator import spending
@@ -20,11 +20,10 @@ _SESSIONS = 60
 def of_book(services: Services, book: Book) -> tuple[Chart, ...]:
     """Words per session, how the text grew, and who wrote it; times are in the user's time zone."""
     status = overview.book_status(services, book)
-    written = written_sessions(overview.sessions(services, book, _SESSIONS).entries, zone=None)
-    total = status.total_word_count + status.waiting_word_count
+    log = overview.sessions(services, book, _SESSIONS).entries
     return (
-        made.words_per_session(written, status.words_per_session),
-        made.words_so_far(written, total, status.target_length),
+        made.words_per_session(written_sessions(log, zone=None), status.words_per_session),
+        made.words_so_far(grown_text(log, zone=None), status.target_length),
         made.words_by_author(origins(services, book).disclosure.chapters),
     )
 

@@ -8,9 +8,13 @@ from typing import TypedDict
 
 from gateway.desk.book.books import Book
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW_FOLDER
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, REVIEW_FOLDER, STATE
+from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import RELEASED
+from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.words import count_words
 from penwright.domain.trailers import MODEL, SESSION, STEP
+from penwright.errors import BrokenBook
 from schemas.records import RunRow
 
 _FORMAT = "%x1e%H%x1f%cI%x1f%s%x1f" + "%x1f".join(
@@ -26,6 +30,9 @@ class LogEntry(TypedDict):
     """ISO time at which it ended, or began if it has not."""
     outcome: str
     words: int | None
+    """Written by it: new ones, and those of passages that it reworked."""
+    total: int | None
+    """Words of the whole text after it, those that waited for review included; None without a close."""
     commit: str | None
     tag: str | None
     model: str
@@ -54,11 +61,16 @@ def written_sessions(log: Sequence[LogEntry], zone: tzinfo | None = UTC) -> list
 
     ``zone``: of the times; None: the time zone of this process.
     """
-    return [
-        (f"{datetime.fromisoformat(each['at']).astimezone(zone):%Y-%m-%d %H:%M}", each["words"])
-        for each in reversed(log)
-        if each["words"]
-    ]
+    return [(_shown(each, zone), each["words"]) for each in reversed(log) if each["words"]]
+
+
+def grown_text(log: Sequence[LogEntry], zone: tzinfo | None = UTC) -> list[tuple[str, int]]:
+    """When each session closed, and the words that the text had then; the oldest first."""
+    return [(_shown(each, zone), each["total"]) for each in reversed(log) if each["total"] is not None]
+
+
+def _shown(entry: LogEntry, zone: tzinfo | None) -> str:
+    return f"{datetime.fromisoformat(entry['at']).astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def last_model(found: Book) -> str:
@@ -96,6 +108,7 @@ def _entry(record: str, top: Path) -> LogEntry:
         at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
         outcome="closed" if step == "close" else "released",
         words=None,
+        total=None,
         commit=commit,
         tag=None,
         model=model,
@@ -113,7 +126,21 @@ def _entry(record: str, top: Path) -> LogEntry:
     changelog = git(top, "show", f"{commit}:{path}", check=False) if path else ""
     words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog, re.MULTILINE)
     tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog, re.MULTILINE)
-    return {**entry, "words": int(words[1]) if words else None, "tag": tag[1] if tag else None}
+    return {
+        **entry,
+        "words": int(words[1]) if words else None,
+        "total": _total(top, commit),
+        "tag": tag[1] if tag else None,
+    }
+
+
+def _total(top: Path, commit: str) -> int | None:
+    """Words of the book at a close, as its state counts them, and those of the review file."""
+    try:
+        counted = read_state(git(top, "show", f"{commit}:{STATE}", check=False)).counted_words
+    except BrokenBook:
+        return None
+    return counted + count_words(read_waiting(git(top, "show", f"{commit}:{REVIEW}", check=False)).text)
 
 
 def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
@@ -124,6 +151,7 @@ def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
         at=at.astimezone(UTC).isoformat() if at else "",
         outcome=run.stage,
         words=run.words or None,
+        total=None,
         commit=None,
         tag=None,
         model="",

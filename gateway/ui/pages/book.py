@@ -4,7 +4,7 @@ from functools import partial
 
 from gateway.desk.book import schedules, sessions
 from gateway.desk.book.books import Book
-from gateway.desk.book.session_log import LogEntry, written_sessions
+from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
@@ -134,7 +134,7 @@ def _plot(known: tuple[BoardLine, tuple[LogEntry, ...], BookStatus]) -> None:
     if len(written) > 1:
         with box(classes="pictures"):
             picture(words_per_session(written, status.words_per_session))
-            picture(words_so_far(written, line.words + line.waiting, line.target))
+            picture(words_so_far(grown_text(log), line.target))
 
 
 def _sessions(visit: Visit, book_id: str, log: tuple[LogEntry, ...]) -> None:

@@ -36,18 +36,14 @@ def words_per_session(sessions: Sequence[tuple[str, int]], target: int) -> Chart
     )
 
 
-def words_so_far(sessions: Sequence[tuple[str, int]], total: int, target: int) -> Chart:
-    """How the whole text grew by the words of its sessions, towards its target.
+def words_so_far(sessions: Sequence[tuple[str, int]], target: int) -> Chart:
+    """How the whole text grew towards its target.
 
     Args:
-        total: words that there are now; what sessions did not write was there before them.
+        sessions: when each ended, and the words that the text had then; the oldest first.
     """
     shown = sessions[-MOST:]
-    grown, count = [], total
-    for _, words in reversed(shown):
-        grown.append(float(max(0, count)))
-        count -= words
-    has = Series("Words", tuple(reversed(grown)), "line")
+    has = Series("Words", tuple(float(count) for _, count in shown), "line")
     aim = Series("Target", (float(target),) * len(shown), "line")
     return Chart("growth", "Words and target", tuple(at for at, _ in shown), (has, aim) if target else (has,))
 

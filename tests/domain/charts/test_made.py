@@ -3,10 +3,10 @@
 from penwright.domain.charts import made
 
 
-def test_growth_ends_at_the_words_that_there_are() -> None:
-    chart = made.words_so_far([("one", 400), ("two", 500)], 1000, 4000)
+def test_growth_is_what_the_text_had_after_each_session() -> None:
+    chart = made.words_so_far([("one", 400), ("two", 380)], 4000)
 
-    assert chart.series[0].values == (500.0, 1000.0)
+    assert chart.series[0].values == (400.0, 380.0)
     assert chart.series[1].values == (4000.0, 4000.0)
 
 

@@ -27,6 +27,25 @@ def test_a_book_is_reported_as_numbers_and_as_a_plot(run: Run, book: Path) -> No
     assert "█" in plot
 
 
+def test_growth_counts_a_reworked_passage_once(run: Run, book: Path, services: StageServices) -> None:
+    old, new = "The tide went out over the long grey sand.", "The tide went out."
+    review = book / "Review/current.md"
+    run("book", "open", str(book))
+    run("book", "close", str(book), stdin=old.encode())
+    services.clock.later(hours=1)
+    review.write_text(f"{review.read_text()}\n<!-- INK: shorter -->\n")
+    run("book", "open", str(book))
+    rework = f"<!-- INK:REWORKED:START -->\n> **[Rework]** shorter\n\n{new}\n"
+    rework += f"<!-- INK:ORIGINAL:START -->\n{old}\n<!-- INK:ORIGINAL:END -->\n<!-- INK:REWORKED:END -->\n"
+    run("book", "close", str(book), stdin=rework.encode())
+
+    _, out, _ = run("book", "report", str(book), "--json")
+
+    charts = {each["name"]: each["series"][0]["values"] for each in json.loads(out)["charts"]}
+    assert charts["words"] == [9.0, 4.0]
+    assert charts["growth"] == [9.0, 4.0]
+
+
 @pytest.mark.usefixtures("in_vienna")
 def test_sessions_are_reported_at_the_times_that_the_log_shows(run: Run, book: Path) -> None:
     run("book", "session", str(book))

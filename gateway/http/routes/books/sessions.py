@@ -28,6 +28,8 @@ class Session(BaseModel):
     at: str
     outcome: str
     words: int | None
+    total: int | None
+    """Words of the whole text after it, those that waited for review included."""
     commit: str | None
     tag: str | None
     model: str
