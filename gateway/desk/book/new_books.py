@@ -13,13 +13,13 @@ from penwright.adapters.scaffold.creation import lay_out_workspace, missing
 from penwright.adapters.scaffold.importing import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
-from penwright.domain.book.exporting.forms import without_marks
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
 from penwright.domain.book.importing.values import SourceText
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
+from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
@@ -133,7 +133,7 @@ def prepare(
         book_id=BookId(book_id),
         files=files,
         config=read_config(files[CONFIG]),
-        waiting_words=count_words(without_marks(files[REVIEW])),
+        waiting_words=count_words(read_waiting(files[REVIEW]).text),
     )
 
 

@@ -83,6 +83,7 @@ def _sections(
             heading_lines=head.end - head.first,
             text="\n".join(lines[head.first : end]),
             number=number if kind == "chapter" else 0,
+            gets_mark=index >= len(front) and not head.level and head.end > head.first,
         )
 
 

@@ -48,6 +48,8 @@ class Section:
     """Its lines as they are, with the heading."""
     number: int = 0
     """Chapters are counted from 1; everything else is 0."""
+    gets_mark: bool = False
+    """The book has its heading in Markdown, whose mark counts as a word there."""
 
     @property
     def body(self) -> str:
@@ -55,7 +57,8 @@ class Section:
 
     @property
     def words(self) -> int:
-        return count_words(self.text)
+        """As the book counts them."""
+        return count_words(self.text) + self.gets_mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,28 @@ def test_who_wrote_the_source_text_can_be_declared(
     assert total[kind] == total["words"] > 0
 
 
+PLAIN = (
+    "By M. Orr\n\nPREFACE\n\nOf tides.\n\nPART ONE\n\nCHAPTER 1. The Pier\n\nThe tide went out.\n\n"
+    "CHAPTER 2\n\nHe came.\n"
+)
+MARKED = "# Tides\n\n## Chapter 1\n\nThe tide went out.\n\n## Chapter 2\n\nHe came.\n"
+UNDERLINED = "Chapter 1\n=========\n\nThe tide went out.\n\nChapter 2\n=========\n\nHe came.\n"
+
+
+@pytest.mark.parametrize("text", [PLAIN, MARKED, UNDERLINED, long_novel().text])
+def test_an_import_and_a_status_count_the_same_words(run: Run, tmp_path: Path, text: str) -> None:
+    file, place = tmp_path / "novel.txt", str(tmp_path / "tide")
+    file.write_text(text)
+
+    _, told, _ = run("book", "import", str(file), "--into", place, "--yes", "--json")
+    _, stands, _ = run("book", "status", place, "--json")
+
+    made, status = json.loads(told), json.loads(stands)
+    waiting = status["waiting_word_count"]
+    assert (made["waiting_words"], made["words"]) == (waiting, status["total_word_count"] + waiting)
+    assert made["words"] == sum(each["words"] for each in made["sections"])
+
+
 def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
     run: Run, novel: Path, tmp_path: Path
 ) -> None:
@@ -83,7 +105,7 @@ def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
     code, out, err = run("book", "import", str(novel), "--into", str(place))
 
     assert code == 3
-    assert re.search(r"^ +1 +6  Chapter 1\. The Pier$", out, re.MULTILINE)
+    assert re.search(r"^ +1 +7  Chapter 1\. The Pier$", out, re.MULTILINE)
     assert "error[needs-yes]" in err
     assert "--yes" in err
     assert not place.exists()
