@@ -67,7 +67,14 @@ async def test_each_reference_gets_the_verdict_of_its_sort(
     assert found.verdict.status in ALLOWED[case.sort], found.verdict.reason
 
 
-@pytest.mark.parametrize("fault", ["server-error", "rate-limited", "unreadable"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "server-error",
+        pytest.param("rate-limited", marks=pytest.mark.long),
+        pytest.param("unreadable", marks=pytest.mark.long),
+    ],
+)
 async def test_with_all_sources_out_nothing_is_verified_and_nothing_is_not_found(
     server: RegistryServer, activities: ScholarlyActivities, fault: str
 ) -> None:

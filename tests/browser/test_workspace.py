@@ -196,10 +196,21 @@ FOCUSED = """() => {
 _STOPS = 30
 
 
-async def test_tab_goes_in_reading_order_and_shows_where_it_is(page: Page, workspace: Workspace) -> None:
-    book, scene = f"/books/{workspace.stock.book}", f"/scenes/{workspace.stock.scene}"
+@pytest.mark.parametrize(
+    "pages",
+    [
+        ("/books/{book}/review", "/scenes/{scene}"),
+        pytest.param(
+            ("/", "/books/{book}", "/manuscripts/{novel}/-", "/settings"), marks=pytest.mark.long, id="others"
+        ),
+    ],
+)
+async def test_tab_goes_in_reading_order_and_shows_where_it_is(
+    page: Page, workspace: Workspace, pages: tuple[str, ...]
+) -> None:
+    stock = workspace.stock
     wrong = {}
-    for path in ("/", book, f"{book}/review", scene, f"/manuscripts/{workspace.stock.novel}/-", "/settings"):
+    for path in (each.format(book=stock.book, scene=stock.scene, novel=stock.novel) for each in pages):
         await page.goto(workspace.address + path)
         await page.locator("h1").wait_for()
         stops = await _stops(page)

@@ -299,6 +299,7 @@ async def test_a_remote_that_moved_is_reconciled_and_not_fought(shared_desk: Des
     assert_sound(book, "s1", "s2")
 
 
+@pytest.mark.long
 async def test_a_remote_without_the_branch_gets_it(shared_desk: Desk, new_book: NewBook) -> None:
     book = new_book(target=1000, remote=False)
     git(book.folder.parent, "init", "-q", "--bare", "-b", "main", str(book.remote))
@@ -374,6 +375,7 @@ async def test_hostile_file_names_are_handled_as_text(shared_desk: Desk, book: R
     assert_sound(book, "s1", "s2")
 
 
+@pytest.mark.long
 async def test_links_out_of_the_tree_are_neither_read_nor_written(
     shared_desk: Desk, book: RunningBook, tmp_path: Path
 ) -> None:
@@ -504,6 +506,7 @@ async def test_an_intent_changed_during_a_session_stops_the_close(
     assert_sound(book, "s2")
 
 
+@pytest.mark.long
 async def test_a_book_from_before_there_were_intents_gets_one_and_is_written(
     shared_desk: Desk, book: RunningBook
 ) -> None:
@@ -522,6 +525,7 @@ async def test_a_book_from_before_there_were_intents_gets_one_and_is_written(
     assert_sound(book, "s1")
 
 
+@pytest.mark.long
 async def test_delivered_prose_with_windows_line_ends_is_taken(shared_desk: Desk, book: RunningBook) -> None:
     await shared_desk.pipelines.open(
         book.session("s1", shared_desk.environ, writer="outside", opener="agent")

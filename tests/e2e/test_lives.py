@@ -99,6 +99,7 @@ async def test_an_outside_agent_that_is_killed_gives_the_book_back(
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
 
 
+@pytest.mark.long
 async def test_a_model_that_hangs_does_not_keep_a_killed_session(
     shared_desk: Desk, book: RunningBook
 ) -> None:

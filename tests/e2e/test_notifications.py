@@ -43,6 +43,7 @@ async def desk_with_a_silent_webhook(stand: Stand, folder: Path) -> AsyncIterato
             yield at
 
 
+@pytest.mark.long
 async def test_sessions_end_and_others_open_while_a_webhook_does_not_answer(
     stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:

@@ -99,8 +99,18 @@ def hostile(folder: Path, key: str, script: Path) -> None:
         git(folder, "config", variant, "openpgp" if variant == "gpg.format" else "mark")
 
 
+def test_no_program_is_run_that_a_session_can_do_without(book: Book, script: Path, marker: Path) -> None:
+    for key in SWITCHED_OFF:
+        hostile(book.folder, key, script)
+
+    a_session(book)
+
+    assert not marker.exists(), marker.read_text()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("key", SWITCHED_OFF)
-def test_a_program_that_a_session_can_do_without_is_not_run(
+def test_each_program_that_a_session_can_do_without_is_not_run(
     book: Book, key: str, script: Path, marker: Path
 ) -> None:
     hostile(book.folder, key, script)

@@ -77,6 +77,7 @@ async def test_a_sessions_writer_is_bundled_without_secrets_and_replays(opens: O
     assert (diverged, json.loads(named)["first"]["step"]) == (1, "ACTIVITY_TASK_SCHEDULED burn_session")
 
 
+@pytest.mark.long
 async def test_a_running_writer_is_bundled_up_to_its_last_step(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(HANGS) as (at, room):
@@ -92,6 +93,7 @@ async def test_a_running_writer_is_bundled_up_to_its_last_step(opens: Opens, tmp
     assert told.endswith(": checksums are right, 1 history replays.\n")
 
 
+@pytest.mark.long
 async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(
     opens: Opens, tmp_path: Path
 ) -> None:
