@@ -71,10 +71,7 @@ class Guard:
             away = away_page if _navigates(scope) else problems.of_error
             await self._late(away(error, answers.request_id), scope, receive, answers)
         except HTTPException as error:
-            late = problems.problem(
-                "too-large", str(error.detail), error.status_code, request_id=answers.request_id
-            )
-            await self._late(late, scope, receive, answers)
+            await self._late(problems.of_http(error, answers.request_id), scope, receive, answers)
 
     async def _late(self, answer: Response, scope: Scope, receive: Receive, answers: "_Answers") -> None:
         if not answers.begun:

@@ -46,6 +46,7 @@ _TITLES = {
     400: ("bad-request", "the request cannot be read"),
     404: ("no-such-address", "there is nothing at this address"),
     405: ("method-not-allowed", "this address does not take this method"),
+    408: ("too-slow", "the body came too slowly; send it again"),
     413: ("too-large", "the request is too large"),
     415: ("not-json", "the body must be application/json"),
 }
@@ -80,6 +81,7 @@ ALWAYS: dict[int | str, dict[str, Any]] = {
         (401, "no valid credential"),
         (403, "the caller may not do that"),
         (404, "there is no such thing"),
+        (408, "the body came too slowly; nothing was changed"),
         (409, "a rule or a state forbids it; nothing was changed"),
         (412, "what the change was made from is not what stands there now; nothing was changed"),
         (413, "the body is too large"),
@@ -132,6 +134,12 @@ def of_error(error: errors.PenwrightError, request_id: str = "") -> Response:
     )
 
 
+def of_http(error: HTTPException, request_id: str) -> Response:
+    """The answer to an error of the HTTP stack."""
+    code, detail = _TITLES.get(error.status_code, ("refused", str(error.detail)))
+    return problem(code, detail, error.status_code, request_id=request_id, headers=error.headers)
+
+
 def install(app: FastAPI) -> None:
     """Let ``app`` answer every error as a problem."""
 
@@ -145,9 +153,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def framework(request: Request, error: HTTPException) -> Response:
-        code, detail = _TITLES.get(error.status_code, ("refused", str(error.detail)))
-        about = request_id_of(request)
-        return problem(code, detail, error.status_code, request_id=about, headers=error.headers)
+        return of_http(error, request_id_of(request))
 
     @app.exception_handler(Exception)
     async def fault(request: Request, error: Exception) -> Response:

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.background import BackgroundTask
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.desk.access import Access
 from gateway.http import login_page
 from gateway.http.guard import session_secret
+from gateway.http.limits import BoundedBody
 from gateway.http.routes.session import SignIn
 from gateway.http.site import PREFIX, UI, Site
 from penwright.errors import PenwrightError
@@ -54,14 +56,30 @@ def temporal_ui(upstream: Upstream, hosts: frozenset[str], access: Access | None
         cookie: name of the session's cookie here.
     """
     if access is None:
-        return HostGuard(_TemporalUi(upstream, None), hosts)
+        return HostGuard(_Bounded(_TemporalUi(upstream, None)), hosts)
     door = _Door(access, Site(hosts, cookie))
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.include_router(login_page.router)
     app.add_route(f"{PREFIX}/session", door.sign_in, methods=["POST"])
     app.add_route(f"{UI}/", _to_board)
     app.mount("/", _TemporalUi(upstream, door))
-    return HostGuard(app, hosts)
+    return HostGuard(_Bounded(app), hosts)
+
+
+class _Bounded:
+    """Bodies of requests are limited in size, and in the time that they take."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        try:
+            await self._app(scope, BoundedBody(receive, LARGEST_BODY), send)
+        except HTTPException as error:
+            late = PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+            await late(scope, receive, send)
 
 
 async def _to_board(request: Request) -> Response:

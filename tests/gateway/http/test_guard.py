@@ -1,15 +1,21 @@
 """What the guard lets through, and what it answers the others."""
 
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from starlette.types import Message
 
+from gateway.http import limits
 from gateway.http.guard import OPEN
 from gateway.http.limits import BODY
 from gateway.http.site import PREFIX
 from tests.support.gateway.http import ORIGIN, SITE, Api
 from tests.support.gateway.services import StageServices
+from workers.http_server import listen, serving
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -248,3 +254,67 @@ async def test_polling_in_place_of_a_websocket_is_switched_off(api: Api) -> None
         answer = await client.get(f"{ORIGIN}/ui/_nicegui_ws/socket.io/?transport=polling")
 
     assert answer.status_code == 404
+
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@pytest.fixture
+async def served(api: Api) -> AsyncIterator[Connection]:
+    """A connection without a client's own care, on which a request with a body of 1,000 bytes has begun."""
+    listening = listen("127.0.0.1", 0)
+    async with serving(api.guard, listening):
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        head = (
+            f"POST {PREFIX}/tokens HTTP/1.1\r\nhost: 127.0.0.1:7280\r\n"
+            f"authorization: Bearer {api.token()}\r\ncontent-type: application/json\r\n"
+            "idempotency-key: slow-1\r\ncontent-length: 1000\r\n\r\n"
+        )
+        writer.write(head.encode())
+        yield reader, writer
+        writer.close()
+
+
+async def sent_slowly(connection: Connection, part: bytes, pause: float) -> bytes:
+    """Everything that is answered until the server closes the connection."""
+    reader, writer = connection
+    answered = asyncio.ensure_future(reader.read())
+    while not answered.done():
+        with suppress(ConnectionError):
+            writer.write(part)
+        await asyncio.wait({answered}, timeout=pause)
+    return await answered
+
+
+@pytest.mark.parametrize(("silence", "slowest"), [(0.1, 1_000_000), (0.4, 1000)])
+async def test_a_body_that_comes_too_slowly_is_given_up(
+    served: Connection, monkeypatch: pytest.MonkeyPatch, silence: float, slowest: int
+) -> None:
+    """By the silence between two of its bytes, or by their number."""
+    monkeypatch.setattr(limits, "SILENCE_S", silence)
+    monkeypatch.setattr(limits, "SLOWEST", slowest)
+
+    async with asyncio.timeout(20):
+        answered = await sent_slowly(served, b" ", 0.2)
+
+    head, _, body = answered.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 408 ")
+    assert b"content-type: application/problem+json" in head
+    assert b"connection: close" in head
+    assert json.loads(body)["code"] == "too-slow"
+
+
+async def test_a_body_on_a_slow_line_is_taken_whole(
+    served: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes three times as long as any silence may."""
+    monkeypatch.setattr(limits, "SILENCE_S", 0.3)
+    reader, writer = served
+    body = json.dumps({"name": "reader", "scopes": ["read"]}).encode().ljust(1000)
+    for start in range(0, 1000, 100):
+        writer.write(body[start : start + 100])
+        await asyncio.sleep(0.09)
+
+    answered = await reader.readuntil(b"\r\n")
+
+    assert answered.startswith(b"HTTP/1.1 201 ")
