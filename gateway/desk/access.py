@@ -2,9 +2,9 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from gateway.desk.principals import SCOPES, Principal, Scope, require
 from gateway.desk.services import Services
@@ -14,7 +14,7 @@ from schemas.web import Credential, CredentialKind
 
 CODE_VALID = timedelta(seconds=60)
 IDLE = timedelta(hours=12)
-"""A session ends after this time without a request."""
+"""A session ends after this time without a request, and without anything done on an open page."""
 LONGEST_SESSION = timedelta(days=7)
 TOKEN_VALID = timedelta(days=90)
 LONGEST_TOKEN = timedelta(days=366)
@@ -96,6 +96,16 @@ class Access:
             kinds = {each.kind for each in credentials}
             valid = {each.id for kind in kinds for each in store.credentials.listed(kind, now)}
         return tuple(each for each in credentials if each.id not in valid)
+
+    def note_used(self, credentials: Collection[Credential]) -> None:
+        """Store that each was used just now, such as by an open page; one that has ended stays ended."""
+        now = self._services.now()
+        with self._services.open_store() as store:
+            kinds = {each.kind for each in credentials}
+            used = {each.id for each in credentials}
+            for valid in (each for kind in kinds for each in store.credentials.listed(kind, now)):
+                if valid.id in used:
+                    store.credentials.used(valid.id, now, _ends(valid, now))
 
     def create_token(
         self,
@@ -189,10 +199,7 @@ class Access:
             if found is None or found.kind != kind:
                 return None
             if found.last_used_at is None or now - found.last_used_at >= _NOTED_EVERY:
-                ends = found.expires_at
-                if kind == "session":
-                    ends = min(now + IDLE, found.created_at + LONGEST_SESSION)
-                store.credentials.used(found.id, now, ends)
+                store.credentials.used(found.id, now, _ends(found, now))
         return Caller(_principal(found), found)
 
 
@@ -205,6 +212,13 @@ def _principal(credential: Credential) -> Principal:
     scopes = frozenset(scope for scope in SCOPES if scope in credential.scopes)
     subjects = None if credential.subjects is None else frozenset(credential.subjects)
     return Principal(credential.name, scopes, subjects)
+
+
+def _ends(credential: Credential, used: datetime) -> datetime:
+    """When a credential ends that was used then."""
+    if credential.kind != "session":
+        return credential.expires_at
+    return min(used + IDLE, credential.created_at + LONGEST_SESSION)
 
 
 def _within(principal: Principal, credential: Credential) -> bool:
