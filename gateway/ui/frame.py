@@ -27,6 +27,8 @@ RAIL: tuple[tuple[str, str, str], ...] = (
     ("Settings", "tune", "/settings"),
 )
 """The pages that the rail leads to: name, icon, address below the mount."""
+_BEHAVIOUR = "Quasar.Screen.gt.sm ? 'desktop' : 'mobile'"
+"""Beside the page from 1024 pixels on, over it below; the browser works it out anew when that changes."""
 
 
 class Frame:
@@ -127,10 +129,11 @@ def frame(
     ui.skip_link("Skip to the content", target=content)
 
 
-def _header(drawer: ui.left_drawer, keys: Keys) -> ui.element:
+def _header(drawer: ui.element, keys: Keys) -> ui.element:
     """The header; returns the place of the badge."""
     with ui.header().classes("top"):
-        menu = ui.button(icon="menu", on_click=drawer.toggle, color=None).props("flat round dense")
+        menu = ui.button(icon="menu", color=None).props("flat round dense")
+        menu.on_click(lambda: drawer.run_method("toggle"))
         menu.classes("menu")
         attribute(menu, "aria-label", "Pages")
         link("Penwright", "/", classes="brand")
@@ -139,17 +142,31 @@ def _header(drawer: ui.left_drawer, keys: Keys) -> ui.element:
         return box()
 
 
-def _rail(here: str) -> ui.left_drawer:
-    with (
-        ui.left_drawer(bordered=True).classes("rail").props("width=200") as drawer,
-        box("nav", label="Pages"),
-    ):
+def _rail(here: str) -> ui.element:
+    with _drawer() as drawer, box("nav", label="Pages"):
         for name, icon, address in RAIL:
             with link("", address, classes="place") as place:
                 attribute(ui.icon(icon), "aria-hidden", "true")
                 text("span", name)
             if address == here:
                 attribute(place, "aria-current", "page")
+    return drawer
+
+
+def _drawer() -> ui.element:
+    """A drawer that the browser alone opens and closes, by the width of its window.
+
+    NiceGUI's own asks the browser whether it is open, and tells it so again: late, after a window has become
+    narrow, that opens it over the page. And Quasar's stays over the page in a window that grows while it is
+    open, unless its behaviour is said to it.
+    """
+    client = ui.context.client
+    with client.layout:
+        drawer = ui.element("q-drawer").classes("nicegui-drawer rail")
+    drawer.move(target_index=client.layout.default_slot.children.index(client.page_container))
+    drawer.props("show-if-above bordered width=200")
+    attribute(drawer, ":behavior", _BEHAVIOUR)
+    attribute(client.layout, "view", "hHh Lpr fff")
     return drawer
 
 

@@ -485,3 +485,21 @@ async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -
     comparison = page.get_by_role("region", name="Comparison")
     await expect(comparison).to_contain_text("Review/current.md")
     await expect(comparison.locator("ins").first).to_be_visible()
+
+
+async def test_a_menu_that_lay_over_the_page_leaves_it_when_the_window_grows(
+    page: Page, workspace: Workspace
+) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.goto(f"{workspace.address}/books")
+    menu = page.get_by_role("navigation", name="Pages")
+    await page.get_by_role("button", name="Pages").click()
+    await expect(menu).to_be_in_viewport()
+
+    await page.set_viewport_size({"width": 1280, "height": 900})
+
+    await page.locator("main, .content").first.click(timeout=5000)
+    await expect(menu).to_be_in_viewport()
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await expect(menu).not_to_be_in_viewport()
+    await page.locator("h1").click(timeout=5000)
