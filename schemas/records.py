@@ -48,6 +48,8 @@ class BoardRow(Value):
     """What its model calls have cost, in millionths of a US dollar."""
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
+    shares_folder: bool = False
+    """Another book is registered at the same folder."""
 
     def entry(self, about: str) -> BoardEntry | None:
         """The entry of a kind, if there is one."""

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
+from penwright.ports.scenes import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 
@@ -26,8 +27,12 @@ class Records(Protocol):
         """Store entries about books; one that is older than the stored one is skipped. Idempotent."""
         ...
 
-    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
-        """Return every registered book, or one, with its entries and its cost, by id; one query."""
+    def board(self, book_id: BookId | None = None, *, portion: Portion | None = None) -> tuple[BoardRow, ...]:
+        """Return every registered book, or one, with its entries and its cost, by id; one query.
+
+        Args:
+            portion: only its ``limit`` books ``after`` an id, ``among`` those it names.
+        """
         ...
 
     def forget(self, book_id: BookId) -> bool:

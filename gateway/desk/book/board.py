@@ -1,8 +1,7 @@
 """The board: every registered book, from the store and the engine; no repository is walked for it."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from penwright.domain.book.board import board_line, shown_time
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.status import book_figures
 from penwright.errors import EngineUnavailable, PenwrightError
+from penwright.ports.scenes import Portion
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, BoardLine, Timetabled
 from schemas.records import BoardEntry, BoardRow
@@ -50,12 +50,45 @@ async def board(
     Raises:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
-    with services.open_store() as store:
-        rows = [_read_once(services, store, row) for row in store.records.board(only)]
     engine = await _asked(services)
-    held = _held_by_another(services, [row for row, _ in rows])
-    lines = tuple(board_line(_case(services, *row, engine, held), shown) for row in rows)
-    return Board(lines, engine.trouble)
+    with services.open_store() as store:
+        rows = store.records.board(only)
+        return Board(tuple(_lines(services, store, rows, engine, shown)), engine.trouble)
+
+
+async def part(services: Services, portion: Portion, *, attention: bool = False) -> Board:
+    """The next books of a list by id; no other is read, unless it is passed over.
+
+    Args:
+        portion: how many ``after`` which id, ``among`` which.
+        attention: pass over those that need no person.
+
+    Raises:
+        As ``board``.
+    """
+    engine = await _asked(services)
+    found: list[BoardLine] = []
+    with services.open_store() as store:
+        while rows := store.records.board(portion=portion):
+            lines = _lines(services, store, rows, engine, shown_time)
+            found += [line for line in lines if line.attention or not attention]
+            if len(rows) < portion.limit or len(found) >= portion.limit:
+                break
+            portion = replace(portion, after=rows[-1].book.book_id)
+    return Board(tuple(found[: portion.limit]), engine.trouble)
+
+
+def _lines(
+    services: Services,
+    store: CommandStore,
+    rows: Sequence[BoardRow],
+    engine: _Engine,
+    shown: Callable[[datetime], str],
+) -> Iterator[BoardLine]:
+    for row in rows:
+        read, unreadable = _read_once(services, store, row)
+        other = _held_by(services, store, read) if read.shares_folder else ""
+        yield board_line(_case(services, read, unreadable, engine, other), shown)
 
 
 async def _asked(services: Services) -> _Engine:
@@ -87,21 +120,18 @@ def text_entry(services: Services, book: Book) -> BoardEntry:
     return BoardEntry(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
 
 
-def _held_by_another(services: Services, rows: Sequence[BoardRow]) -> dict[BookId, BookId]:
-    """Of books that are registered at one folder: those that it holds no longer, and which it holds."""
-    here = [row.book for row in rows if _is_here(services, row)]
-    paths = Counter(book.path for book in here)
-    ids = {book.book_id for book in here}
-    marks = {path: books.marked_id(services, path) for path, count in paths.items() if count > 1}
-    held = {book.book_id: marks.get(book.path) for book in here}
-    return {each: now for each, now in held.items() if now is not None and now != each and now in ids}
+def _held_by(services: Services, store: CommandStore, row: BoardRow) -> str:
+    """Of a book that is registered at the folder of others: the one that the folder holds in its place."""
+    if not _is_here(services, row):
+        return ""
+    now = books.marked_id(services, row.book.path)
+    known = store.records.book(now) if now not in (None, row.book.book_id) else None
+    here = known is not None and known.kind == "book" and known.queue == row.book.queue
+    return known.book_id if known and here else ""
 
 
-def _case(
-    services: Services, row: BoardRow, unreadable: str, engine: _Engine, held: Mapping[BookId, BookId]
-) -> BoardCase:
+def _case(services: Services, row: BoardRow, unreadable: str, engine: _Engine, other: str) -> BoardCase:
     here, top = _is_here(services, row), Path(row.book.path)
-    other = held.get(row.book.book_id, "")
     there = _has_repository(row) and not other if here else True
     return BoardCase(
         row=row,

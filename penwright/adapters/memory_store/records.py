@@ -6,6 +6,7 @@ from datetime import datetime
 from threading import RLock
 
 from penwright.ports.clock import Clock
+from penwright.ports.scenes import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, Spending, WorkspaceKind
 
@@ -49,10 +50,15 @@ class MemoryRecords:
                     since = known.since if known is not None and held else entry.at
                     self._entries[key] = entry.model_copy(update={"since": since})
 
-    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
-        return tuple(self._board_row(book) for book in self.books() if book_id in (None, book.book_id))
+    def board(self, book_id: BookId | None = None, *, portion: Portion | None = None) -> tuple[BoardRow, ...]:
+        books = [book for book in self.books() if book_id in (None, book.book_id)]
+        if portion is not None:
+            seen = [each for each in books if portion.among is None or each.book_id in portion.among]
+            books = [each for each in seen if each.book_id > (portion.after or "")][: portion.limit]
+        return tuple(self._board_row(book) for book in books)
 
     def _board_row(self, book: BookRow) -> BoardRow:
+        others = (each for each in self.books() if each.book_id != book.book_id)
         entries = (self._entries[key] for key in sorted(self._entries) if key[0] == book.book_id)
         spent = self._spent(book.book_id)
         return BoardRow(
@@ -60,6 +66,7 @@ class MemoryRecords:
             entries=tuple(entries),
             cost_micros=spent.cost_micros,
             unknown_prices=spent.unknown_prices,
+            shares_folder=any((each.path, each.queue) == (book.path, book.queue) for each in others),
         )
 
     def forget(self, book_id: BookId) -> bool:

@@ -7,6 +7,7 @@ from sqlalchemy import delete, text
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import board_entries, books
+from penwright.ports.scenes import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow
 
@@ -26,6 +27,11 @@ _ENTER = text(
 _BOARD = text(
     """
     select books.*, known.entries,
+           exists (
+               select from books as other
+               where other.kind = 'book' and other.book_id <> books.book_id
+                 and other.path = books.path and other.queue = books.queue
+           ) as shares_folder,
            coalesce(spent.cost_micros, 0) as cost_micros, coalesce(spent.unknown_prices, 0) as unknown_prices
     from books
     left join lateral (
@@ -34,7 +40,10 @@ _BOARD = text(
     ) as known on true
     left join spending as spent on spent.period = 'subject' and spent.name = books.book_id
     where books.kind = 'book' and (cast(:book_id as text) is null or books.book_id = :book_id)
+      and (cast(:among as text[]) is null or books.book_id = any(cast(:among as text[])))
+      and (cast(:after as text) is null or books.book_id > :after)
     order by books.book_id
+    limit cast(:most as bigint)
     """
 )
 
@@ -47,16 +56,23 @@ def enter(database: Database, entries: Sequence[BoardEntry]) -> None:
             connection.execute(_ENTER, rows)
 
 
-def board(database: Database, book_id: BookId | None) -> tuple[BoardRow, ...]:
+def board(database: Database, book_id: BookId | None, portion: Portion | None = None) -> tuple[BoardRow, ...]:
     """Return books with their entries and cost; see ``Records.board``."""
+    asked = {
+        "book_id": book_id,
+        "most": portion.limit if portion else None,
+        "after": portion.after if portion else None,
+        "among": None if portion is None or portion.among is None else list(portion.among),
+    }
     with database.statement() as connection:
-        rows = connection.execute(_BOARD, {"book_id": book_id}).mappings().all()
+        rows = connection.execute(_BOARD, asked).mappings().all()
     return tuple(
         BoardRow(
             book=BookRow.model_validate(dict(row)),
             entries=tuple(BoardEntry.model_validate(entry) for entry in row["entries"] or ()),
             cost_micros=row["cost_micros"],
             unknown_prices=row["unknown_prices"],
+            shares_folder=row["shares_folder"],
         )
         for row in rows
     )

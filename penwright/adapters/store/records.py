@@ -12,6 +12,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.numbering import newest_cursor, number_events
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports.clock import Clock
+from penwright.ports.scenes import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 
@@ -94,8 +95,8 @@ class PostgresRecords:
     def enter(self, entries: Sequence[BoardEntry]) -> None:
         board.enter(self._database, entries)
 
-    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
-        return board.board(self._database, book_id)
+    def board(self, book_id: BookId | None = None, *, portion: Portion | None = None) -> tuple[BoardRow, ...]:
+        return board.board(self._database, book_id, portion)
 
     def forget(self, book_id: BookId) -> bool:
         return board.forget(self._database, book_id)

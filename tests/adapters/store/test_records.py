@@ -6,6 +6,7 @@ import pytest
 
 from penwright.adapters.store import open_store
 from penwright.errors import UsageMistake
+from penwright.ports.scenes import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry
 from tests.adapters.store.builders import (
@@ -227,6 +228,32 @@ def test_the_board_has_every_registered_book_and_no_other(store: AnyStore) -> No
         ("lamp", (), 0),
     ]
     assert [row.book.book_id for row in store.records.board(BookId("lamp"))] == ["lamp"]
+
+
+def test_a_part_of_the_board_begins_after_an_id_and_leaves_out_others(store: AnyStore) -> None:
+    for name in ("anchor", "buoy", "capstan", "davit"):
+        store.records.register(a_book(name))
+
+    def part(limit: int, after: str, among: tuple[str, ...] | None = None) -> list[str]:
+        rows = store.records.board(portion=Portion(limit, after=after, among=among))
+        return [row.book.book_id for row in rows]
+
+    assert part(2, "") == ["anchor", "buoy"]
+    assert part(2, "buoy") == ["capstan", "davit"]
+    assert part(2, "davit") == []
+    assert part(9, "anchor", ("anchor", "davit")) == ["davit"]
+    assert part(9, "", ()) == []
+
+
+def test_the_board_knows_who_shares_a_folder(store: AnyStore) -> None:
+    store.records.register(a_book("anchor"))
+    store.records.register(a_book("buoy").model_copy(update={"path": "/elsewhere"}))
+    store.records.register(a_book("capstan").model_copy(update={"path": "/elsewhere"}))
+    store.records.register(a_book("davit").model_copy(update={"path": "/elsewhere", "queue": "other"}))
+
+    rows = store.records.board()
+
+    assert [row.book.book_id for row in rows if row.shares_folder] == ["buoy", "capstan"]
 
 
 def test_the_board_has_the_cost_of_each_book(store: AnyStore) -> None:

@@ -1,11 +1,14 @@
 """Books over the API: what is read, what is written, and who may."""
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from gateway.desk.book import books
+from schemas.base import BookId
+from schemas.records import BoardRow
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices, git_in
 
@@ -34,6 +37,36 @@ async def test_a_list_goes_on_after_its_cursor(client: httpx.AsyncClient, book_i
     assert first.json()["next"] is None
     assert (forged.status_code, forged.json()["code"]) == (400, "bad-cursor")
     assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown-parameter")
+
+
+async def test_a_page_of_the_list_reads_no_other_books(
+    client: httpx.AsyncClient, services: StageServices, book_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = services.store.records.book(BookId(book_id))
+    assert known
+    for number in range(1, 8):
+        gone = {"book_id": f"gone-{number}", "path": f"/gone/{number}"}
+        services.store.records.register(known.model_copy(update=gone))
+    read: list[int] = []
+    board = services.store.records.board
+
+    def counted(*given: Any, **options: Any) -> tuple[BoardRow, ...]:
+        rows = board(*given, **options)
+        read.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(services.store.records, "board", counted)
+    listed: list[str] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = (await client.get("/books", params={"limit": 3, "cursor": cursor})).json()
+        listed, cursor = [*listed, *(each["book_id"] for each in page["items"])], page["next"]
+
+    assert listed == sorted([book_id, *(f"gone-{number}" for number in range(1, 8))])
+    assert max(read) == 4
+    waits = (await client.get("/books", params={"limit": 2, "attention": True})).json()
+    assert [each["book_id"] for each in waits["items"]] == ["gone-1", "gone-2"]
+    assert waits["next"]
 
 
 async def test_a_book_is_shown_with_its_status_and_texts(client: httpx.AsyncClient, book_id: str) -> None:

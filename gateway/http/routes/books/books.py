@@ -9,11 +9,12 @@ from pydantic import BaseModel
 from gateway.desk import overview
 from gateway.desk.book import board as desk_board
 from gateway.desk.book import permitted, texts
-from gateway.desk.principals import require, sees
+from gateway.desk.principals import ids_seen, require
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.ports.scenes import Portion
 from schemas.base import Progress
 from schemas.board import BoardLine
 from schemas.book import BookStatus, Check
@@ -75,10 +76,9 @@ def list_books(
 ) -> ListedBooks:
     """The registered books, each with its state, words, cost and what waits for a person."""
     require(principal, "read")
-    board = finished(desk_board.board(services))
-    lines = board.waiting if attention else board.lines
-    seen = [line for line in lines if sees(principal, f"book/{line.book_id}")]
-    items, following = page.cut_sorted(seen, lambda line: line.book_id)
+    portion = Portion(page.limit + 1, among=ids_seen(principal, "book"), after=page.after)
+    board = finished(desk_board.part(services, portion, attention=attention))
+    items, following = page.cut(board.lines, lambda line: line.book_id)
     return ListedBooks(items=[_listed(line) for line in items], next=following, trouble=board.trouble)
 
 
