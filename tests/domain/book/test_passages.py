@@ -38,6 +38,38 @@ def test_passages_stand_in_story_order_with_their_notes() -> None:
     assert found[1].answered == "make it shorter"
 
 
+def test_a_note_in_a_paragraph_of_its_own_stands_at_the_passage_before_and_goes_with_it() -> None:
+    review = "The tide came in.\n\n<!-- INK: slower -->\n\nThe boat was gone.\n"
+    first, second = passages(review)
+
+    assert (first.text, first.notes) == ("The tide came in.", ("slower",))
+    assert (second.text, second.notes) == ("The boat was gone.", ())
+    assert decided(review, [Decision(first.id, "reject")]) == "The boat was gone.\n"
+    more = decided(review, [Decision(first.id, "comment", "and darker")])
+    assert passages(more)[0].notes == ("slower", "and darker")
+
+
+def test_a_note_alone_after_a_rework_is_shown_there_and_stays_when_that_is_decided() -> None:
+    review = rework_block("shorter", "She left.", "She stood up, and left.") + "\n\n<!-- INK: name her -->\n"
+    (only,) = passages(review)
+
+    assert only.notes == ("name her",)
+    accepted = decided(review, [Decision(only.id, "accept")])
+    assert passages(accepted)[0].notes == ("name her",)
+
+
+@pytest.mark.parametrize(
+    "review",
+    [
+        "<!-- INK: begin later -->\n\nThe tide came in.\n",
+        "## Ebb <!-- INK: begin later -->\n\nThe tide came in.\n",
+        "The tide came in.\n\n## Ebb <!-- INK: begin later -->\n",
+    ],
+)
+def test_every_note_is_shown_at_some_passage(review: str) -> None:
+    assert [each.notes for each in passages(review)] == [("begin later",)]
+
+
 def test_a_heading_is_no_passage_and_stays_what_ever_is_decided() -> None:
     review = "## Ebb\n\nThe tide came in.\n\n#1 was the boat.\n"
     first, second = passages(review)

@@ -75,7 +75,35 @@ def passages(review: str) -> tuple[Passage, ...]:
         found += (
             _new(review, span, marked.comments) for span in _paragraphs(review, start, end, marked.opaque)
         )
-    return _numbered(sorted((each for each in found if _is_prose(each)), key=lambda each: each.start))
+    return _numbered(_with_lone_notes(review, sorted(found, key=lambda each: each.start)))
+
+
+def _with_lone_notes(review: str, found: Sequence[Passage]) -> Sequence[Passage]:
+    """The prose; notes in paragraphs of their own stand at the passage before, which they are about.
+
+    Notes of a heading, and those that stand first, are shown at the passage that follows.
+    """
+    prose: list[Passage] = []
+    ahead: tuple[str, ...] = ()
+    for each in found:
+        if _is_prose(each):
+            prose.append(replace(each, notes=(*ahead, *each.notes)))
+            ahead = ()
+        elif prose and not each.text:
+            prose[-1] = _noted(review, prose[-1], each)
+        else:
+            ahead += each.notes
+    if ahead and prose:
+        prose[-1] = replace(prose[-1], notes=(*prose[-1].notes, *ahead))
+    return prose
+
+
+def _noted(review: str, passage: Passage, alone: Passage) -> Passage:
+    """The passage with the notes that follow it; of a new one they are a part, and go where it goes."""
+    notes = (*passage.notes, *alone.notes)
+    if not alone.notes or passage.kind == "reworked" or review[passage.end : alone.start].strip():
+        return replace(passage, notes=notes)
+    return replace(passage, notes=notes, end=alone.end, kept=review[passage.start : alone.end])
 
 
 def _is_prose(passage: Passage) -> bool:
