@@ -110,11 +110,11 @@ async def test_a_stream_that_stalls_ends_with_the_requests_time(server: Provider
     begun = time.monotonic()
 
     with pytest.raises(ModelUnavailable) as caught:
-        await provider(server).ask(streamed(timeout_s=0.7), pieces.append)
+        await provider(server).ask(streamed(timeout_s=2), pieces.append)
 
     assert caught.value.code == "model-timeout"
     assert pieces
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 10
 
 
 async def test_an_error_before_the_stream_is_named_as_ever(server: ProviderServer) -> None:
