@@ -1,5 +1,6 @@
 """Books, novels and scenes in which something runs, waits or failed: what ``penwright status`` lists."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -46,17 +47,17 @@ class Listed:
 
 async def under_way(services: Services) -> Listed:
     """What runs, waits or failed; never raises for an engine or a store that does not answer."""
-    found: list[UnderWay] = []
-    troubles: list[str] = []
-    for part in _PARTS:
-        try:
-            listed = await part(services)
-        except PassingError as error:
-            troubles.append(error.message)
-        else:
-            found += listed.lines
-            troubles += [listed.trouble] if listed.trouble else []
-    return Listed(tuple(found), "; ".join(dict.fromkeys(troubles)))
+    # All at once: an engine that does not answer is waited for once.
+    parts = await asyncio.gather(*(_asked(part, services) for part in _PARTS))
+    troubles = [part.trouble for part in parts if part.trouble]
+    return Listed(tuple(line for part in parts for line in part.lines), "; ".join(dict.fromkeys(troubles)))
+
+
+async def _asked(part: Callable[[Services], Awaitable[Listed]], services: Services) -> Listed:
+    try:
+        return await part(services)
+    except PassingError as error:
+        return Listed((), error.message)
 
 
 async def _books(services: Services) -> Listed:

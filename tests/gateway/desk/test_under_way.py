@@ -1,5 +1,6 @@
 """What `penwright status` says of memories without vectors, and of a store that is not cleared."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -71,3 +72,16 @@ async def test_a_housekeeping_that_had_to_leave_something_needs_a_person(
 
     said = [why.reason for each in found.lines if each.kind == "store" for why in each.attention]
     assert said == ([failed] if failed else [])
+
+
+async def test_all_parts_are_asked_at_once(services: StageServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = asyncio.Barrier(2)
+
+    async def part(_: StageServices) -> desk.Listed:
+        await both.wait()
+        return desk.Listed((), "no answer")
+
+    monkeypatch.setattr(desk, "_PARTS", (part, part))
+
+    async with asyncio.timeout(5):
+        assert (await desk.under_way(services)).trouble == "no answer"
