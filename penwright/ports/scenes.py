@@ -141,8 +141,16 @@ class Worlds(Protocol):
         """Undo ``attach``; False if it was not attached."""
         ...
 
-    def attachments(self, at: Sequence[tuple[Level | str, str]] | None = None) -> tuple[Attachment, ...]:
-        """Return what is attached to these places, or all there is."""
+    def attachments(self, at: Sequence[tuple[Level | str, str]]) -> tuple[Attachment, ...]:
+        """Return what is attached to these places."""
+        ...
+
+    def attached(self, book: str) -> tuple[Attachment, ...]:
+        """Return where this book is attached."""
+        ...
+
+    def places(self, books: Collection[str]) -> Mapping[str, int]:
+        """To how many places each of these books is attached, by id; without those that are to none."""
         ...
 
     def active_books(self, scene: str) -> tuple[Lorebook, ...]:

@@ -46,7 +46,7 @@ def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Li
     with services.open_store() as store:
         things = store.worlds.list(kind.type, below=below)
         if kind.word == LOREBOOK.word:
-            counts = Counter(each.book for each in store.worlds.attachments())
+            counts = Counter(store.worlds.places([each.id for each in things]))
         elif inner := _BELOW.get(kind.word):
             counts = Counter(above(each) for each in store.worlds.list(inner.type))
         else:
@@ -60,7 +60,7 @@ def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[L
         things, count = store.worlds.part(kind.type, portion)
         counts = Counter[str]()
         if kind.word == LOREBOOK.word:
-            counts.update(each.book for each in store.worlds.attachments())
+            counts.update(store.worlds.places([each.id for each in things]))
         elif inner := _BELOW.get(kind.word):
             counts.update(store.worlds.counts(inner.type, [each.id for each in things]))
     return tuple(Line(each, counts[each.id]) for each in things), count
@@ -82,8 +82,7 @@ def owner_id(services: Services, kind: Kind[Any], name: str | None) -> str:
 
 def _sight(worlds: Worlds, kind: Kind[Any], thing: Any) -> Sight:
     if kind.word == LOREBOOK.word:
-        attached = tuple(each for each in worlds.attachments() if each.book == thing.id)
-        return Sight(kind, thing, attached=attached)
+        return Sight(kind, thing, attached=worlds.attached(thing.id))
     scenes = worlds.list(SCENE.type) if kind.word in (CHARACTER.word, PERSONA.word) else ()
     inner = _BELOW.get(kind.word)
     return Sight(

@@ -95,7 +95,7 @@ def _belongings(worlds: Worlds, kind: Kind[Any], thing: Any) -> Belongings:
         played = [scene.id for scene in worlds.list(Scene) if scene.persona == thing.id]
         return Belongings(present_in=tuple(played))
     if kind.word == LOREBOOK.word:
-        attached = [f"{each.book}@{each.at}" for each in worlds.attachments() if each.book == thing.id]
+        attached = [f"{each.book}@{each.at}" for each in worlds.attached(thing.id)]
         return Belongings(attachments=tuple(attached), entries=len(thing.entries))
     return _of_level(worlds, kind, thing)
 

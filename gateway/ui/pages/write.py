@@ -9,7 +9,6 @@ from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.html import attribute, box, link, text
-from gateway.ui.parts.lore_choice import lorebooks_of
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.writing import line_of, opened_draft, writing
 from gateway.ui.visit import Visit
@@ -30,8 +29,8 @@ async def page(visit: Visit) -> None:
             _files(named, grouped, path)
             opened = await opened_draft(visit, named, path)
             line = line_of(opened.text, visit.query.get("at", ""))
-            blame, lorebooks = addresses.blame(named, path), await lorebooks_of(visit)
-            writing(visit, made, opened, line=line, notes=True, blame=blame, lorebooks=lorebooks)
+            blame = addresses.blame(named, path)
+            await writing(visit, made, opened, line=line, notes=True, blame=blame)
 
 
 async def scene(visit: Visit) -> None:
@@ -47,8 +46,7 @@ async def scene(visit: Visit) -> None:
         document_tabs(novel, name, "write")
         opened = await opened_draft(visit, novel, name)
         with box(classes="writing alone"):
-            blame, lorebooks = addresses.blame_of_document(novel, name), await lorebooks_of(visit)
-            writing(visit, made, opened, blame=blame, lorebooks=lorebooks)
+            await writing(visit, made, opened, blame=addresses.blame_of_document(novel, name))
 
 
 def _group(path: str) -> str:

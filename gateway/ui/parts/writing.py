@@ -1,6 +1,5 @@
 """An editor over a draft, its buttons, and what others changed at the same places."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from nicegui import ui
@@ -10,10 +9,9 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.editor import AuthorsShown, EditorSaved, ProseEditor
 from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.lore_choice import LoreChoice
+from gateway.ui.parts.lore_choice import LoreChoice, lore_choice
 from gateway.ui.visit import Visit
 from schemas.drafts import Dispute
-from schemas.lore import Lorebook
 
 
 async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
@@ -22,7 +20,7 @@ async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
     return await visit.ask(lambda services: DraftDesk(services).open(visit.principal, work, path))
 
 
-def writing(
+async def writing(
     visit: Visit,
     made: Frame,
     opened: DraftText,
@@ -30,7 +28,6 @@ def writing(
     line: int = 0,
     notes: bool = False,
     blame: str = "",
-    lorebooks: Sequence[Lorebook] = (),
 ) -> None:
     """The editor and what stands beside it.
 
@@ -38,13 +35,14 @@ def writing(
         line: scrolled to; 0: the text begins at its beginning.
         notes: offer to put notes for the next session into the text.
         blame: address that tells who wrote each block; offer to show it in the margin.
-        lorebooks: offer to mark the names of one of them.
     """
     with box("section", classes="at-work", label="Editor"):
         text("h2", _named(opened))
-        _editor(made, opened, line, notes=notes, blame=blame, lorebooks=lorebooks)
+        lore = _editor(visit, made, opened, line, notes=notes, blame=blame)
     with box("aside", classes="beside", label="Changed by others"):
         _disputes(visit, made, opened)
+    if lore:
+        await lore.offer()
 
 
 def line_of(shown: str, at: str) -> int:
@@ -58,9 +56,9 @@ def _named(opened: DraftText) -> str:
 
 
 def _editor(
-    made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str, lorebooks: Sequence[Lorebook]
-) -> None:
-    with box(classes="row-of"):
+    visit: Visit, made: Frame, opened: DraftText, line: int, *, notes: bool, blame: str
+) -> LoreChoice | None:
+    with box(classes="row-of") as row:
         save = ui.button("Save as my commit", color=None).props("no-caps unelevated").classes("main")
         attribute(save, "aria-keyshortcuts", "Control+S")
         note = ui.button("Note for the writer", color=None).props("no-caps unelevated").classes("plain")
@@ -68,11 +66,10 @@ def _editor(
         note.set_visibility(notes)
         wrote = ui.button("Who wrote it", color=None).props("no-caps unelevated").classes("plain")
         wrote.set_visibility(bool(blame))
-        choice = LoreChoice(opened.draft.work, lorebooks) if lorebooks else None
     editor = ProseEditor(opened.draft.draft_id, _named(opened), line, notes=notes, blame=blame)
     _authors_by(wrote, made, editor)
-    if choice:
-        choice.on_chosen(editor.show_lore)
+    with row:
+        lore = lore_choice(visit, opened.draft.work, editor.show_lore)
     save.on_click(editor.save)
     note.on_click(editor.add_note)
     made.keys.on("Ctrl+S", "saves the text as your commit", editor.save)
@@ -83,6 +80,7 @@ def _editor(
         made.say(f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed")
 
     editor.on_saved(lambda told: saved(told) if told.ok else None)
+    return lore
 
 
 def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:

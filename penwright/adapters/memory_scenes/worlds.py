@@ -167,10 +167,18 @@ class MemoryWorlds:
                 self._shelf.attachments.remove(attachment)
             return there
 
-    def attachments(self, at: Sequence[tuple[Level | str, str]] | None = None) -> tuple[Attachment, ...]:
+    def attachments(self, at: Sequence[tuple[Level | str, str]]) -> tuple[Attachment, ...]:
+        return tuple(one for one in self._attachments() if (one.level, one.at) in [*map(tuple, at)])
+
+    def attached(self, book: str) -> tuple[Attachment, ...]:
+        return tuple(one for one in self._attachments() if one.book == book)
+
+    def places(self, books: Collection[str]) -> Mapping[str, int]:
+        return Counter(one.book for one in self._attachments() if one.book in books)
+
+    def _attachments(self) -> tuple[Attachment, ...]:
         with self._shelf.lock:
-            found = tuple(self._shelf.attachments)
-        return tuple(one for one in found if at is None or (one.level, one.at) in [*map(tuple, at)])
+            return tuple(self._shelf.attachments)
 
     def lorebook(self, id: str) -> Lorebook | None:
         return self.read(Lorebook, id)

@@ -1,6 +1,7 @@
 """Pages of long lists show a part, read no more than it, and lead to the rest."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from nicegui import ui
@@ -15,6 +16,7 @@ from gateway.ui.parts.portion import SHOWN
 from gateway.ui.parts.scene.playing import FEW
 from gateway.ui.parts.shared.choosing import OFFERED
 from penwright.ports.scenes import Kept
+from schemas.lore import Lorebook
 from schemas.records import BookRow
 from schemas.worlds import Character, Persona, Scene, World
 from tests.support.gateway.services import StageServices
@@ -74,6 +76,25 @@ async def test_a_new_scene_offers_a_few_of_many_and_finds_the_others_by_name(
 
     assert cast.options == {people[-1]: last, people[0]: "Keeper 0"}
     assert cast.value == [people[0]]
+
+
+async def test_write_offers_a_few_of_many_lorebooks_and_shows_the_one_that_was_kept(
+    user: User, services: StageServices, book: Path
+) -> None:
+    kept = [services.store.worlds.create(Lorebook(id="", name=f"Tides {each}")).id for each in range(MANY)]
+    await user.open(f"/books/{books.at(services, book).book_id}/write")
+    await user.should_see("Save as my commit")
+    (field,) = [each for each in user.find(ui.select).elements if each.props["label"] == "Lore"]
+    await until_offered(field, "Tides 0")
+    assert len(field.options) == OFFERED
+    assert user.client
+    (place,) = [each for each in user.client.elements.values() if "penwright-lore" in str(each.props)]
+
+    UserInteraction(user, {place}, None).trigger("kept", "none-of-them")
+    UserInteraction(user, {place}, None).trigger("kept", kept[-1])
+
+    await until_offered(field, f"Tides {MANY - 1}")
+    assert field.value == kept[-1]
 
 
 async def until_offered(field: ui.select, name: str) -> None:

@@ -1,7 +1,7 @@
 """A field to choose things of a kind: a few are offered, the others are found by a part of their name."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -52,6 +52,20 @@ class Choosing:
             self._field.value = next(iter(self.offered))
         elif not self.count:
             self._field.props["hint"] = if_none
+
+    def on_chosen(self, told: Callable[[], object]) -> None:
+        """Call ``told`` whenever something else is chosen, or nothing."""
+        self._field.on_value_change(lambda: told())
+
+    def shown(self, yes: bool) -> None:
+        """Show the field, or do not."""
+        self._field.set_visibility(yes)
+
+    async def choose(self, id: str) -> None:
+        """Choose one by its id, if it is there still."""
+        lines, _ = await self._visit.ask(looking.part, self._kind, Portion(1, among=(id,)))
+        if lines:
+            self._field.set_options({**self.offered, **_named(lines)}, value=id)
 
     @property
     def offered(self) -> dict[str, str]:

@@ -203,7 +203,7 @@ def test_a_removed_world_takes_all_below_it_along(store: AnyStore) -> None:
     assert not store.worlds.remove(World, "coast")
     assert [*store.worlds.list(Campaign), *store.worlds.list(Arc), *store.worlds.list(Scene)] == []
     assert [one.id for one in store.worlds.list(Character)] == ["mira", "bo"]
-    assert [one.at for one in store.worlds.attachments()] == ["mira"]
+    assert [one.at for one in store.worlds.attached(book.id)] == ["mira"]
     assert store.worlds.overrides("mira") == ()
     assert store.scenes.messages(scene.id) == ()
 
@@ -318,13 +318,28 @@ def test_attaching_is_idempotent_and_can_be_undone(store: AnyStore) -> None:
     store.worlds.attach(here)
     store.worlds.attach(here)
 
-    assert store.worlds.attachments() == store.worlds.attachments([("world", "coast")]) == (here,)
+    assert store.worlds.attached(book.id) == store.worlds.attachments([("world", "coast")]) == (here,)
     assert store.worlds.attachments([("world", "mars")]) == store.worlds.attachments([]) == ()
     assert store.worlds.detach(here)
     assert not store.worlds.detach(here)
     with pytest.raises(NotFound) as caught:
         store.worlds.attach(Attachment(book=book.id, level="arc", at="mars"))
     assert caught.value.code == "no-such-arc"
+
+
+def test_the_places_of_books_are_counted_for_those_that_are_asked_about(store: AnyStore) -> None:
+    scene = a_scene(store)
+    first, second, third = (store.worlds.create(a_book("a", name=name)) for name in ("Tides", "Ebb", "Flow"))
+    for book, level, at in (
+        (first, "world", "coast"),
+        (first, "scene", scene.id),
+        (second, "world", "coast"),
+        (third, "world", "coast"),
+    ):
+        store.worlds.attach(Attachment.model_validate({"book": book.id, "level": level, "at": at}))
+
+    assert dict(store.worlds.places([first.id, second.id, "none"])) == {first.id: 2, second.id: 1}
+    assert dict(store.worlds.places([])) == {}
 
 
 def test_a_book_is_stored_with_its_entries_and_listed_without(store: AnyStore) -> None:
@@ -350,7 +365,7 @@ def test_a_character_and_its_own_book_are_stored_together(store: AnyStore) -> No
     made, book = store.worlds.create_with_lore(Character(id="", name="Mira"), a_book("a"))
 
     assert (made, book) == (store.worlds.read(Character, "mira"), store.worlds.read(Lorebook, "tides"))
-    assert store.worlds.attachments() == (Attachment(book="tides", level="character", at="mira"),)
+    assert store.worlds.attached("tides") == (Attachment(book="tides", level="character", at="mira"),)
 
 
 @pytest.mark.parametrize("book", [a_book("a", "a"), a_book("a", name="a\nb")])
@@ -375,7 +390,7 @@ def test_a_book_is_stored_and_attached_or_neither(store: AnyStore) -> None:
         store.worlds.create_attached(a_book("b"), at.model_copy(update={"at": "gone"}))
 
     assert placed == Attachment(book=made.id, level="scene", at=scene.id)
-    assert store.worlds.attachments() == (placed,)
+    assert store.worlds.attached(made.id) == (placed,)
     assert [each.id for each in store.worlds.list(Lorebook)] == [made.id]
 
 

@@ -1,9 +1,9 @@
 """What is said of characters and which books are active, by place in the hierarchy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of
@@ -78,14 +78,25 @@ def detach(connection: Connection, attachment: Attachment) -> bool:
     return bool(connection.execute(delete(lore_attachments).where(*same)).rowcount)
 
 
-def attachments(
-    connection: Connection, at: Sequence[tuple[Level | str, str]] | None
-) -> tuple[Attachment, ...]:
+def attachments(connection: Connection, at: Sequence[tuple[Level | str, str]]) -> tuple[Attachment, ...]:
     """See the port."""
-    rows = select(lore_attachments).order_by(_ATTACHED.number)
-    if at is not None:
-        rows = rows.where(tuple_(_ATTACHED.level, _ATTACHED.at).in_([tuple(place) for place in at]))
+    return _read(connection, tuple_(_ATTACHED.level, _ATTACHED.at).in_([tuple(place) for place in at]))
+
+
+def attached(connection: Connection, book: str) -> tuple[Attachment, ...]:
+    """See the port."""
+    return _read(connection, _ATTACHED.book == book)
+
+
+def _read(connection: Connection, which: ColumnElement[bool]) -> tuple[Attachment, ...]:
+    rows = select(lore_attachments).where(which).order_by(_ATTACHED.number)
     return tuple(Attachment.model_validate(dict(row)) for row in connection.execute(rows).mappings())
+
+
+def places(connection: Connection, books: Collection[str]) -> Mapping[str, int]:
+    """See the port."""
+    query = select(_ATTACHED.book, func.count()).where(_ATTACHED.book.in_(books)).group_by(_ATTACHED.book)
+    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 # Any: column values of several types.

@@ -128,9 +128,17 @@ class PostgresWorlds:
         with self._database.transaction() as connection:
             return placing.detach(connection, attachment)
 
-    def attachments(self, at: Sequence[tuple[Level | str, str]] | None = None) -> tuple[Attachment, ...]:
+    def attachments(self, at: Sequence[tuple[Level | str, str]]) -> tuple[Attachment, ...]:
         with self._database.statement() as connection:
             return placing.attachments(connection, at)
+
+    def attached(self, book: str) -> tuple[Attachment, ...]:
+        with self._database.statement() as connection:
+            return placing.attached(connection, book)
+
+    def places(self, books: Collection[str]) -> Mapping[str, int]:
+        with self._database.statement() as connection:
+            return placing.places(connection, books)
 
     def lorebook(self, id: str) -> Lorebook | None:
         with self._snapshot() as connection:
