@@ -420,6 +420,28 @@ async def test_a_chart_may_go_as_soon_as_it_came(page: Page, workspace: Workspac
     )
 
 
+@pytest.mark.parametrize(
+    ("reader", "shown"),
+    [
+        ("Asia/Tokyo", re.compile(r"\w+, 06:\d\d, \w+ \d+ \w+, 21:\d\d UTC \(in")),
+        ("Africa/Abidjan", re.compile(r"\w+, 21:\d\d \(in")),
+    ],
+)
+async def test_the_next_runs_are_told_by_the_readers_clock(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, reader: str, shown: re.Pattern[str]
+) -> None:
+    folder = str(workspace.stock.folder / "salt")
+    await asyncio.to_thread(workspace.home.cli, "book", "schedule", folder, "--cron", "0 21 * * *")
+    context = await browser.new_context(timezone_id=reader, storage_state=signed_in)
+    page = await context.new_page()
+    await page.goto(f"{workspace.address}/schedules")
+
+    await expect(page.locator(".card", has_text="The Salt Road")).to_contain_text(shown)
+
+    await context.close()
+    await asyncio.to_thread(workspace.home.cli, "book", "unschedule", folder)
+
+
 @pytest.mark.long
 async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:
     folder = str(workspace.stock.folder / "salt")

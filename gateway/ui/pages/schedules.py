@@ -16,8 +16,9 @@ from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.moments import moment, told
-from gateway.ui.parts.rhythm import local_time, rhythm_in_words
+from gateway.ui.parts.moments import moment
+from gateway.ui.parts.rhythm import rhythm_in_words
+from gateway.ui.parts.run_times import RunTimes
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
@@ -46,6 +47,7 @@ def _cards(visit: Visit, made: Frame, found: tuple[ScheduledWork, ...]) -> None:
 
 def _card(visit: Visit, made: Frame, each: ScheduledWork) -> None:
     scheduled, now = each.scheduled, visit.services.now()
+    coming = scheduled.next_runs[:3]
     title = f"{each.title or each.work}{f': {each.scene}' if each.scene not in ('', '-') else ''}"
     with box("li", classes="card"):
         with box("h2"):
@@ -56,10 +58,7 @@ def _card(visit: Visit, made: Frame, each: ScheduledWork) -> None:
         facts(
             {
                 "Rhythm": f"{rhythm_in_words(scheduled.rhythm)} ({scheduled.time_zone})",
-                "Next": "; ".join(
-                    f"{local_time(at, scheduled.time_zone)} ({told(at, now)})"
-                    for at in scheduled.next_runs[:3]
-                ),
+                "Next": partial(RunTimes, coming, scheduled.time_zone, now) if coming else "",
                 "Why paused": scheduled.note if scheduled.paused else "",
                 "Last result": scheduled.last_result,
                 "On failure": "pauses" if scheduled.pause_on_failure else "",

@@ -1,6 +1,6 @@
 """Figures: a few numbers with their names."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from gateway.ui.parts.html import box, text
 
@@ -14,10 +14,15 @@ def figures(named: Mapping[str, str]) -> None:
                 text("dd", value)
 
 
-def facts(named: Mapping[str, str]) -> None:
-    """Names and values, one line each; empty values are left out."""
+def facts(named: Mapping[str, str | Callable[[], object]]) -> None:
+    """Names and values, one line each; empty values are left out, and functions draw theirs."""
     with box("dl", classes="facts"):
         for name, value in named.items():
-            if value:
-                text("dt", name)
+            if not value:
+                continue
+            text("dt", name)
+            if isinstance(value, str):
                 text("dd", value)
+                continue
+            with box("dd"):
+                value()

@@ -1,6 +1,7 @@
 """Something written at set times: the timetable as it stands, and a form that makes or replaces it."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from nicegui import ui
 
@@ -11,7 +12,8 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.rhythm import DAILY, WEEKDAYS, cron_line, local_time, rhythm_in_words
+from gateway.ui.parts.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words
+from gateway.ui.parts.run_times import RunTimes
 from gateway.ui.visit import Visit
 from penwright.errors import PenwrightError
 
@@ -78,8 +80,7 @@ class TimetableForm:
         )
         stands = await self._put(when)
         self._show(stands)
-        first = f": next {local_time(stands.next_runs[0], stands.time_zone)}" if stands.next_runs else ""
-        return f"the timetable is set{first}"
+        return "the timetable is set"
 
     async def _unfolded(self) -> None:
         if self._read:
@@ -94,12 +95,12 @@ class TimetableForm:
         self._stands.clear()
         if stands is None:
             return
-        coming = [local_time(at, stands.time_zone) for at in stands.next_runs[:_NEXT]]
+        coming = stands.next_runs[:_NEXT]
         with self._stands:
             facts(
                 {
                     "Now": f"{rhythm_in_words(stands.rhythm)} ({stands.time_zone})",
-                    "Next three runs": "; ".join(coming),
+                    "Next three runs": partial(RunTimes, coming, stands.time_zone) if coming else "",
                     "Paused": (stands.note or "yes") if stands.paused else "",
                 }
             )

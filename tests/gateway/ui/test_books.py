@@ -14,6 +14,7 @@ from nicegui.testing.user_interaction import UserInteraction
 from gateway.desk.book import books, restoring, reviewing, schedules
 from gateway.desk.principals import Principal
 from gateway.ui.parts.rhythm import local_time, rhythm_in_words
+from gateway.ui.parts.run_times import RunTimes
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
@@ -180,7 +181,9 @@ async def test_the_timetable_of_a_book_is_told_with_its_next_three_runs(
     UserInteraction(user, {folded}, None).trigger("toggle")
 
     await user.should_see("every Monday at 03:30 (Europe/Vienna)")
-    await user.should_see("; ".join(local_time(NOW + timedelta(hours=n), "Europe/Vienna") for n in (1, 2, 3)))
+    (times,) = user.find(RunTimes).elements
+    coming = [local_time(NOW + timedelta(hours=n), "Europe/Vienna") for n in (1, 2, 3)]
+    assert [each["there"] for each in times.props["runs"]] == coming
 
 
 async def test_a_book_is_written_once_a_week_or_by_a_cron_line(
