@@ -27,7 +27,6 @@ BY_ANOTHER = {
     "scene.rounds.standing": "list_runs",
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",
-    "worlds.looking.listing": "list_lorebooks",
     "worlds.looking.sight": "show_character",
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""
