@@ -9,7 +9,8 @@ class Documents(Protocol):
     """Converts documents of other programs. Calls block; nothing is fetched, memory and time are bounded.
 
     Every method raises ``PermanentError`` ``documents-missing`` where the converter is not installed, and
-    ``document-too-slow`` or ``document-too-large`` when a bound is reached.
+    ``document-too-slow`` or ``document-too-large`` when a bound is reached; ``WorkspaceBusy``
+    ``documents-busy`` where others were converted all the time.
     """
 
     def read(self, document: SourceDocument) -> ReadDocument:

@@ -5,17 +5,21 @@ import resource
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import BoundedSemaphore
 
-from penwright.errors import PermanentError
+from penwright.errors import PermanentError, WorkspaceBusy
 
 _LARGEST_FILE = 512 * 1024 * 1024
 _TOO_LARGE = (251, -signal.SIGABRT, -signal.SIGXFSZ, -signal.SIGKILL)
 """How a Haskell program ends whose heap is full, a Rust program without memory, one whose file grows too
 large, and one that the system stops."""
+_PLACES = BoundedSemaphore(2)
+"""Conversions that run at once in this process: each may take gigabytes."""
 _HINT = "nothing was made; divide the document, or name a smaller one"
 
 
@@ -27,6 +31,7 @@ class Bounds:
     """By the clock; a machine with much else to do needs long."""
     cpu_s: int = 120
     memory_mb: int = 2048
+    """Of its heap; what pandoc holds is up to 1.7 times that while it collects garbage (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +52,18 @@ def run(
     folder: Path,
     variables: Mapping[str, str],
 ) -> Finished:
-    """Run ``command`` in ``folder`` with ``given`` on its standard input.
+    """Run ``command`` in ``folder`` with ``given`` on its standard input, once there is a place for it.
 
     Args:
         variables: its whole environment, beside the search path.
 
     Raises:
         PermanentError: ``document-too-slow`` or ``document-too-large``.
+        WorkspaceBusy: ``documents-busy``; others took the whole time.
     """
     environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "HOME": str(folder), **variables}
     with (
+        _place(bounds.time_s),
         tempfile.TemporaryFile(dir=folder) as source,
         tempfile.TemporaryFile(dir=folder) as output,
         tempfile.TemporaryFile(dir=folder) as complaints,
@@ -77,6 +84,20 @@ def run(
         output.seek(0)
         complaints.seek(0)
         return Finished(status, output.read(), complaints.read()[-2000:].decode("utf-8", "replace").strip())
+
+
+@contextmanager
+def _place(patience_s: float) -> Iterator[None]:
+    if not _PLACES.acquire(timeout=patience_s):
+        raise WorkspaceBusy(
+            "documents-busy",
+            f"other documents were converted for {patience_s:.0f} s; nothing was made",
+            hint="try again once they are done",
+        )
+    try:
+        yield
+    finally:
+        _PLACES.release()
 
 
 def _awaited(process: "subprocess.Popen[bytes]", bounds: Bounds) -> int:

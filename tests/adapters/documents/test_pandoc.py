@@ -4,8 +4,10 @@ import io
 import re
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
@@ -15,7 +17,7 @@ import pytest
 
 from penwright.adapters.documents import PandocDocuments, adapter, archives, typesetting
 from penwright.adapters.documents.processes import Bounds, run
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, WorkspaceBusy
 from schemas.documents import BookDocument, SourceDocument
 from tests.adapters.documents.test_contract import BOOK
 
@@ -223,6 +225,20 @@ def test_time_and_memory_are_bounded() -> None:
     assert _code(nested.encode(), "html", PandocDocuments(Bounds(time_s=0.05))) == "document-too-slow"
     links = "<i><a href='x'>" * 100_000 + "He waits."
     assert _code(links.encode(), "html", PandocDocuments(Bounds(cpu_s=1))) == "document-too-slow"
+
+
+def test_no_more_than_two_documents_are_converted_at_once(tmp_path: Path) -> None:
+    slow, bounds = ("sleep", "2"), Bounds(time_s=10)
+    with ThreadPoolExecutor() as pool:
+        running = [pool.submit(run, slow, b"", bounds, folder=tmp_path, variables={}) for _ in range(2)]
+        time.sleep(0.5)
+        with pytest.raises(WorkspaceBusy) as refused:
+            run(("true",), b"", Bounds(time_s=0.1), folder=tmp_path, variables={})
+        after = run(("true",), b"", bounds, folder=tmp_path, variables={})
+
+    assert refused.value.code == "documents-busy"
+    assert [each.result().status for each in running] == [0, 0]
+    assert after.status == 0
 
 
 def test_the_memory_of_the_typesetter_is_bounded(tmp_path: Path) -> None:
