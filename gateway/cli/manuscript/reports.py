@@ -32,8 +32,8 @@ def joined_lines(found: Document, written: Written) -> list[str]:
             f"A run on {found.name} goes on already; it has the new instructions: {written.amended.message}"
         ]
     return [
-        f"A run on {found.name} goes on already; this joins it, and its settings stay as they are. "
-        "`--amend` gives it new instructions."
+        f"A run on {found.name} goes on already; this joins it: its instructions and settings stay as "
+        "they are, and others are not taken. `--amend` gives it new instructions."
     ]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -105,7 +106,11 @@ def write(
         return
     wait = None if detach else waiter(found, quiet=json)
     with begun_or_not(found):
-        written = asyncio.run(runs.write(services, found, wanted, amend=amend, wait=wait))
+        written = asyncio.run(
+            runs.write(
+                services, found, wanted, amend=amend, wait=wait, told=partial(_tell_joined, out, found)
+            )
+        )
     print_written(services, out, found, written)
 
 
@@ -197,10 +202,13 @@ def waiter(found: Document, *, quiet: bool) -> Waiter:
     return Waiter(goes_on, quiet, resumes=f"penwright manuscript resume {found.words}", by_step=True)
 
 
-def print_written(services: Services, out: Printer, found: Document, written: Written) -> None:
-    """Print what became of a start: its end, or that it goes on."""
+def _tell_joined(out: Printer, found: Document, written: Written) -> None:
     for line in reports.joined_lines(found, written):
         out.note(line)
+
+
+def print_written(services: Services, out: Printer, found: Document, written: Written) -> None:
+    """Print what became of a start: its end, or that it goes on."""
     if written.result is not None:
         print_ending(services, out, found, written.result, fresh=written.fresh)
         return

@@ -1,5 +1,6 @@
 """Verbs that look: show, why."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
@@ -10,7 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument
-from gateway.desk.scene import looking, lore_reasons
+from gateway.desk.scene import looking, lore_reasons, rounds
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.waiting_plan import held
@@ -120,6 +121,8 @@ def _what_next(services: Services, view: SceneView) -> list[str]:
     id, names = view.located.scene.id, {each.id: each.name for each in view.cast}
     with services.open_store() as store:
         waits = held(store, view.located.scene)
+    if waits is None and view.running:
+        return _while_it_runs(services, id, view.running)
     if waits is None:
         return reports.next_lines(f"penwright scene say {id} TEXT", f"penwright scene continue {id}")
     acting = timelines.acting_order([each.character for each in waits.applied.turns], names)
@@ -130,6 +133,16 @@ def _what_next(services: Services, view: SceneView) -> list[str]:
         f"penwright scene stop {id}",
     )
     return [*reports.wrapped("", told), *rest]
+
+
+def _while_it_runs(services: Services, scene: str, number: int) -> list[str]:
+    progress = asyncio.run(rounds.standing(services, scene))
+    if progress is None:
+        said = f"Round {number} is open, but no worker answers for it: `penwright status` shows the workers."
+        return [*reports.wrapped("", said), *reports.next_lines(f"penwright scene stop {scene}")]
+    stands, verb = ("is paused", "resume") if progress.paused else ("runs", "watch")
+    commands = (f"penwright scene {verb} {scene}", f"penwright scene stop {scene}")
+    return [f"Round {number} {stands}.", *reports.next_lines(*commands)]
 
 
 def _print_round(services: Services, out: Printer, scene: str, number: int) -> None:

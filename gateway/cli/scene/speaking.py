@@ -153,6 +153,12 @@ def waiter(scene: str, *, quiet: bool) -> Waiter:
     return Waiter(goes_on, quiet, resumes=f"penwright scene resume {scene}")
 
 
+def _turn(scene: str, *, quiet: bool) -> Waiter:
+    """Waits for the end of another's round."""
+    goes_on = f"nothing of yours was started; `penwright scene watch {scene}` shows the round that runs"
+    return Waiter(goes_on, quiet, resumes=f"penwright scene resume {scene}")
+
+
 def print_ending(services: Services, out: Printer, ended: DirectorRoundResult, teller: Telling) -> None:
     """Print how a round ended; a refusal or failure leaves as the error it is."""
     data = _data(ended, teller.messages)
@@ -185,7 +191,10 @@ def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, no_wai
     if found.settings.hold_plan and not no_wait:
         out.note(f"The plan will wait for you: `penwright scene approve {found.id}`, in another terminal.")
     wait = None if no_wait else waiter(found.id, quiet=json)
-    played = asyncio.run(rounds.play(services, found.id, wanted, queue=queue, wait=wait, told=teller.told))
+    turn = _turn(found.id, quiet=json)
+    played = asyncio.run(
+        rounds.play(services, found.id, wanted, queue=queue, turn=turn, wait=wait, told=teller.told)
+    )
     if played.result is not None:
         print_ending(services, out, played.result, teller)
         return

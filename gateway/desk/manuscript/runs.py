@@ -4,7 +4,7 @@ import asyncio
 import shlex
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gateway.desk.book import books
 from gateway.desk.book.sessions import Wait
@@ -169,12 +169,19 @@ def check_instructions(text: str) -> None:
 
 
 async def write(
-    services: Services, found: Document, wanted: Wanted, *, amend: bool = False, wait: Wait | None
+    services: Services,
+    found: Document,
+    wanted: Wanted,
+    *,
+    amend: bool = False,
+    wait: Wait | None,
+    told: Callable[[Written], None] | None = None,
 ) -> Written:
     """Start a run, or join the one that goes on; without ``wait``, return as soon as that is done.
 
     Args:
         amend: give a run that goes on the wanted instructions; otherwise it keeps its own.
+        told: is given what was started or joined before its end is waited for.
 
     Raises:
         as ``order_of``.
@@ -187,8 +194,10 @@ async def write(
         if not fresh and amend:
             request = AmendRequest(instructions=given.settings.instructions, who=given.who)
             amended = await runs.amend(found.name, request)
-        ended = await _ending(runs, found.name, wait) if wait else None
-    return Written(given, fresh, amended, ended)
+        begun = Written(given, fresh, amended)
+        if told:
+            told(begun)
+        return replace(begun, result=await _ending(runs, found.name, wait)) if wait else begun
 
 
 async def revise(

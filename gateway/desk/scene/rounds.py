@@ -42,6 +42,7 @@ async def play(
     wanted: Wanted,
     *,
     queue: bool = False,
+    turn: Wait = quietly,
     wait: Wait | None,
     told: Told | None = None,
 ) -> Played:
@@ -49,6 +50,7 @@ async def play(
 
     Args:
         queue: wait for the end of a round that runs, in place of a refusal.
+        turn: waits for that end.
         told: is given each message once it is stored.
 
     Raises:
@@ -60,7 +62,7 @@ async def play(
         while not await rounds.start(given):
             if not queue:
                 raise await _busy(services, rounds, given.scene)
-            await _turn(rounds, given.scene, wait or quietly)
+            await _turn(rounds, given.scene, turn)
             seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
         await asyncio.to_thread(steering.taken, services, given)
         if wait is None:
@@ -167,12 +169,17 @@ def no_round_runs(scene: str) -> Refused:
 async def _busy(services: Services, rounds: Rounds, scene: str) -> Refused:
     session = await rounds.session(scene)
     number, waits = await _numbered(services, rounds, scene)
+    progress = await rounds.progress(scene)
     which = f"round {number}" if number else "a round"
-    told = "; its plan waits for approval" if waits else ""
-    way = f"`penwright scene approve {scene}` plays its plan" if waits else "`--queue` waits for its end"
+    if progress is not None and progress.paused:
+        stands, way = "is paused", f"`penwright scene resume {scene}` lets it go on"
+    elif waits:
+        stands, way = "waits for approval of its plan", f"`penwright scene approve {scene}` plays it"
+    else:
+        stands, way = "runs", "`--queue` waits for its end"
     return Refused(
         "round-runs",
-        f"{which} runs in {scene!r} (session {session or 'unknown'}){told}; nothing was started",
+        f"{which} {stands} in {scene!r} (session {session or 'unknown'}); nothing was started",
         hint=f"{way}, `penwright scene stop {scene}` ends it",
         round=str(number or ""),
         session=session,

@@ -1,5 +1,6 @@
 """``penwright manuscript write`` and ``revise``: what becomes of their options."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -55,6 +56,31 @@ def test_a_revision_has_its_instruction_and_its_intent(
 
     assert code == 0, err
     assert [(each.intent, each.only_revise) for each in orders] == [("INT-001", "Shorter.")]
+
+
+def test_who_joins_a_run_is_told_so_before_its_end(
+    run: Run, novel: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def start(order: ManuscriptInput) -> bool:
+        return False
+
+    async def result(name: str) -> ManuscriptResult:
+        raise asyncio.CancelledError
+
+    async def progress(name: str) -> None:
+        return None
+
+    @asynccontextmanager
+    async def manuscripts() -> AsyncIterator[Any]:
+        yield SimpleNamespace(runs=SimpleNamespace(start=start, result=result, progress=progress))
+
+    monkeypatch.setattr(services, "manuscripts", manuscripts)
+
+    code, _, err = run("manuscript", "write", str(novel), "-i", "On tides.")
+
+    assert code == 130, err
+    assert "goes on already; this joins it" in err
+    assert "others are not taken" in err
 
 
 @pytest.mark.parametrize("verb", ["write", "revise"])

@@ -5,8 +5,11 @@ import json
 import pytest
 
 from gateway.cli.scene.timelines import round_lines
+from gateway.desk.scene import rounds
+from schemas.base import Effect, OpId, Progress
 from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
+from schemas.scene import OpenRound
 from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway import scenes
@@ -56,6 +59,40 @@ def test_a_scene_shows_who_is_there_and_what_was_said_last(played: str, run: Run
     assert "demo model" in out
     assert shown["messages"][0]["text"] == "Who lit the lamp?"
     assert (shown["rounds"], shown["running"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("paused", "said", "step"),
+    [
+        (False, "Round 1 runs.", "penwright scene watch the-quay"),
+        (True, "Round 1 is paused.", "penwright scene resume the-quay"),
+        (None, "Round 1 is open, but no worker answers", "penwright scene stop the-quay"),
+    ],
+)
+def test_a_scene_says_how_its_round_stands_and_what_may_follow(
+    scene: str,
+    run: Run,
+    people: StageServices,
+    monkeypatch: pytest.MonkeyPatch,
+    paused: bool | None,
+    said: str,
+    step: str,
+) -> None:
+    async def standing(*_: object) -> Progress | None:
+        return (
+            None
+            if paused is None
+            else Progress(pipeline="director-round", subject=scene, stage="act", paused=paused)
+        )
+
+    effect = Effect(op_id=OpId("quay#s1:open"), issued_at=people.now())
+    people.store.scenes.open_round(OpenRound(effect=effect, scene=scene, session="s1", text="Who?"))
+    monkeypatch.setattr(rounds, "standing", standing)
+
+    code, out, _ = run("scene", "show", scene)
+
+    assert (code, said in out, step in out) == (0, True, True)
+    assert "penwright scene say" not in out
 
 
 def test_two_of_one_name_are_told_apart_by_id(people: StageServices, run: Run) -> None:

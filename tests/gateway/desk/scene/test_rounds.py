@@ -1,10 +1,12 @@
 """Rounds while others want one, too: refused, queued, stopped, steered, watched."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
+from gateway.cli.output import Interrupted
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import casting, changes, rounds, steering
 from gateway.desk.scene.orders import Wanted
@@ -76,6 +78,34 @@ async def test_of_two_who_speak_at_once_one_is_refused_and_no_word_is_mixed(
     assert (await playing).result is not None
     said = [each.text for each in services.store.scenes.messages("quay")]
     assert len(said) == 3
+
+
+async def test_a_second_speaker_of_a_paused_round_is_told_who_lets_it_go_on(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    await begun(services)
+    services.rounds.paused = "by ada"
+
+    with pytest.raises(Refused) as refusal:
+        await rounds.play(services, "quay", NEXT, wait=None)
+
+    assert "round 1 is paused" in refusal.value.message
+    assert "`penwright scene resume quay` lets it go on" in refusal.value.details["hint"]
+
+
+async def test_who_gives_up_waiting_in_the_queue_has_started_nothing(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    async def give_up(awaited: Awaitable[Any], progress: object) -> Any:
+        asyncio.ensure_future(awaited).cancel()
+        raise Interrupted("nothing of yours was started")
+
+    await begun(services)
+
+    with pytest.raises(Interrupted):
+        await rounds.play(services, "quay", NEXT, queue=True, turn=give_up, wait=quietly)
+
+    assert len(services.rounds.given) == 1
 
 
 async def test_who_queues_speaks_after_the_round_that_runs(
