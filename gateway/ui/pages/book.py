@@ -16,7 +16,7 @@ from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
-from gateway.ui.parts.book.steering import RUNNING, steering
+from gateway.ui.parts.book.steering import RUNNING, sealed, steering
 from gateway.ui.parts.charts import picture
 from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import box, link, text
@@ -26,6 +26,7 @@ from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
+from penwright.domain.book.session_warnings import needs_person
 from penwright.domain.charts.made import words_per_session, words_so_far
 from schemas.board import BoardLine
 from schemas.book import BookStatus
@@ -46,6 +47,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: (now.line, now.status), partial(_sentence, visit))
         shown.part(lambda now: now.approval, partial(_approval, visit, made, book))
         shown.part(lambda now: (now.line, now.status), _waits)
+        shown.part(_is_sealed_and_waits, partial(sealed, visit, made, book))
         shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
         if shown.value.line.state != "sealed":
             _timetable(visit, made, book)
@@ -105,6 +107,11 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
         for warning in status.warnings:
             with box("li"):
                 text("span", warning, classes="what")
+
+
+def _is_sealed_and_waits(now: BookStanding) -> bool:
+    last = now.line.last
+    return now.line.state == "sealed" and last is not None and any(map(needs_person, last.warnings))
 
 
 def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookStanding], stands: str) -> None:

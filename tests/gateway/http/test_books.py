@@ -10,7 +10,8 @@ from gateway.desk.book import books
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.gateway.http import Api, key
-from tests.support.gateway.services import StageServices, git_in
+from tests.support.gateway.sealing import sealed_with
+from tests.support.gateway.services import Run, StageServices, git_in
 
 CHAPTER = "Chapters material/Chapter_01.md"
 
@@ -27,6 +28,33 @@ async def test_books_are_listed_without_their_folders(
 
     assert [each["book_id"] for each in answer.json()["items"]] == [book_id]
     assert str(book) not in answer.text
+
+
+@pytest.fixture
+def sealed(run: Run, book: Path, services: StageServices) -> None:
+    """The book was sealed by its last session, which tells so."""
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+    sealed_with(services, books.find(services, str(book)).book_id, "The last 9 words were sealed.")
+
+
+async def test_a_book_that_is_not_sealed_has_no_sealing_to_review(
+    client: httpx.AsyncClient, book_id: str
+) -> None:
+    early = await client.post(f"/books/{book_id}/sealing-reviewed", headers=key())
+
+    assert (early.status_code, early.json()["code"]) == (409, "not-sealed")
+
+
+async def test_what_a_session_sealed_is_seen_once(
+    client: httpx.AsyncClient, sealed: None, book_id: str
+) -> None:
+    address = f"/books/{book_id}/sealing-reviewed"
+
+    seen, again = [await client.post(address, headers=key()) for _ in range(2)]
+
+    assert seen.json() == {"settled": ["The last 9 words were sealed."]}
+    assert again.json() == {"settled": []}
 
 
 async def test_a_list_goes_on_after_its_cursor(client: httpx.AsyncClient, book_id: str) -> None:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import notes as desk_notes
-from gateway.desk.book import permitted, reviewing
+from gateway.desk.book import permitted, reviewing, seal_review
 from gateway.desk.book.reviewing import WaitingReview
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -66,6 +66,13 @@ class ReviewDecided(BaseModel):
     queue: ReviewQueue
 
 
+class SealingReviewed(BaseModel):
+    """What no longer waits for a person."""
+
+    settled: list[str]
+    """Warnings of the session that sealed the book."""
+
+
 class BookNote(BaseModel):
     """A note, and where it stands."""
 
@@ -106,6 +113,15 @@ def decide_passages(
     decisions = [Decision(**each.model_dump()) for each in given.decisions]
     done = finished(reviewing.decide(services, book, seen, decisions, who=principal.name))
     return ReviewDecided(commit=done.commit, queue=_queue(done.after, response))
+
+
+@router.post("/sealing-reviewed")
+def review_sealing(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> SealingReviewed:
+    """Say that what the last session told when it sealed the book was seen; its words stay as they are."""
+    book = permitted.book(services, principal, "write", book_id)
+    return SealingReviewed(settled=list(seal_review.settle(services, book)))
 
 
 @router.get("/notes")

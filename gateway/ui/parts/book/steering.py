@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gateway.desk.book import sessions
+from gateway.desk.book import seal_review, sessions
 from gateway.desk.book.books import Book
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
@@ -30,6 +30,18 @@ def steering(visit: Visit, made: Frame, book: Book, state: str) -> None:
             killed = KillRequest(who=visit.principal.name, reason="killed in the workspace")
             act = told(killed, "the session ends; what was written stays")
             confirmed(made, "Kill", "End this session? What is written so far stays.", act)
+
+
+def sealed(visit: Visit, made: Frame, book: Book, waits: bool) -> None:
+    """The button that takes what the sealing of a book told off the board, if a sealed book ``waits``."""
+
+    async def act() -> str:
+        visit.require("write", f"book/{book.book_id}")
+        await visit.ask(seal_review.settle, book)
+        return "it waits for you no longer; the words stay as they are"
+
+    if waits:
+        action(made, "I have seen what was sealed", act, icon="done")
 
 
 def _begun(visit: Visit, book: Book) -> Act:

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.cli.book.board_view import list_lines
 from gateway.desk.book import board
-from schemas.base import BookId
+from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -106,16 +106,6 @@ def test_a_push_that_arrives_settles_it(
 
 def test_when_nothing_waits_it_says_so(run: Run, book: Path) -> None:
     assert run("book", "list", "--attention")[1] == "No book needs you.\n"
-
-
-def sealed_with(services: StageServices, book_id: str, *warnings: str) -> None:
-    """What a session notes that seals the book by itself."""
-    with services.open_store() as store:
-        (row,) = store.records.board(BookId(book_id))
-        ending = row.entry("ending")
-        assert ending is not None
-        detail = {**ending.detail, "outcome": "completed", "warnings": warnings}
-        store.records.enter([ending.model_copy(update={"state": "completed", "detail": detail})])
 
 
 def test_a_book_that_a_session_sealed_waits_until_a_person_has_reviewed_it(
