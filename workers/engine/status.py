@@ -9,6 +9,10 @@ from workers.settings import Loaded, Settings, mask_url
 _STARTING = "the model worker still starts; sessions begin, and wait for it before they write"
 _LACKS = {"models-waiting": _STARTING, "models-starting": _STARTING}
 """What a health code means, where it is no fault."""
+_CHANGED = (
+    "settings  the file was changed after the start: caps hold already, the rest after `penwright down` "
+    "and `penwright up --detach`"
+)
 
 
 def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
@@ -37,6 +41,7 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
     }
     if running and record:
         document |= _of_record(settings, record)
+        document["settings_changed"] = settings_changed(loaded, record)
     if not running and record and record.state == "failed":
         document["reason"] = record.reason
     return document
@@ -65,7 +70,17 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
             else f", {_LACKS.get(document['lacks'], 'not ready: ' + document['lacks'])}"
         )
         said.append(f"health    {document['health']}/readyz{lacks}")
+    if document.get("settings_changed"):
+        said.append(_CHANGED)
     return [*said, "processes", *(_child_line(name, child) for name, child in document["children"].items())]
+
+
+def settings_changed(loaded: Loaded, record: Record) -> bool:
+    """Whether the settings file was written after the engine read it."""
+    try:
+        return loaded.file is not None and loaded.file.stat().st_mtime > record.started
+    except OSError:
+        return False
 
 
 def _child_line(name: str, child: dict[str, Any]) -> str:  # Any: as ``status`` made it

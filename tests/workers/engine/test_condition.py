@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from http import HTTPStatus
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,8 +15,8 @@ from penwright.errors import PermanentError
 from workers.engine import condition
 from workers.engine.health_server import HealthServer
 from workers.engine.home import ChildRecord, Record
-from workers.engine.status import lines
-from workers.settings import HealthSettings
+from workers.engine.status import lines, settings_changed
+from workers.settings import HealthSettings, load
 
 
 def record(state: str = "ready", **children: ChildRecord) -> Record:
@@ -69,14 +70,34 @@ def test_status_names_unready_and_stuck_processes() -> None:
             "web": None,
         }
         | {"database": "d", "home": "h", "health": "http://127.0.0.1:1", "ready": False}
-        | {"lacks": "activities-database-unreachable", "children": {"activities": child}}
+        | {
+            "lacks": "activities-database-unreachable",
+            "children": {"activities": child},
+            "settings_changed": True,
+        }
     )
 
     assert "health    http://127.0.0.1:1/readyz, not ready: activities-database-unreachable" in shown
+    assert any(each.startswith("settings  the file was changed after the start") for each in shown)
     assert shown[-1].endswith(
         "ready, pid 7, not ready: database-unreachable, 2 under way, "
         "restarted 3 times, 1 of them because it was stuck"
     )
+
+
+def test_status_tells_that_the_settings_were_changed_after_the_start(tmp_path: Path) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text("")
+    loaded = load({"PENWRIGHT_CONFIG": str(file), "PENWRIGHT_HOME": str(tmp_path)})
+    written = file.stat().st_mtime
+
+    before, after = [
+        settings_changed(loaded, record().model_copy(update={"started": at}))
+        for at in (written - 1, written + 1)
+    ]
+    file.unlink()
+
+    assert (before, after, settings_changed(loaded, record())) == (True, False, False)
 
 
 STOPPING = record("stopping")
