@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.desk.durable_file import durable_file
+from penwright.domain.archives import NOT_WHOLE, USUAL_PACKING
 from penwright.errors import Refused, UsageMistake
 
 FORMAT = "penwright-run-bundle"
@@ -77,7 +78,9 @@ def read(path: Path) -> Bundle:
             found = _unpacked(packed, path)
     except FileNotFoundError:
         raise UsageMistake("no-bundle", f"there is no file {str(path)!r}; name a bundle") from None
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (IsADirectoryError, PermissionError):
+        raise UsageMistake("no-bundle", f"{str(path)!r} is no file that can be read; name a bundle") from None
+    except NOT_WHOLE as error:
         raise _damaged(path, f"it is no whole zip file: {error}") from error
     return Bundle(_manifest(found, path), found)
 
@@ -104,6 +107,8 @@ def _unpacked(packed: zipfile.ZipFile, path: Path) -> dict[str, bytes]:
     roots = {entry.filename.partition("/")[0] for entry in entries}
     if len(roots) != 1:
         raise _damaged(path, f"it holds {len(roots)} folders instead of one")
+    if any(entry.compress_type not in USUAL_PACKING for entry in entries):
+        raise _damaged(path, "it is packed in another way than ours")
     if sum(entry.file_size for entry in entries) > LARGEST:
         raise _damaged(path, "it is too large")
     names = [entry.filename.partition("/")[2] for entry in entries]
