@@ -5,7 +5,7 @@ from html import escape
 import pytest
 from playwright.async_api import Browser, Route
 
-from gateway.ui.parts.prose import html_of
+from gateway.ui.parts.editing.prose import html_of
 from tests.browser.vectors import vectors
 
 PLACE = "http://workspace.test/"

@@ -17,11 +17,11 @@ from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, sealed, steering
-from gateway.ui.parts.charts import picture
-from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
+from gateway.ui.parts.plots.charts import picture
+from gateway.ui.parts.plots.figures import figures
 from gateway.ui.parts.problem import trouble
 from gateway.ui.parts.states import state
 from gateway.ui.parts.timetable import TimetableForm

@@ -13,7 +13,7 @@ from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import box
-from gateway.ui.parts.timeline import Timeline, Version
+from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
 

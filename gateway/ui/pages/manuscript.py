@@ -11,7 +11,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import acted, action
-from gateway.ui.parts.charts import picture
+from gateway.ui.parts.editing.prose import prose
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript import drafting
@@ -21,7 +21,7 @@ from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
 from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
 from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising
-from gateway.ui.parts.prose import prose
+from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit

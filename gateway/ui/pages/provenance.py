@@ -11,8 +11,8 @@ from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
-from gateway.ui.parts.charts import picture
 from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.tables import NONE, Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import AUTHORS, words_by_author

@@ -14,10 +14,10 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.figures import figures
 from gateway.ui.parts.html import attribute, box, document, link, outward, text
 from gateway.ui.parts.moments import moment, told
 from gateway.ui.parts.money import money
+from gateway.ui.parts.plots.figures import figures
 from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import buttons
 from gateway.ui.parts.steps import FINISHED, steps

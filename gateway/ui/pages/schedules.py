@@ -14,9 +14,9 @@ from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import moment
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.rhythm import rhythm_in_words
 from gateway.ui.parts.run_times import RunTimes
 from gateway.ui.parts.states import state

@@ -7,8 +7,8 @@ from gateway.desk.operator import settings
 from gateway.desk.operator.settings import ShownSetting
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, text, told
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 

@@ -10,12 +10,12 @@ from gateway.desk.runs import work_runs
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.charts import picture
-from gateway.ui.parts.figures import figures
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
+from gateway.ui.parts.plots.charts import picture
+from gateway.ui.parts.plots.figures import figures
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.values import Chart

@@ -10,8 +10,8 @@ from gateway.desk.worlds.looking import Sight
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.pages.worlds import KINDS
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.shared.fields import fields
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound

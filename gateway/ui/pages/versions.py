@@ -13,7 +13,7 @@ from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.html import text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
-from gateway.ui.parts.timeline import Timeline, Version
+from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored

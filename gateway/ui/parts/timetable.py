@@ -10,8 +10,8 @@ from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words
 from gateway.ui.parts.run_times import RunTimes
 from gateway.ui.visit import Visit

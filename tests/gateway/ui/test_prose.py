@@ -3,7 +3,7 @@
 import pytest
 
 from gateway.ui.parts import html
-from gateway.ui.parts.prose import html_of
+from gateway.ui.parts.editing.prose import html_of
 
 HOSTILE = [
     "<script>alert(1)</script>",

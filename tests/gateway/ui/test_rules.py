@@ -19,8 +19,8 @@ NEVER = {
     "ui.echart": "its script fails when a page changes before the chart is drawn; use parts.charts.picture",
 }
 ONLY_IN = {
-    "ui.html": "parts/prose.py",
-    "ui.markdown": "parts/prose.py",
+    "ui.html": "parts/editing/prose.py",
+    "ui.markdown": "parts/editing/prose.py",
     "ui.add_body_html": "house.py",
     "ui.add_head_html": "house.py",
     "ui.add_css": "house.py",

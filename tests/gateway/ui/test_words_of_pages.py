@@ -15,9 +15,9 @@ from gateway.desk.scene import orders, rounds
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
+from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.next_steps import ON_PAGES, hint_of
 from gateway.ui.parts.shared.fields import unset
-from gateway.ui.parts.words import WordsField
 from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput

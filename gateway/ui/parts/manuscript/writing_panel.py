@@ -10,12 +10,12 @@ from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
+from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import money
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.parts.timetable import TimetableForm
-from gateway.ui.parts.words import words
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
 

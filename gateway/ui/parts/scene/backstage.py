@@ -6,11 +6,11 @@ from gateway.desk.pictures import tokens_of
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live
-from gateway.ui.parts.charts import picture
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
+from gateway.ui.parts.plots.charts import picture
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.scene import direction, lore
 from gateway.ui.parts.scene.branch_map import branch_map
 from gateway.ui.parts.scene.held_plan import HeldPlan

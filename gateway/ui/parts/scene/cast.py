@@ -9,8 +9,8 @@ from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import CHARACTER
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.figures import facts
 from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.sheets import Save, form, sheet
 from gateway.ui.visit import Visit

@@ -7,9 +7,9 @@ from nicegui import ui
 from gateway.desk.drafts.desk import DraftDesk, DraftText
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.editor import AuthorsShown, EditorSaved, ProseEditor
+from gateway.ui.parts.editing.editor import AuthorsShown, EditorSaved, ProseEditor
+from gateway.ui.parts.editing.lore_choice import LoreChoice, lore_choice
 from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.lore_choice import LoreChoice, lore_choice
 from gateway.ui.visit import Visit
 from schemas.drafts import Dispute
 

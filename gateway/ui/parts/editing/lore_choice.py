@@ -12,7 +12,7 @@ from gateway.desk.worlds.kinds import LOREBOOK
 from gateway.ui.parts.shared.choosing import Choosing
 from gateway.ui.visit import Visit
 
-_FILES = Path(__file__).parents[1] / "editor"
+_FILES = Path(__file__).parents[2] / "editor"
 
 
 class _Kept(Element, component=_FILES / "lore_choice.js"):

@@ -10,7 +10,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.html import attribute
 
-_FILES = Path(__file__).parents[1] / "editor"
+_FILES = Path(__file__).parents[2] / "editor"
 LONGEST = 100_000
 """Characters of one field: what one message of a websocket carries with room to spare."""
 

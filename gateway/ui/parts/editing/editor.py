@@ -12,7 +12,7 @@ from nicegui.events import GenericEventArguments
 from gateway.ui import addresses
 from penwright.domain.text.merging.changesets import MOST_UNITS
 
-_FILES = Path(__file__).parents[1] / "editor"
+_FILES = Path(__file__).parents[2] / "editor"
 
 __all__ = ["EditorSaved", "ProseEditor", "nicegui"]
 

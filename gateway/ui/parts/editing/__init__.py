@@ -1,0 +1,1 @@
+"""The editor of prose, and fields in which people write."""

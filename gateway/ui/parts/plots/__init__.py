@@ -1,0 +1,1 @@
+"""Pictures, and figures beside each other."""
