@@ -12,6 +12,7 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk.book import books
+from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -72,3 +73,11 @@ def write_config(book: Path) -> Callable[..., None]:
         path.write_text("\n".join(lines) + "\n")
 
     return write
+
+
+@pytest.fixture
+def sealed(run: Run, book: Path, services: StageServices) -> None:
+    """The book was sealed by its last session, which tells so."""
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+    sealed_with(services, books.find(services, str(book)).book_id, "The last 9 words were sealed.")

@@ -10,8 +10,7 @@ from gateway.desk.book import books
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.gateway.http import Api, key
-from tests.support.gateway.sealing import sealed_with
-from tests.support.gateway.services import Run, StageServices, git_in
+from tests.support.gateway.services import StageServices, git_in
 
 CHAPTER = "Chapters material/Chapter_01.md"
 
@@ -28,14 +27,6 @@ async def test_books_are_listed_without_their_folders(
 
     assert [each["book_id"] for each in answer.json()["items"]] == [book_id]
     assert str(book) not in answer.text
-
-
-@pytest.fixture
-def sealed(run: Run, book: Path, services: StageServices) -> None:
-    """The book was sealed by its last session, which tells so."""
-    run("book", "session", str(book))
-    run("book", "complete", str(book), "--early")
-    sealed_with(services, books.find(services, str(book)).book_id, "The last 9 words were sealed.")
 
 
 async def test_a_book_that_is_not_sealed_has_no_sealing_to_review(

@@ -20,7 +20,6 @@ from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow
 from tests.support.books.repos import git
-from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import IDENTITY, NOW, Run, StageServices
 
 PROSE = "The tide came in.\n\nThe boat was gone.\n\n<script>alert(1)</script> said the sign.\n"
@@ -68,14 +67,6 @@ async def test_a_models_passage_names_its_prompt_by_a_digest(
 
     await user.should_see(prompt.sha256[:12])
     await user.should_not_see(prompt.sha256)
-
-
-@pytest.fixture
-def sealed(run: Run, book: Path, services: StageServices) -> None:
-    """The book was sealed by its last session, which tells so."""
-    run("book", "session", str(book))
-    run("book", "complete", str(book), "--early")
-    sealed_with(services, books.find(services, str(book)).book_id, "The last 9 words were sealed.")
 
 
 async def test_what_a_session_sealed_is_seen_with_one_button(
