@@ -14,8 +14,6 @@ from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.documents import ReadDocument, SourceDocument, SourceFormat
 
 _LARGEST = 64 * 1024 * 1024
-_MOST_FILES = 10_000
-"""Of an archive whose names are read, as of one that is converted."""
 _COMMENT = re.compile(rb"<!--(?!\s*\[)")
 _NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -121,7 +119,7 @@ def format_of(place: Path, content: bytes) -> SourceFormat | None:
 
 
 def _packed(place: Path, content: bytes) -> SourceFormat:
-    names = names_of(content, _MOST_FILES)
+    names = names_of(content)
     if "META-INF/container.xml" in names or place.suffix.lower() == ".epub":
         return "epub"
     if "word/document.xml" in names or place.suffix.lower() == ".docx":

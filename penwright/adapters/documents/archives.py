@@ -5,12 +5,11 @@ import re
 import zipfile
 from collections.abc import Iterator
 
-from penwright.domain.archives import NOT_WHOLE, USUAL_PACKING, most_files
+from penwright.domain.archives import MOST_FILES, NOT_WHOLE, USUAL_PACKING, most_files
 from penwright.errors import PermanentError, UsageMistake
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of a document, and of all texts in it."""
-MOST_FILES = 10_000
 _TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _PIECE = 1024 * 1024
