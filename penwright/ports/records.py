@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 

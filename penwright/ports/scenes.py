@@ -1,9 +1,9 @@
 """Ports of scenes: the worlds they are played in, what happens in them, what is remembered of it."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from penwright.ports.portions import Portion
 from schemas.deltas import Delta
 from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
@@ -31,26 +31,6 @@ from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, P
 
 Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
 """What has an id, a version and a row of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """Which of all things of a kind are wanted, oldest first."""
-
-    limit: int
-    """How many at most."""
-    skip: int = 0
-    """How many of the oldest are passed over."""
-    named: str = ""
-    """Part of the name or id, compared without case; empty: any."""
-    among: Collection[str] | None = None
-    """Only these ids; None: all."""
-    called: str = ""
-    """The whole name, compared without case; empty: any."""
-    above: Collection[str] | None = None
-    """Ids of the worlds, campaigns or arcs to which they must belong; None: any."""
-    after: str | None = None
-    """Only those with a greater id, in the order of their ids; None: oldest first."""
 
 
 class Worlds(Protocol):

@@ -13,7 +13,7 @@ from penwright.domain.book.board import board_line, shown_time
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.status import book_figures
 from penwright.errors import EngineUnavailable, PenwrightError
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, BoardLine, Timetabled
 from schemas.records import BoardEntry, BoardRow

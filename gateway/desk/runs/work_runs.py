@@ -19,7 +19,7 @@ from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
 from penwright.errors import EngineUnavailable, NotFound, Refused
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import Progress
 from schemas.records import Event, RunRow
 

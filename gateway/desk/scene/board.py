@@ -7,7 +7,7 @@ from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import EngineUnavailable
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import Progress
 from schemas.worlds import Arc, Campaign, Scene, World
 

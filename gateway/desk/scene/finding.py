@@ -8,7 +8,7 @@ from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
 from penwright.errors import NotFound, UsageMistake
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.director import CastMember
 from schemas.scene import SceneMessage
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World

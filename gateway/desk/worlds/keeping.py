@@ -12,7 +12,8 @@ from gateway.desk.worlds.forms.yaml_reading import Read
 from gateway.desk.worlds.kinds import Kind, Thing
 from gateway.desk.worlds.references import with_ids
 from penwright.errors import NotFound, Refused
-from penwright.ports.scenes import Portion, Worlds
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Worlds
 
 _ATTEMPTS = 5
 """To store beside changes of others."""

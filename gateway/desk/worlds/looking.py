@@ -7,7 +7,8 @@ from typing import Any
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import above, found
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, Kind
-from penwright.ports.scenes import Portion, Worlds
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Worlds
 from schemas.lore import Attachment
 
 _BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}

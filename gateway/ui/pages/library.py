@@ -14,7 +14,7 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.board import BoardLine
 
 

@@ -17,7 +17,7 @@ from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.shared.drop import drop
 from gateway.ui.visit import Visit
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 
 # Any: kinds have no common type of their things.
 KINDS: Final[dict[str, Kind[Any]]] = {

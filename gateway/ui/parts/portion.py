@@ -8,7 +8,7 @@ from nicegui import ui
 from gateway.ui import addresses
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.visit import Visit
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 
 Line = TypeVar("Line")
 

@@ -12,7 +12,8 @@ from penwright.adapters.store.scenes.setting.naming import check_name, folded, f
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.adapters.store.scenes.setting.roster import roster_held
 from penwright.domain.text.slugs import slug
-from penwright.ports.scenes import Kept, Portion
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.scene import SceneState

@@ -6,7 +6,7 @@ from datetime import datetime
 from threading import RLock
 
 from penwright.ports.clock import Clock
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, Spending, WorkspaceKind
 

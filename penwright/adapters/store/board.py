@@ -7,7 +7,7 @@ from sqlalchemy import delete, text
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import board_entries, books
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow
 

@@ -12,7 +12,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.numbering import newest_cursor, number_events
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports.clock import Clock
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, RunTally, WorkspaceKind
 

@@ -6,7 +6,7 @@ import pytest
 
 from penwright.adapters.store import open_store
 from penwright.errors import UsageMistake
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.records import BoardEntry
 from tests.adapters.store.builders import (

@@ -5,7 +5,8 @@ import json
 import httpx
 import pytest
 
-from penwright.ports.scenes import Kept, Portion
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Kept
 from schemas.worlds import Character
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices

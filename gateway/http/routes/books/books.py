@@ -14,7 +14,7 @@ from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.base import Progress
 from schemas.board import BoardLine
 from schemas.book import BookStatus, Check

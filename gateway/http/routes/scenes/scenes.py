@@ -19,7 +19,7 @@ from gateway.http.orders import Order
 from gateway.http.revisions import BaseVersion, not_modified, unchanged, version_tag
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.director import CastMember
 from schemas.scene import SceneView
 from schemas.worlds import Scene, SceneNotes, SceneSettings

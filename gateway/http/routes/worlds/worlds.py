@@ -18,7 +18,7 @@ from gateway.http.revisions import version_tag
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import DOWNLOAD, UPLOAD, Content, FileName, download
 from penwright.errors import UsageMistake
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.cards import CardForm, FieldReport, LoreDialect
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, World

@@ -11,7 +11,7 @@ from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import Kind
 from gateway.desk.worlds.looking import Line
 from gateway.ui.visit import Visit
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 
 OFFERED = 50
 """Names at once."""

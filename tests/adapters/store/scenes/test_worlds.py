@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.errors import NotFound, Refused, UsageMistake
-from penwright.ports.scenes import Portion
+from penwright.ports.portions import Portion
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.worlds import Arc, Campaign, Character, Notes, Override, Persona, Scene, World
 from tests.adapters.store.builders import AnyStore

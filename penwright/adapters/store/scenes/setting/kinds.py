@@ -19,7 +19,8 @@ from penwright.adapters.store.scenes.setting.tables import (
     worlds,
 )
 from penwright.errors import UsageMistake
-from penwright.ports.scenes import Kept, Portion
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World

@@ -24,7 +24,8 @@ from penwright.adapters.store.scenes.setting.ordering import free_place, take_pl
 from penwright.adapters.store.scenes.setting.tables import lorebooks
 from penwright.domain.text.slugs import slug
 from penwright.ports.clock import Clock
-from penwright.ports.scenes import Kept, Portion
+from penwright.ports.portions import Portion
+from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
