@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from gateway.desk.book.books import Book
-from penwright.adapters.scaffold.repository_folder import git
+from penwright.adapters.scaffold.repository_folder import git, texts
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, REVIEW_FOLDER, STATE
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import RELEASED
@@ -97,16 +97,24 @@ def _committed(found: Book, limit: int) -> list[LogEntry]:
         REVIEW_FOLDER,
         LOCK,
     )
-    return [_entry(record, Path(found.workspace.path)) for record in said.split("\x1e")[1:]]
+    commits = [_commit(record) for record in said.split("\x1e")[1:]]
+    names = [f"{entry['commit']}:{path}" for entry, file in commits for path in (file, STATE, REVIEW)]
+    read = texts(Path(found.workspace.path), names)
+    return [_counted(entry, *read[3 * at : 3 * at + 3]) for at, (entry, _) in enumerate(commits)]
 
 
-def _entry(record: str, top: Path) -> LogEntry:
+def _commit(record: str) -> tuple[LogEntry, str]:
+    """A session, and the file that its last commit added: its Changelog, or what it recovered."""
     facts, _, changes = record.partition("\n")
     commit, at, subject, step, session, model = facts.split("\x1f")
+    closed = step == "close"
+    added = [line[2:] for line in changes.splitlines() if line.startswith("A\t")]
+    folder = CHANGELOG_FOLDER if closed else REVIEW_FOLDER
+    file = next((path for path in added if path.startswith(f"{folder}/")), "")
     entry = LogEntry(
         session=session or commit[:10],
         at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
-        outcome="closed" if step == "close" else "released",
+        outcome="closed" if closed else "released",
         words=None,
         total=None,
         commit=commit,
@@ -114,33 +122,34 @@ def _entry(record: str, top: Path) -> LogEntry:
         model=model,
         cost_micros=None,
         code="",
-        message="" if step == "close" else subject.removeprefix(RELEASED),
+        message="" if closed else subject.removeprefix(RELEASED),
         stopped_by="",
-        recovered="",
+        recovered="" if closed else file,
     )
-    added = [line[2:] for line in changes.splitlines() if line.startswith("A\t")]
-    if step != "close":
-        kept = next((path for path in added if path.startswith(f"{REVIEW_FOLDER}/")), "")
-        return {**entry, "recovered": kept}
-    path = next((path for path in added if path.startswith(f"{CHANGELOG_FOLDER}/")), "")
-    changelog = git(top, "show", f"{commit}:{path}", check=False) if path else ""
-    words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog, re.MULTILINE)
-    tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog, re.MULTILINE)
+    return entry, file
+
+
+def _counted(entry: LogEntry, changelog: str | None, state: str | None, review: str | None) -> LogEntry:
+    """Add what the files of a close say."""
+    if entry["outcome"] != "closed":
+        return entry
+    words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog or "", re.MULTILINE)
+    tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog or "", re.MULTILINE)
     return {
         **entry,
         "words": int(words[1]) if words else None,
-        "total": _total(top, commit),
+        "total": _total(state or "", review or ""),
         "tag": tag[1] if tag else None,
     }
 
 
-def _total(top: Path, commit: str) -> int | None:
-    """Words of the book at a close, as its state counts them, and those of the review file."""
+def _total(state: str, review: str) -> int | None:
+    """Words of the book as its state counts them, and those of the review file; None: the state is broken."""
     try:
-        counted = read_state(git(top, "show", f"{commit}:{STATE}", check=False)).counted_words
+        counted = read_state(state).counted_words
     except BrokenBook:
         return None
-    return counted + count_words(read_waiting(git(top, "show", f"{commit}:{REVIEW}", check=False)).text)
+    return counted + count_words(read_waiting(review).text)
 
 
 def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:

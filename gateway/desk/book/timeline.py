@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gateway.desk.book.books import Book
-from penwright.adapters.scaffold.repository_folder import git
+from penwright.adapters.scaffold.repository_folder import git, texts
 from penwright.domain.book.files.layout import CONTENT_FOLDERS
 from penwright.domain.trailers import SESSION, STEP
 from penwright.errors import UsageMistake
@@ -87,11 +87,11 @@ def compare(book: Book, before: str, after: str) -> Comparison:
 def changed_texts(book: Book, before: str, after: str) -> tuple[ChangedText, ...]:
     """The texts that two commits of a book have differently, before and after; raises as ``compare``."""
     top = _top_of(book, before, after)
-    found = []
-    for number, (path, *blobs) in enumerate(_changed(top, before, after)):
-        texts = [_text(top, blob) for blob in blobs] if number < _READ else [None]
-        found.append(ChangedText(path, "", "", read=False) if None in texts else ChangedText(path, *texts))
-    return tuple(found)
+    changed = list(_changed(top, before, after))
+    blobs = [blob for _, *both in changed[:_READ] for blob in both]
+    read = iter(texts(top, blobs, _READ_BYTES))
+    found = [_changed_text(*each) for each in zip(changed, read, read, strict=False)]
+    return (*found, *(ChangedText(path, "", "", read=False) for path, *_ in changed[_READ:]))
 
 
 def _top_of(book: Book, *commits: str) -> Path:
@@ -114,21 +114,20 @@ def _changed(top: Path, before: str, after: str) -> Iterator[tuple[str, str, str
         yield path, was, now
 
 
-def _text(top: Path, blob: str) -> str | None:
-    """The text of a blob; None if it is too long, or no text."""
-    if not blob.strip("0"):
-        return ""
-    if int(git(top, "cat-file", "-s", blob, check=False) or _READ_BYTES) >= _READ_BYTES:
-        return None
-    text = git(top, "cat-file", "blob", blob)
-    return None if "\0" in text else text
+def _changed_text(changed: tuple[str, str, str], before: str | None, after: str | None) -> ChangedText:
+    path, was, now = changed
+    read = [text if blob.strip("0") else "" for blob, text in ((was, before), (now, after))]
+    known = [text for text in read if text is not None and "\0" not in text]
+    if len(known) < 2:
+        return ChangedText(path, "", "", read=False)
+    return ChangedText(path, known[0], known[1])
 
 
 def _is_ours(top: Path, book: Book, commit: str) -> bool:
     """Whether the branch reaches it."""
     branch = f"refs/heads/{book.workspace.branch}"
     found = git(top, "rev-list", "--max-count=1", "--no-walk", commit, "--", check=False)
-    return bool(found) and commit in git(top, "rev-list", branch, "--").split()
+    return bool(found) and not git(top, "rev-list", "--max-count=1", commit, "--not", branch, "--")
 
 
 def _moment(record: str) -> Moment:
