@@ -13,7 +13,7 @@ test: setup
 	@sh deploy/test.sh
 
 long: setup
-	@$(PY) -m pytest -q -m long -n 3 --dist loadfile --no-loadscope-reorder
+	@sh deploy/tests.sh long 3
 
 check: setup
 	@sh deploy/check.sh

@@ -19,7 +19,7 @@ wait "$beside" || true
 sh deploy/check.sh types >"$types" 2>&1 &
 beside=$!
 code=0
-.venv/bin/python -m pytest -q -m "not long" -n 4 --dist loadfile --no-loadscope-reorder "$@" || code=$?
+sh deploy/tests.sh "not long" 4 "$@" || code=$?
 wait "$beside" || code=1
 cat "$types"
 exit "$code"
