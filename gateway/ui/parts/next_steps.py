@@ -2,23 +2,106 @@
 
 from penwright.errors import PenwrightError
 
+_REOPENS = "it is complete; History can take it back to before the last session, which opens it again"
+_INTENTS = "what a session may change is said by the book's intents, on the server's command line"
 ON_PAGES = {
-    "round-runs": "wait until it ends, or press Stop",
-    "no-round-runs": "say something in the chat to begin one",
-    "no-cast": "bring characters in under Cast",
-    "no-message": "say something in the chat to have a reply made",
-    "no-plan-held": "Hold each plan under Direction has later ones wait",
-    "nothing-to-undo": "Log has the rounds of the scene",
+    # any work
     "already-running": "wait until it ends; the page of the work can pause and stop it",
+    "not-acknowledged": "it acts as soon as a worker runs; Health shows the processes",
+    "not-permitted": "sign in with a link that the user of this machine makes",
+    "not-scheduled": "Write on a timetable on the page of the work makes a schedule",
     "nothing-runs": "it may have ended meanwhile; load the page again to see how",
-    "no-scan-runs": "it may have ended meanwhile; load the page again to see what was found",
-    "no-content": "write what the entry says",
+    "nothing-to-approve": "it may be decided already; load the page again to see what runs",
     "nothing-to-export": "have a text written first, or write one",
+    "run-ended": "load the page again to see how it ended",
+    "run-stuck": "Health shows what is missing; the work on disk and in the store stays as it is",
     "stale": "it was changed meanwhile; load the page again, then repeat",
+    "unknown-run": "Runs lists those that are known; old ones are forgotten",
+    "which-approval": "load the page again and answer the change that it shows",
+    # the engine and its workers
+    "engine-no-answer": "Health shows the processes and what is missing",
+    # books
+    "is-a-novel": "it is listed under Manuscripts",
+    "no-such-commit": "take a version that History shows",
+    "no-such-tag": "take a restore point that History shows; the first session makes one",
+    "nothing-written": "Runs shows what has begun",
+    "unknown-book": "Books lists those that are registered",
+    "unknown-format": "take one of the links under Export",
+    "source-not-utf8": "save it as UTF-8 in the program that made it, then give it again",
+    "source-not-text": "save it as plain text in the program that made it, then give it again",
+    "bad-schedule": "choose days and an hour, or write a cron line such as 30 6 * * *",
+    "already-complete": _REOPENS,
+    "book-sealed": _REOPENS,
+    "sealed": _REOPENS,
+    "intent-not-writable": _INTENTS,
+    "intent-owns-other-files": _INTENTS,
+    "intent-unknown": _INTENTS,
+    "no-writable-intent": _INTENTS,
+    # manuscripts
+    "instruction-too-long": "give it in parts",
+    "no-instructions": "say under Instructions what to write",
+    "no-such-scene": "Manuscripts and Scenes list what there is",
+    "no-such-version": "take a version that History shows",
+    "scene-exists": "give the new one another name",
+    "unknown-call": "What was done lists them",
+    "unknown-novel": "Manuscripts lists those that are registered",
+    "unknown-variable": "Inspector lists them",
+    "unknown-version": "Inspector lists the versions that are kept",
+    # citations
+    "no-scan": "Scan for sentences that need a source, under AI Reference, makes one",
+    "no-scan-runs": "it may have ended meanwhile; load the page again to see what was found",
+    "not-waiting": "it was decided meanwhile; load the page again to see how",
+    "nothing-cited": "accept a proposal under AI Reference first",
+    "nothing-named": "take a card under AI Reference",
+    "unknown-target": "load the page again; AI Reference shows the sentences that there are",
+    "unknown-work": "load the page again; the card shows the works that were found",
+    # scenes
+    "empty-message": "say something first",
+    "empty-title": "write a title",
+    "in-use": "press Stop on the page of the scene, or wait until its round ends",
+    "no-cast": "bring characters in under Cast",
+    "no-envelope": "Log shows who acted in each round",
+    "no-image-model": "a model for images is set in penwright.toml on the server, see Settings",
+    "no-message": "say something in the chat to have a reply made",
+    "no-place": "choose a world",
+    "no-plan-held": "Hold each plan under Direction has later ones wait",
+    "no-round-runs": "say something in the chat to begin one",
+    "no-such-alternative": "load the page again to see the alternatives that there are",
+    "no-such-message": "it may have been taken back meanwhile; load the page again",
+    "no-such-round": "Log has the rounds of the scene",
+    "not-overruled": "Log shows what was overruled in each round",
+    "not-taken": "it was given back meanwhile; load the page again",
+    "nothing-to-undo": "Log has the rounds of the scene",
+    "round-runs": "wait until it ends, or press Stop",
+    "too-many-pictures": "Remove under Pictures takes one away",
+    "unknown-to-round": "bring this one in under Cast when the round has ended",
+    # what scenes share
+    "already-imported": "you find it on this page by its name",
+    "ambiguous-name": "give the id in place of the name",
+    "bad-set": "write it into a field of the page",
+    "bad-setting": "choose one that the page offers",
+    "in-scenes": "take the character out of these scenes first: Send out, on the page of each",
+    "no-content": "write what the entry says",
+    "no-keys": "give the entry a key, or have it always fire",
+    "no-such-arc": "Worlds shows the campaigns with their arcs",
+    "no-such-campaign": "Worlds lists them all",
+    "no-such-character": "Worlds lists them all",
+    "no-such-entry": "the page of the lorebook lists its entries",
+    "no-such-lorebook": "Worlds lists them all",
+    "no-such-persona": "Worlds lists them all",
+    "no-such-world": "Worlds lists them all",
 }
 """Code of what was refused -> what to do on a page."""
+_ELSEWHERE = "this is done on the server's command line"
 
 
 def hint_of(error: PenwrightError) -> str:
     """In words of the page where there are some, otherwise the desk's; empty: there is none."""
-    return ON_PAGES.get(error.code, "") or error.details.get("hint", "")
+    return words_for(error.code, error.details.get("hint", ""))
+
+
+def words_for(code: str, hint: str) -> str:
+    """As ``hint_of``, for a code and the desk's hint; of a command it says where that is used."""
+    if words := ON_PAGES.get(code):
+        return words
+    return f"{_ELSEWHERE}: {hint}" if "penwright " in hint else hint

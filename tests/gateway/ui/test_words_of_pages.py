@@ -16,9 +16,7 @@ from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.editing.words import WordsField
-from gateway.ui.parts.next_steps import ON_PAGES, hint_of
 from gateway.ui.parts.shared.fields import unset
-from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput
 from schemas.lore import Lorebook, LoreEntry
@@ -170,15 +168,6 @@ async def test_words_while_a_round_runs_stay_and_are_sent_once_it_ends(
     await user.should_see("the round has begun")
     assert begun == [("And now?", True)]
     assert "taken" in told
-
-
-@pytest.mark.parametrize("code", ON_PAGES)
-def test_what_to_do_on_a_page_is_said_without_commands(code: str) -> None:
-    told = hint_of(Refused(code, "it cannot be done", hint="`penwright book log` with `--json`"))
-
-    assert told
-    assert "`" not in told
-    assert any(f'"{code}"' in each.read_text() for each in Path("gateway/desk").rglob("*.py"))
 
 
 async def test_an_entry_of_which_no_key_occurred_is_called_not_mentioned(

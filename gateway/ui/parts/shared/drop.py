@@ -10,6 +10,7 @@ from nicegui.events import GenericEventArguments
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.next_steps import words_for
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 
 _FILES = Path(__file__).parents[2] / "editor"
@@ -19,7 +20,6 @@ _PLACES = {
     "lorebook": ("worlds", "lorebooks"),
     "scene": ("scenes",),
 }
-_KNOWN = "already-imported"
 
 
 class Made(NamedTuple):
@@ -88,8 +88,6 @@ def _answering(frame: Frame, place: DropPlace, made: Callable[[Made], None]) -> 
 
 # Any: as above.
 def _refusal(told: Any) -> str:
-    """Why a file was not taken in, and what to do; the API's advice on a known file is for a terminal."""
-    said, hint = (str(told.get(key, ""))[:_SHOWN] for key in ("said", "hint"))
-    if told.get("code") == _KNOWN:
-        hint = "you find it on this page by its name"
-    return "; ".join(filter(None, (said, hint)))
+    """Why a file was not taken in, and what to do."""
+    said, code, hint = (str(told.get(key, ""))[:_SHOWN] for key in ("said", "code", "hint"))
+    return "; ".join(filter(None, (said, words_for(code, hint))))

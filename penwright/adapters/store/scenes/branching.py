@@ -46,7 +46,7 @@ def no_such_round(request: BranchScene) -> SceneChanged:
     return SceneChanged(
         code="no-such-round",
         message=f"Round {request.after_round} of scene {request.scene!r} was not played to its end, "
-        f"or it was undone. `penwright scene show {request.scene}` has the rounds; 0 is the beginning.",
+        "or it was undone; 0 is the beginning.",
     )
 
 

@@ -110,10 +110,7 @@ def round_closed(scene: str, number: int) -> Refused:
 
 def round_runs(scene: str, number: int, session: str) -> str:
     """What the second speaker is told."""
-    return (
-        f"Round {number} of scene {scene!r} runs (scene/{scene}#{session}). Wait for its end, "
-        f"or stop it: `penwright scene stop {scene}`."
-    )
+    return f"Round {number} of scene {scene!r} runs (scene/{scene}#{session})."
 
 
 def running(connection: Connection, scene: str) -> tuple[int, str] | None:

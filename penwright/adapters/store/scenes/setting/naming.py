@@ -51,8 +51,8 @@ def stale(kind: str, id: str, version: int) -> Refused:
 def in_use(scene: str, round: int) -> Refused:
     return Refused(
         "in-use",
-        f"Round {round} of scene {scene!r} runs. Wait for its end, or stop it: "
-        f"`penwright scene stop {scene}`.",
+        f"Round {round} of scene {scene!r} runs.",
+        hint=f"wait for its end, or stop it: `penwright scene stop {scene}`",
         scene=scene,
         round=str(round),
     )
