@@ -220,7 +220,8 @@ def test_what_a_running_round_needs_is_not_removed(store: AnyStore, kind: type[W
         store.worlds.remove(kind, id)
 
     assert caught.value.code == "in-use"
-    assert caught.value.details == {"scene": scene.id, "round": "1"}
+    step = f"wait for its end, or stop it: `penwright scene stop {scene.id}`"
+    assert caught.value.details == {"scene": scene.id, "round": "1", "hint": step}
     assert store.worlds.read(kind, id) is not None
 
 
