@@ -34,9 +34,11 @@ _BEHAVIOUR = "Quasar.Screen.gt.sm ? 'desktop' : 'mobile'"
 class Frame:
     """The frame of one page."""
 
-    def __init__(self, title: str, keys: Keys, badge: ui.element) -> None:
+    def __init__(self, title: str, keys: Keys, badge: ui.element, notices: ui.element) -> None:
         self.title = title
         self.keys = keys
+        self.notices = notices
+        """The place for what concerns every page, above the heading."""
         self.client = ui.context.client
         self.counted = False
         """Whether the page itself shows how many things wait."""
@@ -117,10 +119,11 @@ def frame(
     drawer = _rail(here)
     badge = _header(drawer, keys)
     with box(classes="content") as content:
+        notices = box(classes="notices")
         if crumbs:
             _breadcrumb(crumbs, title)
         text("h1", title)
-        made = Frame(title, keys, badge)
+        made = Frame(title, keys, badge, notices)
         _FRAMES[made.client] = made
         if waiting is not None:
             made.waiting(waiting)

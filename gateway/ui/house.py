@@ -13,7 +13,7 @@ from gateway.desk.services import Services
 from gateway.hub import Hub
 from gateway.ui import addresses
 from gateway.ui.badge import Badge
-from gateway.ui.frame import RAIL, frame, frame_of
+from gateway.ui.frame import RAIL, Frame, frame, frame_of
 from gateway.ui.pages import (
     beginning,
     board,
@@ -39,6 +39,7 @@ from gateway.ui.pages import (
 )
 from gateway.ui.parts.html import link, text
 from gateway.ui.parts.problem import problem
+from gateway.ui.parts.session_end import SessionEnd
 from gateway.ui.sockets import bind_sockets
 from gateway.ui.visit import NeverShownError, Visit, visit_of
 from penwright.errors import NotFound, PenwrightError
@@ -129,9 +130,8 @@ def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callabl
         try:
             visit.require("read")
             await build(visit)
-            made = frame_of(ui.context.client)
-            if made is not None and not made.counted:
-                badge.show(visit, made)
+            if made := frame_of(ui.context.client):
+                _completed(made, visit, badge)
         except PenwrightError as error:
             _clear()
             _refuse(error, request.url.path)
@@ -147,6 +147,15 @@ def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callabl
                 )
 
     return opened
+
+
+def _completed(made: Frame, visit: Visit, badge: Badge) -> None:
+    """Add what every page has and no page builds itself."""
+    if not made.counted:
+        badge.show(visit, made)
+    if visit.ends:
+        with made.notices:
+            SessionEnd(visit.ends, visit.services.now())
 
 
 def _refuse(error: PenwrightError, path: str) -> None:

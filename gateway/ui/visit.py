@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
 from nicegui import ui
 
+from gateway.desk.access import LONGEST_SESSION
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
 from gateway.hub import Hub
+from schemas.web import Credential
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,6 +34,8 @@ class Visit:
     params: Mapping[str, str] = field(default_factory=dict)
     """Of the path, such as ``book_id``."""
     query: Mapping[str, str] = field(default_factory=dict)
+    ends: datetime | None = None
+    """When the browser's session ends, whatever is done on the page; None: the caller has none."""
 
     def require(self, scope: Scope, subject: str | None = None) -> None:
         """``Refused`` ``not-permitted`` unless the principal may do that; see ``principals.require``."""
@@ -69,4 +74,6 @@ async def _awaited(asked: Awaitable[T]) -> T:
 def visit_of(services: Services, hub: Hub, request: Request) -> Visit:
     """The visit that a request makes; the guard has put the principal there."""
     principal: Principal = request.scope["state"]["principal"]
-    return Visit(services, principal, hub, dict(request.path_params), dict(request.query_params))
+    known: Credential | None = request.scope["state"].get("credential")
+    ends = known.created_at + LONGEST_SESSION if known and known.kind == "session" else None
+    return Visit(services, principal, hub, dict(request.path_params), dict(request.query_params), ends)

@@ -3,13 +3,16 @@
 import asyncio
 import json
 import re
+from datetime import UTC, datetime, timedelta
+from secrets import token_hex, token_urlsafe
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, StorageState, expect
 from websockets.asyncio.client import ClientConnection, connect
 
-from gateway.desk.access import Access
-from gateway.desk.principals import local_user
+from gateway.desk.access import LONGEST_SESSION, Access, digest
+from gateway.desk.principals import SCOPES, local_user
+from schemas.web import Credential
 from tests.browser.conftest import Workspace, sign_in
 
 
@@ -74,6 +77,47 @@ async def test_a_page_does_not_hear_the_socket_of_another_user(page: Page, works
     await page.wait_for_timeout(500)
 
     await expect(palette).to_be_hidden()
+
+
+async def test_the_end_of_a_session_is_said_before_and_a_new_one_takes_its_place(
+    browser: Browser, workspace: Workspace, signed_in: StorageState
+) -> None:
+    ends = datetime.now(UTC) + timedelta(minutes=15, seconds=4)
+    context = await browser.new_context(storage_state=signed_in)
+    cookie = (await context.cookies())[0]
+    cookie["value"] = await asyncio.to_thread(a_session_that_ends, workspace, ends)
+    await context.add_cookies([cookie])  # type: ignore[list-item]  # Playwright's two types of a cookie
+    page = await context.new_page()
+    await page.goto(f"{workspace.address}/books/{workspace.stock.second_book}/write?path=README.md")
+    said = page.get_by_role("status").get_by_text("You will be signed out at")
+    await expect(page.locator(".prose-state")).to_have_text("Saved")
+    assert await said.count() == 0
+
+    await expect(said).to_contain_text("keep your words in this browser")
+    await page.locator(".cm-content").press("Control+End")
+    await page.keyboard.type(" Before the end.")
+    await sign_in(context, workspace)
+
+    await expect(said).to_be_hidden()
+    await expect(page.locator(".cm-content")).to_contain_text(" Before the end.")
+    await expect(page.locator(".prose-state")).to_have_text(re.compile("All words are stored"))
+    await context.close()
+
+
+def a_session_that_ends(workspace: Workspace, ends: datetime) -> str:
+    """The secret of a session that ends then, whatever is done."""
+    secret, services = token_urlsafe(32), workspace.services
+    session = Credential(
+        id=token_hex(6),
+        kind="session",
+        name=services.person(),
+        scopes=tuple(SCOPES),
+        created_at=ends - LONGEST_SESSION,
+        expires_at=ends,
+    )
+    with services.open_store() as store:
+        store.credentials.add(session, digest(secret))
+    return secret
 
 
 async def test_a_page_whose_session_ended_says_so_and_goes_on_once_one_signed_in_again(
