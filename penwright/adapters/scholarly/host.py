@@ -174,7 +174,7 @@ def _delay(text: str | None) -> float | None:
     if seconds is None and text:
         try:
             seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
     return None if seconds is None else min(max(seconds, 0.0), LONGEST_PAUSE_S)
 
@@ -182,7 +182,7 @@ def _delay(text: str | None) -> float | None:
 def _number(text: str | None) -> float | None:
     """A number, with or without the unit ``s``; of a doubled header, the first; else None."""
     digits = (text or "").partition(",")[0].strip().removesuffix("s")
-    return float(digits) if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", digits) else None
+    return float(digits) if re.fullmatch(r"[0-9]{1,99}(?:\.[0-9]{1,9})?", digits) else None
 
 
 def _now() -> float:

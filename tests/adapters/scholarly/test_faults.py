@@ -128,6 +128,28 @@ async def test_a_source_that_asks_to_wait_is_left_alone_that_long(server: Regist
         assert out.retry_after == pytest.approx(600, abs=60)
 
 
+@pytest.mark.parametrize(
+    ("asked", "wait"),
+    [
+        ("9" * 30, 86_400.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400.0),
+        ("Fri, 31 Dec 99999999999 23:59:59 GMT", None),
+        ("Fri, 31 Dec 2027 23:59:59 +99999999999999999", None),
+        ("-5", None),
+    ],
+)
+async def test_no_wait_that_a_source_asks_for_hides_the_others(
+    server: RegistryServer, asked: str, wait: float | None
+) -> None:
+    server.faults = {"crossref": Fault(status=429, headers={"Retry-After": asked}, body=b"")}
+
+    async with open_sources(of(server)) as sources:
+        answer = await sources.resolve(DNA)
+
+    assert answer.outages == (Outage(source="crossref", reason="rate-limited", retry_after=wait),)
+    assert [each.source for each in answer.records] == ["pubmed", "openalex"]
+
+
 async def test_a_short_wait_is_waited_for(server: RegistryServer) -> None:
     server.faults = {"crossref": Fault(status=429, headers={"Retry-After": "0.4"}, body=b"")}
 
