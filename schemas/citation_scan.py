@@ -250,7 +250,7 @@ class RecordsGathered(Value):
     references: tuple[Reference, ...] = ()
     """What names each of them, in their order; at most three authors each."""
     outages: tuple[str, ...] = ()
-    """Registries that did not answer."""
+    """Registries that did not answer, each with the reason."""
 
 
 class Researched(Value):

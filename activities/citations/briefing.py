@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.citation_scan import entries_in, target_of
+from penwright.domain.citations.answers import reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry
 from penwright.domain.citations.inline import find_citations
@@ -94,7 +95,9 @@ class CitationBriefing:
     def _gather(self, request: GatherRecords) -> RecordsGathered:
         answers = [Answer.model_validate_json(self.blobs.get(each)) for each in request.answers]
         records = _each_once([record for answer in answers for record in answer.records])
-        outages = {outage.source for answer in answers for outage in answer.outages}
+        outages = {
+            f"{outage.source} ({reason_of(outage)})" for answer in answers for outage in answer.outages
+        }
         return RecordsGathered(
             records=self.blobs.put(RecordList(records=records).model_dump_json().encode()),
             references=tuple(map(_short, records)),

@@ -53,6 +53,8 @@ def ending_lines(found: Document, ended: CitationScanResult) -> list[str]:
         lines.append(f"In the text: {ended.counts.applied}{back}.")
     if ended.counts.proposed + ended.counts.verified:
         lines.append(f"Next: `penwright cite review {named(found)}` shows them.")
+    elif ended.counts.failed:
+        lines.append(f"Next: `penwright cite review {named(found)}` says why {ended.counts.failed} failed.")
     if ended.cost_micros or ended.unknown_prices:
         lines.append(f"Cost: {money(ended.cost_micros)}.")
     return [*lines, *finding_lines(ended.findings), *(f"Warning: {said}" for said in ended.warnings)]
@@ -78,6 +80,9 @@ def review_lines(found: Document, review: Review) -> list[str]:
         verbs = f"`penwright cite accept {named(found)} --number N` (or --verified, --all), `reject` likewise"
         verbs += "; `search` and `choose` propose another work"
         lines += ["", f"Next: {verbs}."]
+    elif review.counts.failed:
+        verbs = f"`penwright cite search WORDS --number N --in {named(found)}` looks works up by hand"
+        lines += ["", f"Next: {verbs}; `penwright cite scan {named(found)}` scans again."]
     return lines
 
 

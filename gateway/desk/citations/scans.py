@@ -171,8 +171,7 @@ def _check(services: Services, found: Document, decision: CitationDecision) -> N
     """Refuse a decision about what the last scan did not leave."""
     left = _left(services, found)
     if refusal := undecidable([each.standing for each in left], decision):
-        with _hinted(found):
-            raise Refused(*refusal)
+        raise Refused(*refusal)
 
 
 async def search(
@@ -223,7 +222,7 @@ async def _looked_up(
                 return Decided(await engine.scans.search(found.name, wanted))
             order = await asyncio.to_thread(order_of, services, found, ScanWish(who=who))
             if not await engine.scans.start(order.model_copy(update={"again": True, "searches": (wanted,)})):
-                raise Refused("scan-runs", "a scan was started meanwhile; search again in a moment")
+                raise Refused(*_MEANWHILE)
             ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
     return Decided(ended.counts, ended)
@@ -247,20 +246,26 @@ async def decide(
         decision: None: only put into the text what was accepted and is not in it yet.
         who: who asks for that; empty: the person of the services.
     """
+    with _hinted(found):
+        return await _decided(services, found, decision, who, wait)
+
+
+async def _decided(
+    services: Services, found: Document, decision: CitationDecision | None, who: str, wait: Wait
+) -> Decided:
     async with services.manuscripts() as engine:
         running = await engine.scans.progress(found.name)
         if running is not None:
             if decision is None:
                 raise Refused("scan-runs", "a scan runs, and applies what is accepted by itself")
-            with _hinted(found):
-                return Decided(await engine.scans.decide(found.name, decision))
+            return Decided(await engine.scans.decide(found.name, decision))
         if decision is not None:
             await asyncio.to_thread(_check, services, found, decision)
         wish = ScanWish(who=decision.who if decision else who)
         given = await asyncio.to_thread(order_of, services, found, wish)
         taken = (decision,) if decision else ()
         if not await engine.scans.start(given.model_copy(update={"again": True, "decisions": taken})):
-            raise Refused("scan-runs", "a scan was started meanwhile; decide again in a moment")
+            raise Refused(*_MEANWHILE)
         ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
     return Decided(ended.counts, ended)
@@ -268,7 +273,11 @@ async def decide(
 
 _LONGEST_SEARCH: Final = 500
 """Characters of a search by hand."""
+_MEANWHILE: Final = ("scan-runs", "another decision is being carried out, or a scan began meanwhile")
 _STEPS: Final = {
+    "scan-runs": "`penwright cite review {}` shows how the proposals stand",
+    "nothing-waits": "`penwright cite review {}` shows what became of each",
+    "cited-already": "change it in the text; `penwright cite scan {}` looks it up again",
     "unknown-target": "`penwright cite review {}` lists the targets with their numbers",
     "not-waiting": "`penwright cite review {}` shows which targets still wait",
     "nothing-named": "`penwright cite review {}` lists the targets with their numbers",
@@ -301,13 +310,16 @@ async def undo(services: Services, found: Document, *, who: str = editing.LOCAL)
     """
     async with services.manuscripts() as engine:
         if await engine.scans.progress(found.name) is not None:
-            raise Refused("scan-runs", "a scan runs; kill it or wait for its end, then undo")
+            said = "a scan runs; kill it or wait for its end, then undo"
+            raise Refused("scan-runs", said, hint=f"`penwright cite kill {found.options}` ends it")
     # The scene's own versions say it: a later run that changed nothing left none.
     versions = await asyncio.to_thread(scenes.versions, services, found.novel, found.scene)
     with _hinted(found):
         cited, before = last_cited(versions)
     if versions[0].blob == before.blob:
-        raise Refused("undone-already", "what was cited last was taken out already; nothing was done")
+        said = "what was cited last was taken out already; nothing was done"
+        hint = f"`penwright manuscript versions {found.words}` lists the changes"
+        raise Refused("undone-already", said, hint=hint)
     return await editing.rollback(
         services, found.novel, found.scene, before.commit, expected=cited.blob, principal=who
     )

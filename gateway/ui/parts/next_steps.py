@@ -48,11 +48,15 @@ ON_PAGES = {
     "unknown-variable": "Inspector lists them",
     "unknown-version": "Inspector lists the versions that are kept",
     # citations
+    "cited-already": "change it in the text, then scan again",
     "no-scan": "Scan for sentences that need a source, under AI Reference, makes one",
     "no-scan-runs": "it may have ended meanwhile; load the page again to see what was found",
+    "nothing-waits": "load the page again to see what became of each",
     "not-waiting": "it was decided meanwhile; load the page again to see how",
     "nothing-cited": "accept a proposal under AI Reference first",
     "nothing-named": "take a card under AI Reference",
+    "scan-runs": "wait until it ends, then load the page again to see how the proposals stand",
+    "undone-already": "History lists the changes of the text",
     "unknown-target": "load the page again; AI Reference shows the sentences that there are",
     "unknown-work": "load the page again; the card shows the works that were found",
     # scenes

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from schemas.scholarly import Answer, ScholarlyRecord, SourceName
+from schemas.scholarly import Answer, Outage, ScholarlyRecord, SourceName
 
 SOURCES: Final[tuple[SourceName, ...]] = get_args(SourceName)
 """All sources, the one whose record is preferred first."""
@@ -30,6 +30,15 @@ def merged(answers: Iterable[Answer]) -> Answer:
         outages=tuple(sorted(outages.values(), key=lambda out: rank(out.source))),
         asked=tuple(sorted(asked, key=rank)),
     )
+
+
+def reason_of(outage: Outage) -> str:
+    """Why a source did not answer, and for how long it will not if it asked for more than a minute."""
+    seconds = outage.retry_after or 0
+    if seconds <= 60:
+        return outage.reason
+    long = f"{seconds / 3600:.0f} h" if seconds >= 5400 else f"{seconds / 60:.0f} min"
+    return f"{outage.reason}, for {long}"
 
 
 def shortened(record: ScholarlyRecord) -> ScholarlyRecord:

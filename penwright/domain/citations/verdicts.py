@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from penwright.domain.citations import identifiers
-from penwright.domain.citations.answers import rank
+from penwright.domain.citations.answers import rank, reason_of
 from penwright.domain.citations.comparing import NEAR, PLACE, Compared, compare
 from penwright.domain.citations.titles import notice_in
 from schemas.scholarly import (
@@ -279,7 +279,7 @@ def _short(title: str) -> str:
 
 
 def _silent(outages: Iterable[Outage]) -> str:
-    return ", ".join(f"{out.source} did not answer ({out.reason})" for out in outages)
+    return ", ".join(f"{out.source} did not answer ({reason_of(out)})" for out in outages)
 
 
 def _list(names: Iterable[str]) -> str:

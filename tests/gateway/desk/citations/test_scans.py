@@ -27,9 +27,11 @@ from schemas.citations import CitationDecision
 from schemas.control import KillRequest
 from schemas.manuscript_text import TextRestored
 from schemas.novel import NovelConfig
+from schemas.scholarly import Outage
 from tests.support.agents.scripted_model import scripted_catalog
 from tests.support.books.repos import git
 from tests.support.citations.desk import TEXT, ScanDesk, scan_desk
+from tests.support.scholarly.server import NAMES
 from workers.wiring import asks_of
 from workflows.options import scholarly_queue
 
@@ -97,6 +99,12 @@ async def refusal(awaited: Awaitable[object]) -> str:
     return refused.value.code
 
 
+async def hint(awaited: Awaitable[object]) -> str:
+    with pytest.raises(PenwrightError) as refused:
+        await awaited
+    return str(refused.value.details["hint"])
+
+
 async def test_a_scan_is_reviewed_and_decided_after_its_end_and_taken_back(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
@@ -146,6 +154,51 @@ async def test_undo_takes_back_the_last_citations_whatever_runs_came_after_and_o
     assert "takes back" not in "\n".join(reports.ending_lines(found, idle.result))
     assert (undone.outcome, after) == ("restored", first)
     assert again == "undone-already"
+
+
+async def test_a_scan_that_registries_left_without_answers_says_why_and_what_can_be_done(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        for source in NAMES:
+            services.desk.sources.outages[source] = Outage(source=source, reason="slow")
+        services.desk.sources.outages["crossref"] = Outage(
+            source="crossref", reason="rate-limited", retry_after=86_400
+        )
+        done = await scans.scan(services, found, ScanWish(), wait=wait)
+        shown = await scans.review(services, found)
+
+    assert done.result is not None
+    assert f"Next: `penwright cite review {found.options}` says why 2 failed." in reports.ending_lines(
+        found, done.result
+    )
+    told = "\n".join(reports.review_lines(found, shown))
+    assert "crossref (rate-limited, for 24 h)" in told
+    assert "pubmed (slow)" in told
+    assert f"`penwright cite search WORDS --number N --in {found.options}` looks works up" in told
+
+
+async def test_what_cannot_be_decided_names_a_command_that_helps(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        await scans.decide(services, found, accept(every="all"), wait=wait)
+        nothing = await hint(scans.decide(services, found, accept(every="all"), wait=wait))
+        cited = await hint(scans.search(services, found, 1, "tides", who="ann", wait=wait))
+        await scans.undo(services, found)
+        again = await hint(scans.undo(services, found))
+        race = await asyncio.gather(
+            *(scans.decide(services, found, accept(1), wait=wait) for _ in range(2)), return_exceptions=True
+        )
+
+    assert nothing == f"`penwright cite review {found.options}` shows what became of each"
+    assert cited == f"`penwright cite review {found.options}` shows which targets still wait"
+    assert again == f"`penwright manuscript versions {found.words}` lists the changes"
+    (lost,) = (each for each in race if isinstance(each, PenwrightError))
+    assert lost.code == "scan-runs"
+    assert "decision" in lost.message
+    assert lost.details["hint"] == f"`penwright cite review {found.options}` shows how the proposals stand"
 
 
 @pytest.mark.long
