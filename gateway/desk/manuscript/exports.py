@@ -137,7 +137,7 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
         format=wish.format,
         title=novel.title,
         scenes=scenes,
-        words=count_words(cited.text),
+        words=count_words(text),
         size=len(content),
         commit=snapshot.tip,
         citations=len(read_entries(cited.bibliography).entries),

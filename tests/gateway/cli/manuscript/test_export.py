@@ -31,6 +31,15 @@ def test_markdown_has_pandocs_citations_and_a_bibliography_beside(
     assert (made["citations"], made["bibliography"]) == (1, str(tmp_path / "low-tide.bib"))
 
 
+def test_an_export_counts_the_words_as_the_list_of_scenes_does(run: Run, novel: Path, tmp_path: Path) -> None:
+    listed = json.loads(run("manuscript", "list", str(novel), "--json")[1])
+
+    made, _ = export(run, novel, "--output", str(tmp_path / "ebb.html"))
+
+    assert made["citations"] == 1
+    assert made["words"] == sum(each["words"] for each in listed["scenes"])
+
+
 def test_latex_cites_by_key_and_names_its_bibliography(run: Run, novel: Path, tmp_path: Path) -> None:
     _, path = export(run, novel, "--output", str(tmp_path / "ebb.tex"))
 
