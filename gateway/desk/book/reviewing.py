@@ -8,7 +8,13 @@ from gateway.desk.book.books import Book
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from penwright.domain.book.files.layout import REVIEW
-from penwright.domain.book.review.passages import Decision, Passage, decided, passages
+from penwright.domain.book.review.passages import (
+    Decision,
+    Passage,
+    decided,
+    notes_without_prose,
+    passages,
+)
 from penwright.errors import Refused
 from schemas.book_text import BookEdited
 
@@ -22,6 +28,8 @@ class WaitingReview:
     """The whole file, with LF."""
     revision: str
     """Git blob id that the passages were read from."""
+    notes: tuple[str, ...] = ()
+    """Those of the author where no passage waits; otherwise they stand at the passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,8 @@ class Decided:
 def review_of(services: Services, book: Book) -> WaitingReview:
     """The passages that wait, in story order."""
     shown = editing.shown_text(services, book, REVIEW)
-    return WaitingReview(passages(shown.text), shown.text, shown.revision)
+    notes = notes_without_prose(shown.text)
+    return WaitingReview(passages(shown.text), shown.text, shown.revision, notes)
 
 
 async def decide(

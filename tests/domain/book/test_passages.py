@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.book.review.markers import new_block, rework_block
-from penwright.domain.book.review.passages import Decision, decided, passages
+from penwright.domain.book.review.passages import Decision, decided, notes_without_prose, passages
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.errors import UsageMistake
 
@@ -47,6 +47,20 @@ def test_a_note_in_a_paragraph_of_its_own_stands_at_the_passage_before_and_goes_
     assert decided(review, [Decision(first.id, "reject")]) == "The boat was gone.\n"
     more = decided(review, [Decision(first.id, "comment", "and darker")])
     assert passages(more)[0].notes == ("slower", "and darker")
+
+
+@pytest.mark.parametrize(
+    ("review", "told"),
+    [
+        ("<!-- INK: begin with rain -->\n", ("begin with rain",)),
+        ("# One\n\n<!-- INK: shorter -->\n\n<!-- INK: and darker -->\n", ("shorter", "and darker")),
+        ("The tide came in.\n\n<!-- INK: slower -->\n", ()),
+        ("# One\n", ()),
+        ("", ()),
+    ],
+)
+def test_notes_of_a_review_without_prose_stand_at_no_passage(review: str, told: tuple[str, ...]) -> None:
+    assert notes_without_prose(review) == told
 
 
 def test_a_note_alone_after_a_rework_is_shown_there_and_stays_when_that_is_decided() -> None:

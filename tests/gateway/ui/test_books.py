@@ -241,6 +241,18 @@ async def test_passages_are_shown_as_text_and_never_as_html(
     await user.should_not_see("<script>alert")
 
 
+async def test_a_review_of_notes_alone_shows_them(user: User, book: Path, services: StageServices) -> None:
+    (book / REVIEW).write_text("<!-- INK: begin with rain -->\n", encoding="utf-8")
+    git(book, *IDENTITY, "commit", "-qam", "Ask for rain")
+
+    await user.open(f"/books/{id_of(services, book)}/review")
+
+    await user.should_see("No passage waits here")
+    await user.should_see("Waits for the next session: begin with rain")
+    (edit,) = user.find("Edit").elements
+    assert "/write?path=Review" in edit.props["href"]
+
+
 async def test_words_that_wait_are_told_where_a_book_has_none(
     user: User, waiting: Path, services: StageServices
 ) -> None:

@@ -1,6 +1,6 @@
 """One card of a review: a passage, what may be done with it, and its marks, which change in place."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from nicegui import ui
 
@@ -65,6 +65,18 @@ def write_address(book_id: str, passage: Passage) -> str:
     return addresses.page("books", book_id, "write", path=REVIEW, at=str(passage.start))
 
 
+def lone_notes(notes: Sequence[str], book_id: str) -> None:
+    """The author's notes where there is no passage at which they could stand."""
+    _waiting(notes)
+    if notes:
+        link("Edit", addresses.page("books", book_id, "write", path=REVIEW))
+
+
+def _waiting(notes: Sequence[str]) -> None:
+    for note in notes:
+        text("p", f"Waits for the next session: {note}", classes="note")
+
+
 def _body(passage: Passage) -> None:
     if passage.answered:
         text("p", f"Your note: {passage.answered}", classes="note")
@@ -72,5 +84,4 @@ def _body(passage: Passage) -> None:
         difference(passage.before, passage.text)
     else:
         prose(passage.text)
-    for note in passage.notes:
-        text("p", f"Waits for the next session: {note}", classes="note")
+    _waiting(passage.notes)

@@ -10,7 +10,7 @@ from gateway.desk.book.books import Book
 from gateway.desk.book.reviewing import Decided, WaitingReview
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.book.review_card import pressed, write_address
+from gateway.ui.parts.book.review_card import lone_notes, pressed, write_address
 from gateway.ui.parts.book.review_list import ReviewList
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
@@ -58,6 +58,7 @@ class Queue:
             self._none = text(
                 "p", "No passage waits here; the next session brings new ones.", classes="empty"
             )
+            self._notes = box()
             self._frame.keys.hint(*_HINTS)
             acts = {"Accept": self._accept, "Reject": self._reject, "Comment": self._comment}
             self._list = ReviewList(self._book.book_id, acts)
@@ -90,6 +91,9 @@ class Queue:
         self._all.set_visibility(any(card.passage.kind == "reworked" for card in self._list.cards))
         self._undoing.set_visibility(bool(self._done))
         self._none.set_visibility(not waiting)
+        self._notes.clear()
+        with self._notes:
+            lone_notes(self._found.notes, self._book.book_id)
 
     async def _next(self) -> None:
         self._list.move(1)

@@ -78,6 +78,11 @@ def passages(review: str) -> tuple[Passage, ...]:
     return _numbered(_with_lone_notes(review, sorted(found, key=lambda each: each.start)))
 
 
+def notes_without_prose(review: str) -> tuple[str, ...]:
+    """The author's notes in a file without any passage at which they could stand."""
+    return () if passages(review) else _read(review)[1]
+
+
 def _with_lone_notes(review: str, found: Sequence[Passage]) -> Sequence[Passage]:
     """The prose; notes in paragraphs of their own stand at the passage before, which they are about.
 
