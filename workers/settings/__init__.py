@@ -3,7 +3,7 @@
 Precedence, lowest first: defaults, one ``penwright.toml``, the environment.
 """
 
-from workers.settings.files import FILE_NAME, places_of_file
+from workers.settings.files import FILE_NAME, file_to_make, places_of_file
 from workers.settings.loading import SET_KEYS_VARIABLE, Loaded, SettingSource, drop_git_variables, load
 from workers.settings.sections import (
     CapSettings,
@@ -35,6 +35,7 @@ __all__ = [
     "WorkerSettings",
     "drop_git_variables",
     "effective",
+    "file_to_make",
     "leaves",
     "load",
     "mask_url",

@@ -26,6 +26,12 @@ def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tu
     return here.absolute(), platformdirs.user_config_path("penwright") / FILE_NAME
 
 
+def file_to_make(environ: Mapping[str, str]) -> Path:
+    """Where a settings file is made for every process to find it: as named, else among the user's own."""
+    named = environ.get("PENWRIGHT_CONFIG")
+    return places_of_file(environ)[-1] if named else platformdirs.user_config_path("penwright") / FILE_NAME
+
+
 def find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
     named = environ.get("PENWRIGHT_CONFIG")
     if named == "":

@@ -8,6 +8,7 @@ import typer
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
+from gateway.cli.heard import tell_heard
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
 from gateway.desk import overview
@@ -117,9 +118,8 @@ def _tell_session(ctx: typer.Context, book: str, message: Message, json: bool, *
     services = services_of(ctx)
     found = books.find(services, book, laid_out=False)
     asyncio.run(sessions.send(services, found, message))
-    name = message if isinstance(message, str) else "kill"
-    heard = {"status": "acknowledged", "message": name, "book_id": found.book_id}
-    Printer(json).result(heard, f"The session of {found.book_id} has heard it and {done}.")
+    what = f"The session of {found.book_id}"
+    tell_heard(Printer(json), what, message, done, {"book_id": found.book_id})
 
 
 def _waiter(book: Book, *, quiet: bool) -> Waiter:

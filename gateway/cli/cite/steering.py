@@ -7,6 +7,7 @@ import typer
 
 from gateway.cli.cite.scanning import document
 from gateway.cli.context import services_of
+from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
@@ -58,6 +59,5 @@ def _tell(
     services = services_of(ctx)
     found = document(services, novel, scene)
     asyncio.run(scans.send(services, found, message))
-    verb = message if isinstance(message, str) else "kill"
-    data = {"status": verb, "novel_id": found.novel.novel_id, "scene": found.scene}
-    Printer(json).result(data, f"The scan of {found.name} {done}.")
+    ids = {"novel_id": found.novel.novel_id, "scene": found.scene, "document": found.name}
+    tell_heard(Printer(json), f"The scan of {found.name}", message, done, ids)

@@ -168,7 +168,7 @@ def kill(
       penwright eval kill riddles.1f09c2d4
     """
     asyncio.run(evals.kill(eval_services_of(ctx), id_, reason))
-    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} is stopping.")
+    _told(json, id_, "kill", "is stopping")
 
 
 def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
@@ -178,8 +178,7 @@ def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
       penwright eval pause riddles.1f09c2d4
     """
     asyncio.run(evals.signal(eval_services_of(ctx), id_, "pause"))
-    said = f"The eval {id_} begins no further sample; `penwright eval resume {id_}` goes on."
-    Printer(json).result({"status": "acknowledged", "eval_id": id_}, said)
+    _told(json, id_, "pause", f"begins no further sample; `penwright eval resume {id_}` goes on")
 
 
 def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
@@ -189,4 +188,9 @@ def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
       penwright eval resume riddles.1f09c2d4
     """
     asyncio.run(evals.signal(eval_services_of(ctx), id_, "resume"))
-    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} goes on.")
+    _told(json, id_, "resume", "goes on")
+
+
+def _told(json: bool, id_: str, message: str, means: str) -> None:
+    data = {"status": "acknowledged", "message": message, "means": means, "eval_id": id_}
+    Printer(json).result(data, f"The eval {id_} {means}.")

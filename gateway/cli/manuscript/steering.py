@@ -1,11 +1,12 @@
 """Verbs that tell a run something: pause, resume, stop, kill."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from gateway.cli.context import services_of
+from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.manuscript import runs
@@ -81,10 +82,9 @@ def _tell(ctx: typer.Context, novel: str, scene: str, message: Message, json: bo
     services = services_of(ctx)
     found = runs.document(services, novel, scene)
     asyncio.run(runs.send(services, found, message))
-    _heard(Printer(json), found, message if isinstance(message, str) else "kill", done)
+    _heard(Printer(json), found, message, done)
 
 
-def _heard(out: Printer, found: Document, message: str, done: str) -> None:
-    document = {"novel_id": found.novel.novel_id, "scene": found.scene, "document": found.name}
-    data = {"status": "acknowledged", "message": message, **document}
-    out.result(data, f"The run on {found.name} has heard it and {done}.")
+def _heard(out: Printer, found: Document, message: Message | Literal["stop"], done: str) -> None:
+    ids = {"novel_id": found.novel.novel_id, "scene": found.scene, "document": found.name}
+    tell_heard(out, f"The run on {found.name}", message, done, ids)

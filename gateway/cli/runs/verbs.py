@@ -261,6 +261,7 @@ def resume(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> N
 
 def _tell(services: Services, run_id: str, message: Message, json: bool, *, done: str, means: str) -> None:
     heard = asyncio.run(runs.send(services, run_id, message, done=done))
-    data = {"status": done, "run_id": run_id, "heard": heard}
+    name = message if isinstance(message, str) else "kill"
+    data = {"status": done, "message": name, "means": means, "run_id": run_id, "heard": heard}
     trouble = "no worker answered yet; the request is delivered as soon as one runs (see `penwright status`)"
     Printer(json).result(data, f"{run_id} is {done}: {means if heard else trouble}.")

@@ -1,11 +1,12 @@
 """Verbs that tell a round something: force, veto, hand-over, pause, resume, stop, kill."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from gateway.cli.context import services_of
+from gateway.cli.heard import tell_heard
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, WhoArgument
 from gateway.desk.pipelines import Message
@@ -107,9 +108,8 @@ def _steer(ctx: typer.Context, scene: str, verb: Verb, name: str, json: bool, *,
 
 def _tell(ctx: typer.Context, scene: str, message: Message, json: bool, *, done: str) -> None:
     found = asyncio.run(rounds.send(services_of(ctx), scene, message))
-    _heard(Printer(json), found.id, message if isinstance(message, str) else "kill", done)
+    _heard(Printer(json), found.id, message, done)
 
 
-def _heard(out: Printer, scene: str, message: str, done: str) -> None:
-    data = {"status": "acknowledged", "message": message, "scene": scene}
-    out.result(data, f"The round of {scene} has heard it and {done}.")
+def _heard(out: Printer, scene: str, message: Message | Literal["stop"], done: str) -> None:
+    tell_heard(out, f"The round of {scene}", message, done, {"scene": scene})

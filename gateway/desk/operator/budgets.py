@@ -18,7 +18,7 @@ from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
 from penwright.errors import Refused
 from schemas.budgets import Cap, Period
-from workers.settings import Loaded
+from workers.settings import Loaded, file_to_make
 from workers.store_opening import MICROS, caps
 
 _MEASURES: Final = {"tokens": "tokens", "usd": "micros", "calls": "calls"}
@@ -84,10 +84,12 @@ def _file_for(loaded: Loaded, now: Budget, cap: Cap) -> Path:
                 hint="change the variable where the engine is started, and start it again",
             )
     if loaded.file is None:
+        place = str(file_to_make(loaded.environ))
         raise Refused(
             "no-settings-file",
             "this installation has no settings file in which a budget could be kept",
-            hint="make a penwright.toml, name it in PENWRIGHT_CONFIG, and start the engine again",
+            hint=f"make an empty file {place!r}, or name one in PENWRIGHT_CONFIG, "
+            "then run `penwright down` and `penwright up --detach`",
         )
     return loaded.file.resolve()
 

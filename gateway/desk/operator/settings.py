@@ -11,7 +11,7 @@ from gateway.desk.services import Services
 from penwright.errors import NotFound
 from schemas.base import Effect, OpId
 from schemas.model_trial import ModelTrialOrder, ProbeReport
-from workers.settings import FILE_NAME, SettingSource, effective, leaves, places_of_file
+from workers.settings import SettingSource, effective, file_to_make, leaves
 
 _PATIENCE_S = 45.0
 """For each of the answers."""
@@ -66,8 +66,7 @@ def written_in(services: Services, principal: Principal) -> str:
     if "admin" not in principal.scopes or principal.subjects is not None:
         return ""
     loaded = services.loaded()
-    places = places_of_file(loaded.environ)
-    return str(loaded.file or (places[-1] if places else FILE_NAME))
+    return str(loaded.file or file_to_make(loaded.environ))
 
 
 async def try_model(

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.desk import pictures
-from gateway.desk.operator import spending
+from gateway.desk.operator import settings, spending
 from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent
 from gateway.desk.runs import work_runs
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.moments import told
+from gateway.ui.parts.html import box, link, text, told
+from gateway.ui.parts.moments import told as when
 from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import figures
@@ -47,10 +47,11 @@ async def page(visit: Visit) -> None:
         return _Shown(spent, caps, charts, await visit.ask(work_runs.titles, works))
 
     shown = await live(visit, read)
+    file = await visit.ask(settings.written_in, visit.principal)
     with frame("Spending", here="/spending") as made:
         shown.part(lambda now: now.spent, _sums)
         text("h2", "Caps")
-        shown.part(lambda now: (now.caps, now.titles), lambda both: _caps(visit, *both))
+        shown.part(lambda now: (now.caps, now.titles), lambda both: _caps(visit, file, *both))
         text("h2", "What it was spent on")
         filters(
             "Add up by",
@@ -78,11 +79,11 @@ def _sums(spent: tuple[Spent, ...]) -> None:
     )
 
 
-def _caps(visit: Visit, caps: tuple[CapUse, ...], titles: Mapping[str, str]) -> None:
+def _caps(visit: Visit, written_in: str, caps: tuple[CapUse, ...], titles: Mapping[str, str]) -> None:
     if not caps:
-        text(
-            "p",
-            "No cap is set: no run pauses because of its cost. [budgets] in penwright.toml sets caps.",
+        told(
+            "No cap is set: no run pauses because of its cost. Caps are set under `[budgets]` in "
+            f"`{written_in or 'penwright.toml'}`; a new file is read once the engine has been restarted.",
             classes="empty",
         )
         return
@@ -112,7 +113,7 @@ def _outlook(visit: Visit, use: CapUse) -> str:
     if use.used >= use.cap:
         return "reached: runs pause"
     ends = f"{_amount(use, use.forecast.expected)} by midnight (UTC)" if use.forecast.expected else ""
-    reached = f"reached {told(at, now)}" if at else "not reached"
+    reached = f"reached {when(at, now)}" if at else "not reached"
     return f"{reached}, {ends}" if ends else reached
 
 

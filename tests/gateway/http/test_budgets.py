@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import httpx
+import platformdirs
 import pytest
 
 from schemas.budgets import Cap
@@ -98,6 +99,8 @@ async def test_a_file_that_is_missing_or_cannot_be_written_is_named(
     assert (read_only.status_code, read_only.json()["code"]) == (409, "settings-not-written")
     assert "Read-only file system" in read_only.json()["detail"]
     assert (none.status_code, none.json()["code"]) == (409, "no-settings-file")
+    assert str(platformdirs.user_config_path("penwright") / "penwright.toml") in none.json()["hint"]
+    assert "`penwright up --detach`" in none.json()["hint"]
     assert text_of(file) == FILE
 
 

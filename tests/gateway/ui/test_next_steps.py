@@ -12,6 +12,7 @@ from penwright.errors import Refused
 ROOT = Path(__file__).parents[3]
 ROOMS = ("gateway", "penwright", "workers", "workflows", "activities")
 ON_THE_COMMAND_LINE = {
+    "code-spent": "a sign-in begins with a command",
     "config-lost": "a file of the book is gone; it comes back by a command alone",
     "config-missing": "as config-lost",
     "engine-not-running": "the engine serves the pages; it is started on the server",
@@ -31,6 +32,7 @@ ON_THE_COMMAND_LINE = {
     "damaged-scene": "a file of an export is damaged; it is exported again by a command",
     "web-not-running": "pages are not there then",
     "no-active-session": "only programs that write from outside close a session",
+    "no-token": "as no-such-subject",
     "not-a-file": "as no-such-file",
     "not-here": "resetting a book is kept to the command line",
     "not-steered-here": "runs of other kinds are steered by a command alone",

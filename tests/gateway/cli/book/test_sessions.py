@@ -414,6 +414,25 @@ def test_a_kill_without_a_session_only_explains_the_kill_file(
     assert git_in(book, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize(
+    ("message", "means"),
+    [
+        ("pause", "pauses after the step in hand"),
+        ("resume", "goes on"),
+        ("kill", "stops at its next commit"),
+    ],
+)
+def test_programs_are_told_what_a_message_means_as_people_are(
+    run: Run, book: Path, message: str, means: str
+) -> None:
+    run("book", "open", str(book))
+
+    code, out, _ = run("book", message, str(book), "--json")
+
+    data = json.loads(out)
+    assert (code, data["status"], data["message"], data["means"]) == (0, "acknowledged", message, means)
+
+
 @pytest.mark.parametrize(("message", "help_"), [("pause", "schedule"), ("resume", "session")])
 def test_pausing_or_resuming_nothing_says_what_can_be_done(
     run: Run, book: Path, message: str, help_: str
