@@ -2,10 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from temporalio import activity
 
 from penwright.domain.citations.scanning.status import PIPELINE
+from penwright.domain.manuscript.naming import options_of
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.citation_scan import CitationScanResult, EndScan
@@ -39,12 +41,22 @@ class CitationEndingActivities:
             subject=subject,
             stage="ended",
             outcome=ended.outcome,
-            started_at=at,
+            cost_micros=ended.cost_micros,
+            started_at=_begun(request.session) or at,
+            ended_at=at,
             detail={"counts": ended.counts.model_dump(), "code": ended.code, "message": ended.message},
         )
         data = ended.model_dump(mode="json", exclude_defaults=True)
         event = Event(run=run, subject=subject, kind="ended", at=at, op_id=request.effect.op_id, data=data)
         self.records.note(row, [event])
+
+
+def _begun(session: str) -> datetime | None:
+    """When the scan was ordered, which its session is called after."""
+    try:
+        return datetime.strptime(session[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _notice(request: EndScan) -> Notice:
@@ -61,5 +73,6 @@ def _notice(request: EndScan) -> Notice:
 
 def _body(ended: CitationScanResult) -> str:
     if ended.outcome == "waiting":
-        return f"{ended.message}. `penwright cite review {ended.novel}` shows them."
+        named = options_of(ended.novel, ended.scene)
+        return f"{ended.message}. `penwright cite review {named}` shows them."
     return f"{ended.message} ({ended.code})"

@@ -13,6 +13,8 @@ from schemas.base import Progress
 
 _T = TypeVar("_T")
 _PERIOD_S = 0.5
+_ENDING = "ending"
+"""Shown while what has ended is read; no line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ async def _wait_telling(waited_for: Awaitable[_T], tell: Callable[[], Awaitable[
     task, last = asyncio.ensure_future(waited_for), ""
     try:
         while not task.done():
-            if (said := await tell()) != last and not task.done():
+            said = await tell()
+            if said not in (last, _ENDING) and not task.done():
                 sys.stderr.write(f"{said}\n")
                 sys.stderr.flush()
                 last = said
@@ -112,7 +115,7 @@ async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -
         progress = await ask()
     except EngineUnavailable:
         return "waiting for a worker (`penwright status` shows whether one runs)"
-    return describe(progress, resumes=resumes) if progress else "ending"
+    return describe(progress, resumes=resumes) if progress else _ENDING
 
 
 def describe(progress: Progress, *, resumes: str = "") -> str:

@@ -151,7 +151,7 @@ def undo(
     found = document(services, novel, scene)
     answer = asyncio.run(scans.undo(services, found))
     if answer.outcome in ("refused", "conflict"):
-        hint = f"`penwright manuscript versions {found.novel.novel_id}` lists the changes"
+        hint = f"`penwright manuscript versions {found.words}` lists the changes"
         raise Refused(answer.code, answer.message, hint=hint)
     data = {"status": answer.outcome, **answer.model_dump(mode="json")}
     out.result(

@@ -113,7 +113,7 @@ def waiter_of(found: Document, *, quiet: bool) -> Waiter:
     goes_on = (
         f"the scan goes on: `penwright cite watch {named}` shows it, `penwright cite kill {named}` ends it"
     )
-    return Waiter(goes_on, quiet, resumes=f"penwright cite resume {named}")
+    return Waiter(goes_on, quiet, resumes=f"penwright cite resume {named}", by_step=True)
 
 
 def print_ending(out: Printer, found: Document, ended: CitationScanResult) -> None:

@@ -73,10 +73,10 @@ def model_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
 
 
 def _head(ended: ManuscriptResult) -> str:
-    said = ended.message.removeprefix(f"stopped by {ended.stopped_by}").removeprefix(": ")
-    why = f": {said}" if said else ""
-    by = f" by {ended.stopped_by}" if ended.stopped_by else ""
-    return f"{ended.outcome.capitalize()}{by}{why}"
+    who, said = ended.stopped_by, ended.message
+    if who and said.startswith((f"stopped by {who}", f"killed by {who}")):
+        return said[:1].upper() + said[1:]
+    return f"{ended.outcome.capitalize()}{f' by {who}' if who else ''}{f': {said}' if said else ''}"
 
 
 def _figures(ended: ManuscriptResult) -> str:

@@ -1,7 +1,6 @@
 """Verbs that take a scene's text back: undo and rollback. Each is a new commit, so nothing is discarded."""
 
 import asyncio
-import shlex
 from typing import Annotated, Any
 
 import typer
@@ -13,9 +12,10 @@ from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.manuscript import editing, novels, scenes
+from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.escaping import printable
 from penwright.errors import Refused
-from schemas.manuscript_text import WHOLE_NOVEL, TextRestored
+from schemas.manuscript_text import TextRestored
 
 _SHOWN = 40
 _SHORT = 10
@@ -80,9 +80,8 @@ def rollback(
 
 def _tell(out: Printer, novel: str, scene: str, answer: TextRestored) -> None:
     if answer.outcome in ("refused", "conflict"):
-        raise Refused(
-            answer.code, answer.message, hint=f"`penwright manuscript versions {novel}` lists the changes"
-        )
+        hint = f"`penwright manuscript versions {words_of(novel, scene)}` lists the changes"
+        raise Refused(answer.code, answer.message, hint=hint)
     # Any: JSON.
     data: dict[str, Any] = {"status": answer.outcome, "scene": scene, **answer.model_dump(mode="json")}
     if answer.outcome == "unchanged":
@@ -90,8 +89,9 @@ def _tell(out: Printer, novel: str, scene: str, answer: TextRestored) -> None:
         return
     lines = [f"Scene {scene!r} has {answer.words:,} words again."]
     if answer.replaced:
-        place = novel if scene == WHOLE_NOVEL else f"{novel} {shlex.quote(scene)}"
-        lines.append(f"Back: `penwright manuscript rollback {place} --to {answer.replaced[:_SHORT]}`")
+        lines.append(
+            f"Back: `penwright manuscript rollback {words_of(novel, scene)} --to {answer.replaced[:_SHORT]}`"
+        )
     else:
         lines.append("There is no way back to name: the scene had no file before.")
     out.result(data, lines)

@@ -40,7 +40,11 @@ class DocumentLine:
     scheduled: str
     """``on``, ``paused``, or empty without a schedule."""
     trouble: str = ""
-    """Why a stuck run goes no further, and what ends it."""
+    """Why a stuck or paused run goes no further."""
+    scan: str = ""
+    """Stage of a citation scan that goes on, as ``state``; empty: none does."""
+    scan_detail: str = ""
+    """What the scan does, or why it goes no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class DocumentBoard:
 class _Engine:
     running: Mapping[str, Progress] = field(default_factory=dict)
     schedules: Mapping[str, Timetabled] = field(default_factory=dict)
+    scans: Mapping[str, Progress] = field(default_factory=dict)
     trouble: str = ""
 
 
@@ -83,14 +88,15 @@ def _novels(store: CommandStore, novel: str | None) -> tuple[BookRow, ...]:
 async def _asked(services: Services) -> _Engine:
     try:
         async with services.manuscripts() as engine:
-            return _Engine(await engine.runs.running(), await engine.schedules.upcoming())
+            running, schedules = await engine.runs.running(), await engine.schedules.upcoming()
+            return _Engine(running, schedules, await engine.scans.running())
     except EngineUnavailable as error:
         return _Engine(trouble=error.message)
 
 
 def _scenes(known: Set[str], row: BookRow, engine: _Engine) -> list[str]:
     prefix = f"{row.book_id}/"
-    busy = {*engine.running, *engine.schedules}
+    busy = {*engine.running, *engine.schedules, *engine.scans}
     known = known | {name.removeprefix(prefix) for name in busy if name.startswith(prefix)}
     return sorted(known) or [WHOLE_NOVEL]
 
@@ -101,6 +107,7 @@ def _line(row: BookRow, scene: str, runs: Mapping[str, RunTally], engine: _Engin
     ended = tally.ended
     running, schedule = engine.running.get(name), engine.schedules.get(name)
     last = ended.detail.get("last") if ended else None
+    scan = engine.scans.get(name)
     return DocumentLine(
         novel=row.book_id,
         scene=scene,
@@ -114,8 +121,15 @@ def _line(row: BookRow, scene: str, runs: Mapping[str, RunTally], engine: _Engin
         cost_micros=tally.cost_micros,
         next_run=schedule.next_run if schedule else None,
         scheduled="" if schedule is None else "paused" if schedule.paused else "on",
-        trouble=running.detail if running and running.stage == "stuck" else "",
+        trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",
+        scan=_state(scan) if scan else "",
+        scan_detail=_why_held(scan) if scan else "",
     )
+
+
+def _why_held(running: Progress) -> str:
+    """The detail, of a paused run its reason alone."""
+    return running.detail.removeprefix("Paused: ") if running.paused else running.detail
 
 
 def _state(running: Progress) -> str:

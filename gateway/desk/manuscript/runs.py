@@ -1,7 +1,6 @@
 """Runs of the manuscript loop: started or joined, followed, told something, ended."""
 
 import asyncio
-import shlex
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,8 +15,9 @@ from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
+from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
-from schemas.agent_state import WHOLE_NOVEL, AgentState, StateKey
+from schemas.agent_state import AgentState, StateKey
 from schemas.manuscript import (
     Amended,
     AmendRequest,
@@ -47,14 +47,12 @@ class Document:
     @property
     def words(self) -> str:
         """What commands call it: the novel's id, and the scene unless it is the whole novel."""
-        scene = [] if self.scene == WHOLE_NOVEL else [shlex.quote(self.scene)]
-        return " ".join([self.novel.novel_id, *scene])
+        return words_of(self.novel.novel_id, self.scene)
 
     @property
     def options(self) -> str:
         """The same where the scene is an option, as for ``cite``."""
-        scene = "" if self.scene == WHOLE_NOVEL else f" --scene {shlex.quote(self.scene)}"
-        return f"{self.novel.novel_id}{scene}"
+        return options_of(self.novel.novel_id, self.scene)
 
     @property
     def key(self) -> StateKey:

@@ -10,6 +10,7 @@ from gateway.desk.manuscript import board as manuscript_board
 from gateway.desk.scene.board import running_rounds
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
+from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.scene.board import scene_attention
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.errors import PassingError
@@ -25,9 +26,9 @@ _FAILED = frozenset({"failed", "refused"})
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A book, a document of a novel, a scene, the memories or the store, at work or in need of a person."""
+    """A book, a document or a scan of one, a scene, memories or the store, at work or in need of a person."""
 
-    kind: Literal["book", "manuscript", "scene", "memories", "store"]
+    kind: Literal["book", "manuscript", "citations", "scene", "memories", "store"]
     subject: str
     """Its id; of a document ``novel/scene``."""
     state: str
@@ -77,21 +78,41 @@ async def _manuscripts(services: Services) -> Listed:
 
 def _documents(lines: Iterable[manuscript_board.DocumentLine]) -> Iterable[UnderWay]:
     for line in lines:
-        runs, failed = line.state != "idle", line.outcome in _FAILED
-        if not runs and not failed:
-            continue
         scene = "" if line.scene == WHOLE_NOVEL else line.scene
         subject = "/".join(filter(None, (line.novel, scene)))
-        state = line.state if runs else line.outcome
-        yield UnderWay("manuscript", subject, state, attention=tuple(_of_document(line)))
+        runs, failed = line.state != "idle", line.outcome in _FAILED
+        if runs or failed:
+            state = line.state if runs else line.outcome
+            yield UnderWay("manuscript", subject, state, attention=tuple(_of_document(line)))
+        if line.scan:
+            yield _of_scan(line, subject)
 
 
 def _of_document(line: manuscript_board.DocumentLine) -> Iterable[Attention]:
-    if line.trouble:
+    words = words_of(line.novel, line.scene)
+    if line.state == "paused":
+        yield Attention(
+            reason=f"paused: {line.trouble}",
+            command=f"penwright manuscript resume {words}",
+            also=f"penwright manuscript stop {words}",
+        )
+    elif line.trouble:
         yield Attention(reason=line.trouble, command="penwright logs workflows")
     if line.state == "idle":
         reason = "the last run failed" if line.outcome == "failed" else "the last run was refused"
-        yield Attention(reason=reason, command=f"penwright manuscript history {line.novel}")
+        yield Attention(reason=reason, command=f"penwright manuscript history {words}")
+
+
+def _of_scan(line: manuscript_board.DocumentLine, subject: str) -> UnderWay:
+    if line.scan != "paused":
+        return UnderWay("citations", subject, line.scan, line.scan_detail)
+    named = options_of(line.novel, line.scene)
+    held = Attention(
+        reason=f"paused: {line.scan_detail}",
+        command=f"penwright cite resume {named}",
+        also=f"penwright cite kill {named}",
+    )
+    return UnderWay("citations", subject, line.scan, attention=(held,))
 
 
 async def _scenes(services: Services) -> Listed:

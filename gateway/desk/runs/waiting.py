@@ -12,6 +12,7 @@ from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import board as scenes_board
 from gateway.desk.scene.board import SceneLine
 from gateway.desk.services import Services
+from penwright.domain.manuscript.naming import options_of, words_of
 from schemas.board import BoardLine
 
 Kind = Literal["book", "novel", "scene"]
@@ -97,6 +98,7 @@ def waits_of(services: Services, found: Boards) -> Waits:
     items = [
         *(item for line in found.books.lines for item in _of_book(line)),
         *(item for line in found.documents.lines for item in _of_document(line)),
+        *(item for line in found.documents.lines for item in _of_scan(line)),
         *_proposals(services, found.documents.lines),
         *(item for line in found.scenes.lines for item in _of_scene(line)),
     ]
@@ -118,29 +120,50 @@ def _of_document(line: DocumentLine) -> Iterator[WaitingItem]:
     if line.state == "waits for approval":
         about, command = "a change waits for your approval", f"penwright intent pending {line.novel}"
     elif line.state == "paused":
-        about, command = "its run is paused", f"penwright manuscript resume {line.novel}"
+        about = f"its run is paused: {line.trouble}"
+        command = f"penwright manuscript resume {words_of(line.novel, line.scene)}"
     elif line.state == "idle" and line.outcome in ("failed", "refused"):
-        about, command = f"its last run {line.outcome}", f"penwright manuscript history {line.novel}"
+        about, command = (
+            f"its last run {line.outcome}",
+            f"penwright manuscript history {words_of(line.novel, line.scene)}",
+        )
     else:
         return
     yield WaitingItem("novel", name, line.title, about, True, line.ended_at, command)
 
 
+def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
+    if line.scan == "paused":
+        about = f"its citation scan is paused: {line.scan_detail}"
+        command = f"penwright cite resume {options_of(line.novel, line.scene)}"
+    elif line.scan == "waits for approval":
+        about, command = (
+            "a change of its citation scan waits for your approval",
+            f"penwright intent pending {line.novel}",
+        )
+    elif line.scan == "deciding":
+        about = "its citation scan waits for your decisions"
+        command = f"penwright cite review {options_of(line.novel, line.scene)}"
+    else:
+        return
+    yield WaitingItem("novel", f"{line.novel}/{line.scene}", line.title, about, True, None, command)
+
+
 def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[WaitingItem]:
     """The documents whose last citation scan left proposals to decide on."""
-    titles = {f"{line.novel}/{line.scene}": line.title for line in lines}
+    known = {f"{line.novel}/{line.scene}": line for line in lines}
     seen: set[str] = set()
     with services.open_store() as store:
         scans = store.records.runs(pipeline="citation-scan", limit=_SCANS)
     for scan in scans:
-        if scan.subject in seen or scan.subject not in titles:
+        if scan.subject in seen or scan.subject not in known:
             continue
         seen.add(scan.subject)
         if scan.outcome == _PROPOSED:
             about = str(scan.detail.get("message", "")) or "citations wait for your decision"
-            command = f"penwright cite review {scan.subject.partition('/')[0]}"
-            title = titles[scan.subject]
-            yield WaitingItem("novel", scan.subject, title, about, False, scan.started_at, command)
+            line = known[scan.subject]
+            command = f"penwright cite review {options_of(line.novel, line.scene)}"
+            yield WaitingItem("novel", scan.subject, line.title, about, False, scan.started_at, command)
 
 
 def _of_scene(line: SceneLine) -> Iterator[WaitingItem]:

@@ -2,13 +2,20 @@
 
 import asyncio
 from collections.abc import Awaitable
+from pathlib import Path
 
 import pytest
 
 from gateway.cli import live
+from gateway.cli.cite.scanning import waiter_of
 from gateway.cli.live import Waiter
-from gateway.cli.manuscript.reports import model_lines
-from schemas.base import Progress
+from gateway.cli.manuscript.reports import ending_lines, model_lines
+from gateway.desk.manuscript.novels import Novel
+from gateway.desk.manuscript.runs import Document
+from schemas.base import BookId, Progress
+from schemas.manuscript import ManuscriptResult
+from schemas.novel import NovelConfig
+from schemas.workspace import Workspace
 
 
 def shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, quiet: bool) -> list[str]:
@@ -43,6 +50,57 @@ def test_json_output_has_no_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert shown(capsys, monkeypatch, quiet=True) == []
+
+
+def test_a_run_that_has_ended_shows_no_step(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_PERIOD_S", 0.001)
+
+    async def wait() -> str:
+        end = asyncio.get_running_loop().create_future()
+        asked: list[None] = []
+
+        async def progress() -> Progress | None:
+            asked.append(None)
+            if len(asked) == 3:
+                end.set_result("done")
+            return None
+
+        awaited: Awaitable[str] = end
+        return await Waiter("it goes on", False, by_step=True)(awaited, progress)
+
+    assert asyncio.run(wait()) == "done"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_citation_scan_tells_its_steps_without_a_terminal(tmp_path: Path) -> None:
+    novel = Novel(BookId("ebb"), Workspace(path=str(tmp_path)), NovelConfig(id="ebb", title="Ebb"))
+
+    assert waiter_of(Document(novel, "-"), quiet=False).by_step
+
+
+@pytest.mark.parametrize(
+    ("message", "head"),
+    [
+        ("killed by ann: too dear", "Killed by ann: too dear"),
+        ("stopped by ann: stopped by hand", "Stopped by ann: stopped by hand"),
+        ("stopped by ann", "Stopped by ann"),
+    ],
+)
+def test_who_ended_a_manuscripts_run_is_said_once(message: str, head: str, tmp_path: Path) -> None:
+    novel = Novel(BookId("ebb"), Workspace(path=str(tmp_path)), NovelConfig(id="ebb", title="Ebb"))
+    ended = ManuscriptResult(
+        outcome="stopped",
+        stop="killed",
+        novel=BookId("ebb"),
+        scene="-",
+        session="s1",
+        message=message,
+        stopped_by="ann",
+    )
+
+    assert ending_lines(Document(novel, "-"), ended)[0] == head
 
 
 def test_a_manuscripts_result_names_the_model_or_how_to_add_one() -> None:

@@ -1,4 +1,4 @@
-"""What `penwright status` says of memories without vectors, and of a store that is not cleared."""
+"""What `penwright status` says of paused runs, scans, memories without vectors, and an uncleared store."""
 
 import asyncio
 from dataclasses import replace
@@ -7,9 +7,10 @@ import pytest
 
 from gateway.desk.runs import under_way as desk
 from gateway.desk.services import PipelineDefaults
+from schemas.base import Progress
 from schemas.housekeeping import Cleared, HousekeepingResult
 from schemas.memory import Memory, Vectors
-from schemas.records import RunRow
+from schemas.records import BookRow, RunRow
 from tests.adapters.store.builders import NOON
 from tests.adapters.store.scenes.builders import a_scene
 from tests.support.gateway.services import StageServices
@@ -30,6 +31,18 @@ def memory(services: StageServices, monkeypatch: pytest.MonkeyPatch) -> Memory:
     )
     services.store.memories.remember([made], None)
     return made
+
+
+def paused(pipeline: str) -> Progress:
+    """Of a run that a cap holds; ``n1`` is registered as a novel."""
+    return Progress(
+        pipeline=pipeline, subject="n1", stage="citing", detail="Paused: the cap is reached", paused=True
+    )
+
+
+@pytest.fixture(autouse=True)
+def novel(services: StageServices) -> None:
+    services.store.records.register(BookRow(book_id="n1", path="/n/1", title="N 1", kind="novel"))
 
 
 async def listed(services: StageServices) -> list[tuple[str, str, str]]:
@@ -72,6 +85,43 @@ async def test_a_housekeeping_that_had_to_leave_something_needs_a_person(
 
     said = [why.reason for each in found.lines if each.kind == "store" for why in each.attention]
     assert said == ([failed] if failed else [])
+
+
+@pytest.mark.parametrize(("scene", "named"), [("-", "n1"), ("Part One", "n1 'Part One'")])
+async def test_a_paused_document_says_why_and_the_command_names_its_scene(
+    services: StageServices, scene: str, named: str
+) -> None:
+    services.writing[f"n1/{scene}"] = paused("manuscript")
+
+    (line,) = [each for each in (await desk.under_way(services)).lines if each.kind == "manuscript"]
+
+    assert line.state == "paused"
+    assert [(each.reason, each.command) for each in line.attention] == [
+        ("paused: the cap is reached", f"penwright manuscript resume {named}")
+    ]
+
+
+@pytest.mark.parametrize(("scene", "named"), [("-", "n1"), ("Part One", "n1 --scene 'Part One'")])
+async def test_a_citation_scan_is_listed_and_says_why_it_is_paused(
+    services: StageServices, scene: str, named: str
+) -> None:
+    scans = services.scans.at_work
+    scans[f"n1/{scene}"] = Progress(pipeline="citation-scan", subject="n1", stage="citing", detail="1 of 2")
+    (working,) = (await desk.under_way(services)).lines
+    scans[f"n1/{scene}"] = paused("citation-scan")
+
+    (stopped,) = (await desk.under_way(services)).lines
+
+    assert (working.kind, working.state, working.detail, working.attention) == (
+        "citations",
+        "citing",
+        "1 of 2",
+        (),
+    )
+    assert (stopped.subject, stopped.state) == (working.subject, "paused")
+    assert [(each.reason, each.command) for each in stopped.attention] == [
+        ("paused: the cap is reached", f"penwright cite resume {named}")
+    ]
 
 
 async def test_all_parts_are_asked_at_once(services: StageServices, monkeypatch: pytest.MonkeyPatch) -> None:
