@@ -162,7 +162,9 @@ def _price_line(report: ProbeReport) -> str:
 
 def _cost_cells(name: str, spent: Spending) -> Sequence[str]:
     unknown = f" and {spent.unknown_prices} calls of unknown price" if spent.unknown_prices else ""
-    money = _money(spent.cost_micros) + unknown
+    answers = "1 answer" if spent.possibly_billed == 1 else f"{spent.possibly_billed} answers"
+    lost = f" and {answers} that never came, which may be billed" if spent.possibly_billed else ""
+    money = _money(spent.cost_micros) + unknown + lost
     return (name, str(spent.calls), str(spent.input_tokens), str(spent.output_tokens), money)
 
 

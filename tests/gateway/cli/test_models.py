@@ -11,6 +11,8 @@ import pytest
 from typer.main import get_command
 
 from gateway.cli import output, program
+from gateway.desk import models as desk
+from gateway.desk.models import Costs
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import LedgeredModel
 from penwright.adapters.models.demo.model import DemoProvider
@@ -19,7 +21,7 @@ from penwright.adapters.store import open_store
 from schemas.base import BookId
 from schemas.model import BudgetScope
 from schemas.model_catalog import ModelEntry
-from schemas.records import BookRow
+from schemas.records import BookRow, Spending
 from tests.support.agents.scripted_model import model_request
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 from workers.settings import Loaded, load
@@ -127,6 +129,28 @@ def test_costs_are_shown_by_day_and_by_book(
     assert shown["today"]["calls"] == 1
     assert run(settings, "cost") == 0
     assert "$0.0000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"), [(0, "$0.0200"), (1, "$0.0200 and 1 answer that never came, which may be billed")]
+)
+def test_costs_name_the_answers_that_never_came(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    lost: int,
+    told: str,
+) -> None:
+    spent = Spending(scope="tide", calls=2, cost_micros=20_000, possibly_billed=lost)
+
+    def costs(_: object) -> Costs:
+        return Costs(today=Spending(scope="2026-05-04"), books={}, novels={"tide": spent})
+
+    monkeypatch.setattr(desk, "costs", costs)
+
+    assert run(settings_of(tmp_path), "cost") == 0
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("tide")]
+    assert line.endswith(told)
 
 
 @pytest.mark.server
