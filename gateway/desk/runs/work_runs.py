@@ -149,7 +149,7 @@ async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
 
 def _calls(store: CommandStore, row: RunRow) -> tuple[ModelCall, ...]:
     """Those of its agents' runs, whose names begin with the run's own."""
-    inner = run_of(row.run.replace("#", "/", 1))
+    inner = row.run if row.pipeline == AGENT_RUN else run_of(row.run.replace("#", "/", 1))
     names = [each.run for each in store.records.runs(subject=row.subject, pipeline=AGENT_RUN, limit=_READ)]
     # A session's writer is noted under the session's own name.
     wanted = [name for name in reversed(names) if name == inner or name.startswith(f"{inner}/")] or [inner]

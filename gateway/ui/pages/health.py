@@ -7,9 +7,9 @@ from gateway.desk.operator import health
 from gateway.desk.operator.health import Finding, Health
 from gateway.ui.frame import frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, text
+from gateway.ui.parts.html import box, inline, text
 from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import Column, table
+from gateway.ui.parts.tables import NONE, Column, table
 from gateway.ui.visit import Visit
 
 
@@ -61,7 +61,7 @@ def _findings(findings: tuple[Finding, ...]) -> None:
     columns: tuple[Column[Finding], ...] = (
         Column("Check", lambda each: each.name),
         Column("State", stands),
-        Column("Found", lambda each: each.message),
-        Column("What to do", lambda each: each.advice or "–"),
+        Column("Found", lambda each: inline(each.message)),
+        Column("What to do", lambda each: inline(each.advice) if each.advice else NONE),
     )
     table(columns, findings, caption="Checks, what failed first")

@@ -76,7 +76,7 @@ def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
         Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
         Column("Model", lambda each: _model(each)),
-        Column("Intent", lambda each: _intent(each)),
+        Column("Intent", _intent),
         Column("Prompt", partial(_prompt, digests)),
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
     )
@@ -90,8 +90,9 @@ def _prompt(digests: Mapping[str, str], each: BlamedBlock) -> str | None:
     digest = digests.get(each.by_model.sha, "") if each.by_model else ""
     if not digest:
         return NONE
-    attribute(text("code", digest[:_DIGITS]), "title", digest)
-    copy = ui.button(on_click=lambda: ui.clipboard.write(digest), color=None, icon="content_copy")
+    with box("span", classes="brief"):
+        attribute(text("code", digest[:_DIGITS]), "title", digest)
+        copy = ui.button(on_click=lambda: ui.clipboard.write(digest), color=None, icon="content_copy")
     attribute(copy.props("flat dense size=sm"), "aria-label", f"Copy the digest {digest[:_DIGITS]} whole")
     return None
 
@@ -111,6 +112,9 @@ def _model(each: BlamedBlock) -> str:
     return (written.author.model_identifier if written else None) or "–"
 
 
-def _intent(each: BlamedBlock) -> str:
+def _intent(each: BlamedBlock) -> str | None:
     written = each.attributed.written
-    return (written.intent if written else None) or "–"
+    if not (written and written.intent):
+        return NONE
+    text("span", written.intent, classes="brief")
+    return None

@@ -70,9 +70,10 @@ def _head(visit: Visit, shown: ShownRun) -> None:
         state(run.state)
         text("span", f" {_sentence(shown, visit.services.now())}")
     unknown = sum(call.cost_micros is None for call in shown.calls)
+    words = {"Words": f"{run.words:,}"} if run.words else {}
     figures(
-        {
-            "Words": f"{run.words:,}",
+        words
+        | {
             "Cost": money(run.cost_micros, unknown),
             "Model calls": f"{len(shown.calls)}",
             "Tokens": f"{sum(call.input_tokens + call.output_tokens for call in shown.calls):,}",

@@ -9,10 +9,14 @@ def problem(error: PenwrightError) -> None:
     """The message, the hint and the code of an error."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
-        told(f"{error.message}.".replace("..", "."), classes="what")
+        told(_sentence(error.message), classes="what")
         if hint := hint_of(error):
-            told(hint[:1].upper() + hint[1:])
+            told(_sentence(hint))
         text("p", error.code, classes="code")
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
 
 
 def trouble(said: str) -> None:

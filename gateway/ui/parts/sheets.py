@@ -49,4 +49,9 @@ def form(frame: Frame, title: str, fields: Mapping[str, tuple[str, str]], save: 
 
         with box(classes="row-of"):
             ui.button("Save", on_click=saved, color=None).props("no-caps unelevated").classes("main")
-            ui.button("Close", on_click=dialog.close, color=None).props("no-caps unelevated").classes("plain")
+            close(dialog)
+
+
+def close(dialog: ui.dialog) -> None:
+    """The button that closes a sheet."""
+    ui.button("Close", on_click=dialog.close, color=None).props("no-caps unelevated").classes("plain")

@@ -152,7 +152,8 @@ async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str
     assert answer.status_code == 404
     assert "This page cannot be shown" in answer.text
     assert "To the books" in answer.text
-    assert "Books lists those that are registered" in answer.text
+    assert "No book is registered as" in answer.text
+    assert "Books lists those that are registered." in answer.text
     assert "`penwright book" not in answer.text
 
 

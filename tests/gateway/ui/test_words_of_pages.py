@@ -9,16 +9,20 @@ from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books, sessions
-from gateway.desk.operator import spending
+from gateway.desk.operator import health, spending
+from gateway.desk.operator.health import Finding, Health
 from gateway.desk.operator.spending import Spent
 from gateway.desk.scene import orders, rounds
+from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.editing.words import WordsField
+from gateway.ui.parts.scene.backstage import best_recalled
 from gateway.ui.parts.shared.fields import unset
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput
+from schemas.envelope import Envelope, Recalled, TokenBudget
 from schemas.lore import Lorebook, LoreEntry
 from schemas.records import RunRow
 from schemas.scene import CloseRound, OpenRound, SceneState
@@ -255,3 +259,43 @@ async def test_the_page_of_a_thing_names_others_of_its_name(user: User, services
     await user.should_see("Others of this name")
     links = {each.props.get("href") for each in user.find("mara").elements}
     assert "/ui/worlds/characters/mara" in links
+
+
+def test_a_memory_that_stands_in_two_prompts_is_shown_once_with_its_best_fit() -> None:
+    def call(who: str, *memories: Recalled) -> ShownEnvelope:
+        budget = TokenBudget(context=100, answer=10, fixed=10, counter="about")
+        envelope = Envelope(request_type="user", scene="quay", round=2, budget=budget, memories=memories)
+        return ShownEnvelope("quay", 2, "pass 1", who, envelope)
+
+    def memory(character: str, score: float) -> Recalled:
+        return Recalled(id="m", character=character, round=1, text="The lamp was lit.", score=score)
+
+    calls = (call("director", memory("ann", 0.41), memory("bob", 0.5)), call("ann", memory("ann", 0.85)))
+
+    assert [(who, each.score) for who, each in best_recalled(calls)] == [("ann", 0.85), ("bob", 0.5)]
+
+
+async def test_what_a_person_hides_is_closed_by_a_button(
+    user: User, services: StageServices, scene: str
+) -> None:
+    await user.open(f"/scenes/{scene}")
+    user.find("Secrets").click()
+    await user.should_see("hides")
+
+    user.find("Close").click()
+
+    assert user.client
+    opened = [each for each in user.client.elements.values() if isinstance(each, ui.dialog) and each.value]
+    assert opened == []
+
+
+async def test_a_command_among_the_checks_is_shown_as_code(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding = Finding("model", "warning", "none is set", "see `penwright models --help`")
+    monkeypatch.setattr(health, "health", lambda *_: Health(True, (finding,), {}))
+
+    await user.open("/health")
+
+    await user.should_see("penwright models --help")
+    await user.should_not_see("`penwright models --help`")

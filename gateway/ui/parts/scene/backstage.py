@@ -20,6 +20,7 @@ from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
+from schemas.envelope import Recalled
 from schemas.scene import Round
 
 TABS = {
@@ -68,15 +69,25 @@ def _held(visit: Visit, frame: Frame, now: Playing) -> None:
 
 
 def _memory(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
-    recalled = [(call, each) for call in calls if call.envelope for each in call.envelope.memories]
+    recalled = best_recalled(calls)
     if not recalled:
         text("p", "No character recalled anything in the newest round.", classes="empty")
-    for call, memory in recalled:
+    for who, memory in recalled:
         with box("article", classes="card"):
-            who = name_of(memory.character or call.who, cast)
-            text("h3", f"{who} recalls round {memory.round}")
+            text("h3", f"{name_of(who, cast)} recalls round {memory.round}")
             text("p", memory.text)
-            text("p", f"fits by {memory.score:.2f}", classes="soft")
+            text("p", f"fits what was said by {memory.score:.2f} of 1", classes="soft")
+
+
+def best_recalled(calls: Sequence[ShownEnvelope]) -> list[tuple[str, Recalled]]:
+    """Who recalled what; what stood in several prompts of the round once, with how well it fitted best."""
+    found: dict[tuple[str, int, str], Recalled] = {}
+    for call in calls:
+        for each in call.envelope.memories if call.envelope else ():
+            key = (each.character or call.who, each.round, each.text)
+            if key not in found or each.score > found[key].score:
+                found[key] = each
+    return [(who, each) for (who, _, _), each in found.items()]
 
 
 def _budget(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
@@ -93,11 +104,11 @@ def _budget(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
             budget = call.envelope.budget
             facts(
                 {
-                    "Context": f"{budget.context:,}",
-                    "Answer": f"{budget.answer:,}",
-                    "Never cut": f"{budget.fixed:,}",
-                    "Left": f"{budget.left:,}",
-                    "Counted by": budget.counter,
+                    "Room in all": f"{budget.context:,} tokens",
+                    "Kept for the answer": f"{budget.answer:,} tokens",
+                    "Parts that are never cut": f"{budget.fixed:,} tokens",
+                    "Left over": f"{budget.left:,} tokens",
+                    "How they are counted": budget.counter,
                 }
             )
             picture(tokens_of(call))

@@ -12,7 +12,7 @@ from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.scene.playing import Playing
-from gateway.ui.parts.sheets import Save, form, sheet
+from gateway.ui.parts.sheets import Save, close, form, sheet
 from gateway.ui.visit import Visit
 from schemas.director import FIELDS, CastMember
 from schemas.scene import CharacterState
@@ -99,8 +99,9 @@ class Cast:
     def _secrets(self, member: CastMember) -> Act:
         async def act() -> str:
             found = await self._visit.ask(looking.sight, CHARACTER, member.id)
-            with sheet(f"What {member.name} hides"):
+            with sheet(f"What {member.name} hides") as dialog:
                 text("p", found.thing.secrets or "Nothing is written down.")
+                close(dialog)
             return f"known to {member.name} and the director only"
 
         return act

@@ -10,7 +10,7 @@ from gateway.ui.parts.editing.prose import prose
 from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene.playing import Playing, Window
-from gateway.ui.parts.sheets import sheet
+from gateway.ui.parts.sheets import close, sheet
 from gateway.ui.visit import Visit
 from schemas.scene import SceneMessage
 
@@ -129,7 +129,8 @@ class Chat:
                     return "kept as a new alternative; the old text stays"
 
                 place = f"{self._scene}/{each.number}/{len(each.alternatives)}"
-                words(self._frame, "Its words", "Save", save, place=place, text=each.text)
+                with words(self._frame, "Its words", "Save", save, place=place, text=each.text):
+                    close(dialog)
             return "Ctrl+Enter saves"
 
         return act

@@ -34,7 +34,7 @@ def fields(
         with box("details", classes="variable"):
             with box("summary"):
                 text("span", each.name.replace("_", " "))
-                shown_as = "not set" if values[each.name] is None else _shortened(value)
+                shown_as = "not set" if values[each.name] in (None, [], {}) else _shortened(value)
                 text("span", f" {shown_as}", classes="soft")
             text("p", each.about.replace("null:", "empty:"), classes="soft")
             take = _saved(visit, read, shown.version, each.name)

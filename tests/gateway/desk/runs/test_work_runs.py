@@ -5,7 +5,7 @@ import pytest
 from gateway.desk.principals import Principal, local_user
 from gateway.desk.runs import listing, work_runs
 from schemas.base import Progress
-from schemas.records import RunRow
+from schemas.records import Event, RunRow
 from tests.support.gateway.services import NOW, StageServices
 
 
@@ -77,3 +77,22 @@ async def test_what_runs_is_told_of_every_pipeline(services: StageServices) -> N
         ("citations/ebb/One#s1", "verify"),
         ("manuscript/ebb/-#s1", "write"),
     ]
+
+
+def test_the_run_of_an_agent_has_its_own_calls(services: StageServices) -> None:
+    run = "agent/book/tide/s1/7"
+    row = RunRow(run=run, pipeline=work_runs.AGENT_RUN, subject="tide", stage="write", started_at=NOW)
+    answered = Event(
+        op_id="op-7",
+        run=run,
+        subject="tide",
+        pipeline=work_runs.AGENT_RUN,
+        kind="model-answered",
+        at=NOW,
+        data={"model": "demo", "input_tokens": 7, "output_tokens": 2},
+    )
+    services.store.records.note(row, [answered])
+
+    calls = work_runs.shown(services, run, {}).calls
+
+    assert [(each.input_tokens, each.output_tokens) for each in calls] == [(7, 2)]
