@@ -14,6 +14,7 @@ from gateway.desk.scene.board import SceneLine
 from gateway.desk.services import Services
 from penwright.domain.manuscript.naming import options_of, words_of
 from schemas.board import BoardLine
+from schemas.citations import CitationCounts
 
 Kind = Literal["book", "novel", "scene"]
 
@@ -21,6 +22,7 @@ IN_A_BROWSER = "penwright web"
 """The command of what has a page alone, such as the review of a book."""
 _PROPOSED = "waiting"
 """Outcome of a citation scan whose proposals wait for a decision."""
+_ENDED_EARLY = frozenset({"stopped", "failed", "refused"})
 _SCANS = 100
 
 
@@ -156,11 +158,14 @@ def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[Wa
     with services.open_store() as store:
         scans = store.records.runs(pipeline="citation-scan", limit=_SCANS)
     for scan in scans:
-        if scan.subject in seen or scan.subject not in known:
+        counts = CitationCounts.model_validate(scan.detail.get("counts") or {})
+        # One that ended before it named a sentence has left what was there.
+        left_all = scan.outcome in _ENDED_EARLY and not counts.found
+        if scan.subject in seen or scan.subject not in known or left_all:
             continue
         seen.add(scan.subject)
-        if scan.outcome == _PROPOSED:
-            about = str(scan.detail.get("message", "")) or "citations wait for your decision"
+        if scan.outcome == _PROPOSED or counts.proposed + counts.verified:
+            about = "proposed citations wait for your decision"
             line = known[scan.subject]
             command = f"penwright cite review {options_of(line.novel, line.scene)}"
             yield WaitingItem("novel", scan.subject, line.title, about, False, scan.started_at, command)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from penwright.domain.citations.changes import Places
+from penwright.domain.citations.proposals import WAITING
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import ALREADY_VERIFIED
 from schemas.base import Value
@@ -16,7 +17,7 @@ _MOST_EARLIER = 500
 
 
 class KeptTarget(Value):
-    """One target of the newest scan, or a sentence that an earlier one has settled."""
+    """One target that the newest scan named or found open, or a sentence that an earlier one has settled."""
 
     proposal: CitationProposal
     standing: TargetStanding
@@ -26,6 +27,12 @@ class KeptTarget(Value):
     def settled(self) -> str:
         """The sentence as it stands if nothing needs to be looked at again; empty otherwise."""
         return self.verified or self.rejected
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person may still decide it, or has accepted it and it is not in the text yet."""
+        state = self.standing
+        return state.state in WAITING or (state.state == "accepted" and not state.applied)
 
     @property
     def verified(self) -> str:
@@ -75,14 +82,38 @@ def merged(
     before: Iterable[KeptTarget],
     text: str,
 ) -> tuple[KeptTarget, ...]:
-    """This scan's targets, then what earlier ones have settled in sentences that still stand in ``text``."""
+    """This scan's targets, then those of earlier ones that are open, and then what they have settled.
+
+    Of the earlier ones, those whose sentence still stands in ``text`` and that this scan has not named.
+    """
     states = {each.number: each for each in standings}
     new = [
         KeptTarget(proposal=each, standing=states[each.target.number])
         for each in proposals
         if each.target.number in states
     ]
-    return (*new, *list(_still_settled(new, before, text))[:_MOST_EARLIER])
+    before = tuple(before)
+    opened = list(_still_open(new, before, text))[:_MOST_EARLIER]
+    return (*new, *opened, *list(_still_settled((*new, *opened), before, text))[:_MOST_EARLIER])
+
+
+def _still_open(new: Sequence[KeptTarget], before: Iterable[KeptTarget], text: str) -> Iterator[KeptTarget]:
+    seen = {sentence for each in new for sentence in _sentences(each)}
+    number = max((each.standing.number for each in new), default=0)
+    for each in before:
+        if each.is_open and each.proposal.target.text in text and not seen & _sentences(each):
+            number += 1
+            yield _numbered(each, number)
+
+
+def _numbered(kept: KeptTarget, number: int) -> KeptTarget:
+    target = kept.proposal.target.model_copy(update={"number": number})
+    return kept.model_copy(
+        update={
+            "proposal": kept.proposal.model_copy(update={"target": target}),
+            "standing": kept.standing.model_copy(update={"number": number}),
+        }
+    )
 
 
 def _still_settled(

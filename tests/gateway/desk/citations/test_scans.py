@@ -230,6 +230,24 @@ async def test_undo_leaves_what_a_person_wrote_between_or_after_citations(
     assert (refused.outcome, refused.code) == ("conflict", "edited-meanwhile")
 
 
+async def test_what_waits_outlives_a_scan_that_looks_at_less(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        before = await scans.review(services, found)
+        stopped = await scans.scan(services, found, ScanWish(cost_micros=0), wait=wait)
+        kept = await scans.review(services, found)
+        decided = await scans.decide(services, found, accept(2), wait=wait)
+        after = await scans.review(services, found)
+
+    assert stopped.result is not None
+    assert (stopped.result.outcome, stopped.result.counts.found) == ("stopped", 0)
+    assert kept.counts == before.counts
+    assert [each.proposal for each in kept.targets] == [each.proposal for each in before.targets]
+    assert (decided.counts.applied, after.counts.verified) == (1, 1)
+
+
 async def test_the_most_sentences_are_kept_for_the_next_scan(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:

@@ -57,6 +57,28 @@ async def test_a_scan_waits_when_it_is_paused_and_when_people_decide(services: S
 
 
 @pytest.mark.parametrize(
+    ("outcome", "counts", "waits"),
+    [
+        ("stopped", {"found": 0}, True),
+        ("stopped", {"found": 3, "verified": 1}, True),
+        ("done", {"found": 1, "rejected": 1}, False),
+    ],
+)
+async def test_proposals_wait_until_a_later_scan_leaves_none(
+    services: StageServices, outcome: str, counts: dict[str, int], waits: bool
+) -> None:
+    services.scans.at_work["n1/-"] = at_work("citation-scan", "citing")
+    scan = RunRow(run="r#1", pipeline="citation-scan", subject="n1/-", stage="ended", outcome="waiting")
+    first = {"counts": {"found": 2, "verified": 2}}
+    services.store.records.note(scan.model_copy(update={"started_at": NOW, "detail": first}), [])
+    later = {"run": "r#2", "outcome": outcome, "detail": {"counts": counts}}
+    services.store.records.note(scan.model_copy(update=later), [])
+
+    about = "proposed citations wait for your decision"
+    assert await told(services) == ([("n1/-", about, "penwright cite review n1")] if waits else [])
+
+
+@pytest.mark.parametrize(
     ("pipeline", "outcome", "command"),
     [
         ("manuscript", "failed", "penwright manuscript history n1 'Part One'"),
