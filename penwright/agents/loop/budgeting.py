@@ -172,8 +172,9 @@ def turn_deadline(limits: RunLimits, *, winding: bool) -> datetime | None:
 
 def cap_cause(cap: Cap, limits: RunLimits) -> Cause:
     """The cause that names a spent cap."""
-    message = f"the run may use at most {cap_of(limits, cap)} {_WORDS[cap]}; raise the limit to let it go on"
-    return Cause(code=f"{cap}-spent", message=message)
+    most = cap_of(limits, cap) or 0
+    may = f"cost at most ${most / 1_000_000:.4f}" if cap == "cost" else f"use at most {most} {_WORDS[cap]}"
+    return Cause(code=f"{cap}-spent", message=f"the run may {may}; raise the limit to let it go on")
 
 
 _WORDS: dict[Cap, str] = {
@@ -181,5 +182,4 @@ _WORDS: dict[Cap, str] = {
     "input-tokens": "input tokens",
     "output-tokens": "output tokens",
     "total-tokens": "tokens",
-    "cost": "millionths of a dollar",
 }

@@ -66,7 +66,7 @@ def _spent(given: ManuscriptInput, state: ManuscriptState) -> Ending | None:
         ("decisions_spent", "actions", state.decisions, limits.decisions),
         ("calls_spent", "model calls", state.calls, limits.calls),
         ("tokens_spent", "tokens", state.tokens, limits.tokens),
-        ("money_spent", "millionths of a dollar", state.control.cost_micros, limits.cost_micros),
+        ("money_spent", "", state.control.cost_micros, limits.cost_micros),
     )
     if state.capped:
         short, what = _SHORT_OF.get(state.capped_by, ("money_spent", "money"))
@@ -74,6 +74,12 @@ def _spent(given: ManuscriptInput, state: ManuscriptState) -> Ending | None:
         return short, short.replace("_", "-"), message
     for stop, what, used, most in budgets:
         if most is not None and used >= most:
-            message = f"the run may use {most} {what} and has used {used}; write again to go on from here"
-            return stop, stop.replace("_", "-"), message
+            return stop, stop.replace("_", "-"), f"{_used(what, used, most)}; write again to go on from here"
     return None
+
+
+def _used(what: str, used: int, most: int) -> str:
+    """Of money, which has no unit of its own here, in dollars."""
+    if what:
+        return f"the run may use {most:,} {what} and has used {used:,}"
+    return f"the run may cost ${most / 1_000_000:.4f} and has cost ${used / 1_000_000:.4f}"

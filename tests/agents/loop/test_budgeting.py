@@ -11,6 +11,7 @@ from penwright.agents.loop.budgeting import (
     Cap,
     add_usage,
     budget_level,
+    cap_cause,
     has_room,
     is_empty,
     output_room,
@@ -173,3 +174,9 @@ def test_a_turn_whose_attempts_all_failed_counts_as_estimated() -> None:
     world.play()
     expected = RunUsage(model_calls=8, input_tokens=320, output_tokens=800, cost_micros=56)
     assert (world.result().code, world.result().spent) == ("model-timeout", expected)
+
+
+def test_a_spent_cap_on_money_is_told_in_dollars() -> None:
+    told = cap_cause("cost", RunLimits(cost_micros=1_250_000)).message
+
+    assert told == "the run may cost at most $1.2500; raise the limit to let it go on"

@@ -362,20 +362,21 @@ def test_a_text_that_scores_best_at_the_end_needs_no_way_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "stop"),
+    ("limits", "stop", "told"),
     [
-        ({"decisions": 3}, "decisions_spent"),
-        ({"calls": 3}, "calls_spent"),
-        ({"tokens": 30}, "tokens_spent"),
-        ({"cost_micros": 15}, "money_spent"),
+        ({"decisions": 3}, "decisions_spent", "may use 3 actions and has used 3"),
+        ({"calls": 3}, "calls_spent", "may use 3 model calls and has used 3"),
+        ({"tokens": 30}, "tokens_spent", "may use 30 tokens and has used 30"),
+        ({"cost_micros": 15}, "money_spent", "may cost $0.0000 and has cost $0.0000"),
     ],
 )
-def test_each_budget_is_a_reason_to_stop_of_its_own(limits: dict[str, int], stop: str) -> None:
+def test_each_budget_is_a_reason_to_stop_of_its_own(limits: dict[str, int], stop: str, told: str) -> None:
     play = Play(limited(**limits))
 
     ended = play.run()
 
     assert (ended.outcome, ended.stop) == ("unfinished", stop)
+    assert f"the run {told};" in ended.message
     assert play.actions == ["formatter", "planner", "writer Introduction"]
     assert "# Introduction" in play.text, "what was paid for is in the text"
 
