@@ -56,14 +56,16 @@ def start(
     ] = None,
     max_usd: Annotated[float | None, typer.Option("--max-usd", min=0)] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0.1, help="Until it must end.")] = None,
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for its end.")] = True,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; `show` says how far it is.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Start a run of an agent.
 
     \b
       penwright run start ink/writer --task "Write the next scene." --params run.json --subject tide
-      penwright run start mine/clerk -t "Sort the notes." --id notes-7 --max-calls 20 --no-wait
+      penwright run start mine/clerk -t "Sort the notes." --id notes-7 --max-calls 20 --detach
       penwright run start mine/clerk -t "Sort the notes." --flags letters=true --flags passes=2
 
     Near a cap, the agent is asked for its answer so far. The same --id returns the existing run.
@@ -83,7 +85,7 @@ def start(
         model_role=model_role,
     )
     given = runs.order_of(services, request)
-    waiting = _waiter(given.run_id, quiet=json) if wait else None
+    waiting = None if detach else _waiter(given.run_id, quiet=json)
     fresh, ending = asyncio.run(runs.start(services, given, waiting))
     out = Printer(json)
     if not fresh:

@@ -16,7 +16,7 @@ MessageArgument = Annotated[
 QueueFlag = Annotated[
     bool, typer.Option("--queue", help="Wait for the end of a round that runs, then start.")
 ]
-NoWaitFlag = Annotated[bool, typer.Option("--no-wait", help="Return as soon as the round is started.")]
+DetachFlag = Annotated[bool, typer.Option("--detach", help="Return at once; `watch` comes back to it.")]
 MinutesOption = Annotated[int | None, typer.Option("--minutes", min=1, help="Until the round must end.")]
 BudgetOption = Annotated[
     float | None, typer.Option("--budget", min=0, help="US dollars that the round may cost.")

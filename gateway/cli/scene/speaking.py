@@ -12,8 +12,8 @@ from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, nex
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import (
     BudgetOption,
+    DetachFlag,
     MinutesOption,
-    NoWaitFlag,
     QueueFlag,
     SceneArgument,
     micros,
@@ -34,7 +34,7 @@ def say(
         str, typer.Option("--as", metavar="NAME", help="A character that you took over says it.")
     ] = "",
     queue: QueueFlag = False,
-    no_wait: NoWaitFlag = False,
+    detach: DetachFlag = False,
     minutes: MinutesOption = None,
     budget: BudgetOption = None,
     json: JsonFlag = False,
@@ -53,14 +53,14 @@ def say(
     """
     services = services_of(ctx)
     wanted = Wanted(text=_text(services, text), voice=voice, minutes=minutes, cost_micros=micros(budget))
-    _play(services, scene, wanted, queue=queue, no_wait=no_wait, json=json)
+    _play(services, scene, wanted, queue=queue, detach=detach, json=json)
 
 
 def continue_(
     ctx: typer.Context,
     scene: SceneArgument,
     queue: QueueFlag = False,
-    no_wait: NoWaitFlag = False,
+    detach: DetachFlag = False,
     minutes: MinutesOption = None,
     budget: BudgetOption = None,
     json: JsonFlag = False,
@@ -71,7 +71,7 @@ def continue_(
       penwright scene continue harbour
     """
     wanted = Wanted(kind="continue", minutes=minutes, cost_micros=micros(budget))
-    _play(services_of(ctx), scene, wanted, queue=queue, no_wait=no_wait, json=json)
+    _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 
 def narrate(
@@ -79,7 +79,7 @@ def narrate(
     scene: SceneArgument,
     text: Annotated[str, typer.Argument(metavar="[TEXT]", help="What to describe; - reads stdin.")] = "",
     queue: QueueFlag = False,
-    no_wait: NoWaitFlag = False,
+    detach: DetachFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Have the narrator describe something; nobody else acts, and no state changes.
@@ -89,7 +89,7 @@ def narrate(
     """
     services = services_of(ctx)
     wanted = Wanted(kind="narrate", text=_text(services, text) if text else "")
-    _play(services, scene, wanted, queue=queue, no_wait=no_wait, json=json)
+    _play(services, scene, wanted, queue=queue, detach=detach, json=json)
 
 
 def regenerate(
@@ -99,7 +99,7 @@ def regenerate(
         str, typer.Argument(metavar="[MESSAGE]", help="A reply's number. Default: the whole last round.")
     ] = "",
     queue: QueueFlag = False,
-    no_wait: NoWaitFlag = False,
+    detach: DetachFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Have a reply, or the last round, made again; the old stays as an alternative.
@@ -110,7 +110,7 @@ def regenerate(
       penwright scene choose harbour 12 1         # back to the first one
     """
     wanted = Wanted(kind="regenerate", message=message)
-    _play(services_of(ctx), scene, wanted, queue=queue, no_wait=no_wait, json=json)
+    _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 
 def watch(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> None:
@@ -181,16 +181,16 @@ def print_ending(services: Services, out: Printer, ended: DirectorRoundResult, t
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, no_wait: bool, json: bool) -> None:
+def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, detach: bool, json: bool) -> None:
     out, teller = Printer(json), Telling(json)
-    if queue and no_wait:
-        raise UsageMistake("queue-or-no-wait", "--queue waits, and --no-wait does not; give one of them")
+    if queue and detach:
+        raise UsageMistake("queue-or-detach", "--queue waits, and --detach does not; give one of them")
     found = rounds.scene_of(services, scene)
     if wanted.kind == "message" and not (found.persona or wanted.voice):
         out.note(_speaks_as(services, found.id))
-    if found.settings.hold_plan and not no_wait:
+    if found.settings.hold_plan and not detach:
         out.note(f"The plan will wait for you: `penwright scene approve {found.id}`, in another terminal.")
-    wait = None if no_wait else waiter(found.id, quiet=json)
+    wait = None if detach else waiter(found.id, quiet=json)
     turn = _turn(found.id, quiet=json)
     played = asyncio.run(
         rounds.play(services, found.id, wanted, queue=queue, turn=turn, wait=wait, told=teller.told)

@@ -136,7 +136,7 @@ async def told(at: Desk, verb: str, *more: str) -> tuple[int, Any]:  # Any: JSON
 async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Sent."), says("Kept.")) as at:
         one = ("run", "start", "test/apprentice", "-t", "Work.", "--json", "--id")
-        waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--no-wait")
+        waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--detach")
         asked = await at.here.until_notified()
         _, denied, _ = await at.run("run", "deny", f"on-{at.here.queue}", "--json")
         kept = at.here.client.get_workflow_handle(run_of(f"on-{at.here.queue}"))
@@ -195,18 +195,18 @@ async def test_the_same_request_under_the_same_id_is_the_same_run(opens: Opens) 
     async with opens(says("Once.")) as at:
         _, first, _ = await start(at)
         code, again, _ = await start(at)
-        code_no_wait, left, _ = await start(at, "--no-wait")
+        code_detached, left, _ = await start(at, "--detach")
 
     assert (first["fresh"], again["fresh"]) == (True, False)
     assert {**first, "fresh": False} == again
-    assert (code, code_no_wait, left["status"]) == (0, 0, "exists")
+    assert (code, code_detached, left["status"]) == (0, 0, "exists")
 
 
 async def test_the_same_request_meets_the_run_while_it_runs(opens: Opens) -> None:
     async with opens(HANGS) as at:
-        _, first, _ = await start(at, "--no-wait")
+        _, first, _ = await start(at, "--detach")
         await at.here.until_asked()
-        _, again, _ = await start(at, "--no-wait")
+        _, again, _ = await start(at, "--detach")
         await told(at, "kill")
         await at.here.until_ended()
 
@@ -306,7 +306,7 @@ async def test_the_transcript_nests_a_sub_agent_under_its_call(opens: Opens) -> 
 
 async def test_a_paused_run_is_resumed_and_killed(opens: Opens) -> None:
     async with opens(HANGS) as at:
-        await start(at, "--no-wait")
+        await start(at, "--detach")
         await at.here.until_asked()
         paused = await told(at, "pause")
         shown = await told(at, "show")
@@ -327,7 +327,7 @@ async def test_a_paused_run_is_resumed_and_killed(opens: Opens) -> None:
 
 async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Sent.")) as at:
-        await start(at, "--no-wait")
+        await start(at, "--detach")
         await at.here.until_notified()
         _, lines, _ = await at.run("run", "show", at.here.queue)
         call = f"{at.here.queue}/call/1"
@@ -346,7 +346,7 @@ async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
 async def test_a_call_that_was_not_shown_is_not_approved(opens: Opens) -> None:
     second = ("send_letter", {"path": "bob", "text": "Hello."})
     async with opens(calls(LETTER), calls(second), says("Sent.")) as at:
-        await start(at, "--no-wait")
+        await start(at, "--detach")
         await at.here.until_notified()
         _, first = await told(at, "show")
         unnamed = await told(at, "approve")
@@ -366,7 +366,7 @@ async def test_a_call_that_was_not_shown_is_not_approved(opens: Opens) -> None:
 
 async def test_a_denied_call_is_not_made(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Not sent.")) as at:
-        await start(at, "--no-wait")
+        await start(at, "--detach")
         await at.here.until_notified()
         code, decided = await told(at, "deny", "--reason", "not yet")
         _, ending, _ = await start(at)
@@ -407,7 +407,7 @@ async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> N
     )
     async with opens(*answers) as at:
         arguments = ("test/chief", "--task", "Tell Ada.", "--id", at.here.queue, "--json")
-        await at.run("run", "start", *arguments, "--no-wait")
+        await at.run("run", "start", *arguments, "--detach")
         await at.here.until_notified()
         _, shown = await told(at, "show")
         code, decided = await told(at, "approve", "--call", shown["waiting"]["id"])

@@ -144,8 +144,8 @@ def test_an_unknown_scene_is_named_and_the_list_is_pointed_to(people: StageServi
 
 
 def test_a_round_that_is_not_waited_for_returns_at_once(scene: str, told: Told, run: Run) -> None:
-    started = told("say", scene, "Hello?", "--no-wait")
-    both = run("scene", "say", scene, "Hello?", "--no-wait", "--queue")
+    started = told("say", scene, "Hello?", "--detach")
+    both = run("scene", "say", scene, "Hello?", "--detach", "--queue")
 
     assert started["status"] == "started"
     assert started["session"]
@@ -157,7 +157,7 @@ def test_a_plan_that_will_wait_is_told_with_the_command_for_it(
 ) -> None:
     direction.hold(people, scene, on=True)
 
-    _, at_once, _ = run("scene", "say", scene, "Hello?", "--no-wait")
+    _, at_once, _ = run("scene", "say", scene, "Hello?", "--detach")
     people.rounds.at_work.clear()
     _, _, waited = run("scene", "continue", scene)
 
