@@ -30,7 +30,8 @@ def lines(board: Sequence[DocumentLine]) -> list[str]:
 def _cells(line: DocumentLine) -> tuple[str, ...]:
     cost = money(line.cost_micros) if line.cost_micros else "-"
     score = "-" if line.score is None else f"{line.score:.2f}"
-    return line.novel, line.scene, line.state, f"{line.words:,}", score, cost
+    words = "-" if line.words is None else f"{line.words:,}"
+    return line.novel, line.scene, line.state, words, score, cost
 
 
 def _under(line: DocumentLine) -> Iterator[str]:

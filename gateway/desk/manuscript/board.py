@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.citations.scanning.status import PIPELINE as CITATION_SCAN
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable
 from schemas.agent_state import LOCAL, WHOLE_NOVEL
@@ -27,15 +28,15 @@ class DocumentLine:
     state: str
     """Stage of the run that goes on: ``write``, ``paused``, ``waits for approval``, ``stuck``, …; else
     ``idle``."""
-    words: int
-    """As of its newest run."""
+    words: int | None
+    """As of its newest run; None: that has counted none, and the repository is not read."""
     score: float | None
     """The last one of its newest ended run."""
     outcome: str
     """Of that run; empty if none has ended."""
     ended_at: datetime | None
     cost_micros: int
-    """Of all its runs."""
+    """Of all its runs and scans."""
     next_run: datetime | None
     scheduled: str
     """``on``, ``paused``, or empty without a schedule."""
@@ -75,7 +76,8 @@ async def board(services: Services, novel: str | None = None) -> DocumentBoard:
         found = [(row, scene) for row in rows for scene in _scenes(known[row.book_id], row, engine)]
         names = [f"{row.book_id}/{scene}" for row, scene in found]
         runs = store.records.tallies(MANUSCRIPT_PROFILE.name, names)
-    return DocumentBoard(tuple(_line(*one, runs, engine) for one in found), engine.trouble)
+        scans = store.records.tallies(CITATION_SCAN, names)
+    return DocumentBoard(tuple(_line(*one, runs, scans, engine) for one in found), engine.trouble)
 
 
 def _novels(store: CommandStore, novel: str | None) -> tuple[BookRow, ...]:
@@ -101,9 +103,11 @@ def _scenes(known: Set[str], row: BookRow, engine: _Engine) -> list[str]:
     return sorted(known) or [WHOLE_NOVEL]
 
 
-def _line(row: BookRow, scene: str, runs: Mapping[str, RunTally], engine: _Engine) -> DocumentLine:
+def _line(
+    row: BookRow, scene: str, runs: Mapping[str, RunTally], scans: Mapping[str, RunTally], engine: _Engine
+) -> DocumentLine:
     name = f"{row.book_id}/{scene}"
-    tally = runs.get(name, _NO_RUNS)
+    tally, scanned = runs.get(name, _NO_RUNS), scans.get(name, _NO_RUNS)
     ended = tally.ended
     running, schedule = engine.running.get(name), engine.schedules.get(name)
     last = ended.detail.get("last") if ended else None
@@ -114,11 +118,11 @@ def _line(row: BookRow, scene: str, runs: Mapping[str, RunTally], engine: _Engin
         title=row.title,
         path=row.path,
         state="idle" if running is None else _state(running),
-        words=running.words if running else tally.words,
+        words=running.words if running else tally.words or None,
         score=float(last["score"]) if last else None,
         outcome=ended.outcome if ended else "",
         ended_at=ended.ended_at if ended else None,
-        cost_micros=tally.cost_micros,
+        cost_micros=tally.cost_micros + scanned.cost_micros,
         next_run=schedule.next_run if schedule else None,
         scheduled="" if schedule is None else "paused" if schedule.paused else "on",
         trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",

@@ -43,5 +43,6 @@ def _card(line: DocumentLine) -> None:
         state(line.state)
         scene = "" if line.scene == "-" else f"{line.scene}: "
         score = "" if line.score is None else f", score {line.score:.2f}"
-        text("p", f"{scene}{line.words:,} words{score}")
+        words = "not written by agents yet" if line.words is None else f"{line.words:,} words"
+        text("p", f"{scene}{words}{score}")
         text("p", f"{money(line.cost_micros)} so far", classes="soft")

@@ -34,7 +34,8 @@ class ListedDocument(BaseModel):
     scene: str
     title: str
     state: str
-    words: int
+    words: int | None
+    """As of its newest run; null: no run has counted them yet."""
     score: float | None
     outcome: str
     """Of its newest run that ended."""

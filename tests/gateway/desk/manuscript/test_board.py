@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gateway.cli.manuscript import board_lines
 from gateway.desk.manuscript import board
 from schemas.records import BookRow, RunRow
 from tests.support.gateway.services import NOW, StageServices
@@ -45,7 +46,26 @@ async def test_many_novels_cost_no_more_questions_than_one(services: StageServic
     found = await board.board(services)
     one = await board.board(services, "n0")
 
-    assert asked == ["books", "documents", "tallies", "book", "documents", "tallies"]
+    of_one_board = ["documents", "tallies", "tallies"]
+    assert asked == ["books", *of_one_board, "book", *of_one_board]
     assert len(found.lines) == many
     assert {(each.words, each.cost_micros, each.outcome) for each in found.lines} == {(7, 5, "finished")}
     assert [each.novel for each in one.lines] == ["n0"]
+
+
+async def test_a_document_costs_its_scans_too_and_has_no_words_before_a_run(services: StageServices) -> None:
+    records = services.store.records
+    for novel in ("n1", "n2", "n3"):
+        records.register(BookRow(book_id=novel, path=f"/n/{novel}", title=novel, kind="novel"))
+    run = RunRow(run="r1", pipeline=PIPELINE, subject="n1/-", stage="ended", words=7, cost_micros=5)
+    scan = RunRow(run="s1", pipeline="citation-scan", subject="n1/-", stage="ended", cost_micros=3)
+    refused = run.model_copy(update={"run": "r3", "subject": "n3/-", "words": 0, "cost_micros": 0})
+    for row in (run, scan, scan.model_copy(update={"run": "s2", "subject": "n2/-"}), refused):
+        records.note(row.model_copy(update={"ended_at": NOW, "outcome": "done"}), [])
+
+    found = await board.board(services)
+
+    told = [(each.words, each.cost_micros, each.outcome) for each in found.lines]
+    assert told == [(7, 8, "done"), (None, 3, ""), (None, 0, "done")]
+    (shown,) = (each for each in board_lines.lines(found.lines) if each.startswith("n2"))
+    assert shown.split()[:5] == ["n2", "-", "idle", "-", "-"]
