@@ -28,7 +28,7 @@ def text(ctx: typer.Context, path: PathArgument, book: BookOption = ".", json: J
     \b
       penwright book text Review/current.md --book ~/books/tide
 
-    With --json its revision is there too, for `penwright book save --base`.
+    With --json its revision is there too, for `penwright book save --based-on`.
     """
     services, out = services_of(ctx), Printer(json)
     shown = editing.shown_text(services, books.find(services, book), path)
@@ -42,9 +42,11 @@ def save(
     path: PathArgument,
     from_: Annotated[str, typer.Option("--from", metavar="FILE", help="The new text; - is standard input.")],
     book: BookOption = ".",
-    base: Annotated[
+    based_on: Annotated[
         str | None,
-        typer.Option("--base", metavar="REVISION", help="What it was made from. Default: what stands now."),
+        typer.Option(
+            "--based-on", metavar="REVISION", help="What it was made from. Default: what stands now."
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -53,13 +55,13 @@ def save(
     \b
       penwright book save "Chapters material/Chapter_01.md" --from chapter.md --book ~/books/tide
 
-    What others changed since --base is merged. If the same words were changed, nothing is saved.
+    What others changed since --based-on is merged. If the same words were changed, nothing is saved.
     `penwright book rollback` takes it back.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     shown = editing.shown_text(services, found, path)
-    new = NewText(_incoming(services, from_), shown.revision if base is None else base)
+    new = NewText(_incoming(services, from_), shown.revision if based_on is None else based_on)
     saved = asyncio.run(editing.save_texts(services, found, {path: new}, who=services.person()))
     if saved.outcome == "refused":
         raise UsageMistake(saved.code, saved.message)

@@ -54,7 +54,9 @@ def start(
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Read and written together.")
     ] = None,
-    max_usd: Annotated[float | None, typer.Option("--max-usd", min=0)] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", min=0, help="US dollars that the run may cost.")
+    ] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0.1, help="Until it must end.")] = None,
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; `show` says how far it is.")
@@ -72,7 +74,7 @@ def start(
     Exit codes: 0 completed, 1 ended otherwise.
     """
     services = services_of(ctx)
-    limits = _limits(services, max_calls, max_tool_calls, max_tokens, max_usd, minutes)
+    limits = _limits(services, max_calls, max_tool_calls, max_tokens, budget, minutes)
     request = runs.RunRequest(
         agent=agent,
         task=task,

@@ -24,7 +24,7 @@ PlaceArgument = Annotated[
 CommitArgument = Annotated[str, typer.Argument(metavar="COMMIT", help="A commit id, tag or HEAD.")]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines; - reads standard input.")]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="A new file for the lines. Default: standard output.")
+    Path | None, typer.Option("--output", "-o", help="A new file for the lines. Default: standard output.")
 ]
 
 
@@ -166,7 +166,7 @@ def export(
     """Write the ledger as Agent Trace 0.1.0.
 
     \b
-      penwright trace export ~/books/tide --out tide.agent-trace.jsonl
+      penwright trace export ~/books/tide --output tide.agent-trace.jsonl
       penwright trace export ~/books/tide | head -1
 
     One JSON record a line; each names the commit that brought it in. The record as the ledger has it, with
@@ -180,7 +180,7 @@ def import_(ctx: typer.Context, file: FileArgument, out: OutOption = None, json:
     """Read an export back as lines of the ledger.
 
     \b
-      penwright trace import tide.agent-trace.jsonl --out ledger.jsonl
+      penwright trace import tide.agent-trace.jsonl --output ledger.jsonl
       penwright trace import - < tide.agent-trace.jsonl
 
     What was altered, or is by another tool, is left out by name. Nothing enters the book: lines go to

@@ -37,7 +37,7 @@ def test_two_changes_of_other_words_are_merged(run: Run, book: Path, soul: str, 
     (book / SOUL).write_text("# Soul\n\nOne.\n\nTwo more.\n")
 
     code, out, _ = run(
-        "book", "save", SOUL, "--from", str(new), "--base", soul, "--book", str(book), "--json"
+        "book", "save", SOUL, "--from", str(new), "--based-on", soul, "--book", str(book), "--json"
     )
 
     assert (code, json.loads(out)["outcome"]) == (0, "merged")
@@ -51,7 +51,7 @@ def test_words_that_both_changed_are_shown_and_nothing_is_saved(
     new.write_text("# Soul\n\nMine.\n\nTwo.\n")
     (book / SOUL).write_text("# Soul\n\nYours.\n\nTwo.\n")
 
-    code, _, err = run("book", "save", SOUL, "--from", str(new), "--base", soul, "--book", str(book))
+    code, _, err = run("book", "save", SOUL, "--from", str(new), "--based-on", soul, "--book", str(book))
 
     assert code != 0
     assert "error[edited-meanwhile]" in err

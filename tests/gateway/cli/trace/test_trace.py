@@ -210,14 +210,14 @@ def test_a_missing_map_is_reported(run: Run, book: Path) -> None:
 def test_an_export_imports_byte_for_byte(run: Run, book: Path, tmp_path: Path) -> None:
     to, back = tmp_path / "out.jsonl", tmp_path / "back.jsonl"
 
-    code, out, _ = run("trace", "export", str(book), "--out", str(to))
+    code, out, _ = run("trace", "export", str(book), "--output", str(to))
     assert (code, out) == (0, f"Exported 2 records to {to}.\n")
     assert [AgentTrace.model_validate_json(line).version for line in to.read_bytes().splitlines()] == [
         "0.1.0"
     ] * 2
     assert run("trace", "export", str(book))[1] == to.read_text()
 
-    code, _, err = run("trace", "import", str(to), "--out", str(back))
+    code, _, err = run("trace", "import", str(to), "--output", str(back))
     assert code == 0
     assert "Nothing was put into the book." in err
     assert back.read_bytes() == (book / LEDGER).read_bytes()
@@ -229,10 +229,10 @@ def test_an_export_imports_byte_for_byte(run: Run, book: Path, tmp_path: Path) -
 def test_export_refuses_existing_files_and_the_ledger(run: Run, book: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.jsonl"
     there.write_text("mine")
-    assert unanswered(run, "export", str(book), "--out", str(there)) == "file-exists"
+    assert unanswered(run, "export", str(book), "--output", str(there)) == "file-exists"
     inside = [book / LEDGER, book / segment_path(7)]
     for each in inside:
-        assert unanswered(run, "export", str(book), "--out", str(each)) == "not-into-the-ledger"
+        assert unanswered(run, "export", str(book), "--output", str(each)) == "not-into-the-ledger"
     assert there.read_text() == "mine"
     assert not inside[1].exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
