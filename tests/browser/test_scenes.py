@@ -118,6 +118,7 @@ async def test_a_plan_that_waits_is_found_on_the_board_changed_and_played(
     await waits.get_by_role("link").click()
     await expect(page.locator(".round-line [aria-current]")).to_contain_text("waits for you")
     await expect(page.get_by_role("heading", name="Pass ")).to_have_count(1)
+    await expect(page.get_by_role("heading", name="Round 3", exact=True)).to_have_count(0)
     await page.set_viewport_size({"width": 390, "height": 844})
     await page.get_by_role("link", name="See the plan").click()
     await expect(held.get_by_role("heading")).to_be_in_viewport()

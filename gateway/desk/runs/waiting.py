@@ -177,7 +177,8 @@ def _of_scene(line: SceneLine) -> Iterator[WaitingItem]:
         command = f"penwright scene approve {line.scene}"
         yield WaitingItem("scene", line.scene, line.title, about, True, None, command)
     if line.state == "paused":
-        about = f"round {line.round} is paused" + (f": {line.detail}" if line.detail else "")
+        why = line.detail.removeprefix("Paused: ")
+        about = f"round {line.round} is paused" + (f": {why}" if why else "")
         yield WaitingItem(
             "scene", line.scene, line.title, about, True, None, f"penwright scene resume {line.scene}"
         )

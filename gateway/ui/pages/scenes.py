@@ -34,9 +34,7 @@ def _card(line: SceneLine) -> None:
         with box("h2"):
             link(line.title, addresses.page("scenes", line.scene))
         state(line.state)
-        text(
-            "p",
-            f"{line.rounds} rounds in {line.world or 'no world'}, with {', '.join(line.cast) or 'no cast'}",
-        )
+        rounds = "1 round" if line.rounds == 1 else f"{line.rounds} rounds"
+        text("p", f"{rounds} in {line.world or 'no world'}, with {', '.join(line.cast) or 'no cast'}")
         if line.branched_from:
             text("p", f"branched from {line.branched_from}", classes="soft")

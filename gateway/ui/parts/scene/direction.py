@@ -71,10 +71,12 @@ def newest(playing: Playing) -> None:
     # A reply that is made anew is a round without a director.
     directed = [each for each in playing.shown.rounds if each.passes]
     cast, played = playing.shown.view.cast, (directed or playing.shown.rounds)[-1]
-    text("h3", f"Round {played.number}")
-    for each in played.passes:
-        if each is not playing.held:  # that one stands above, to be changed
-            _pass(played, each, cast)
+    # The plan that is held stands above, to be changed.
+    told = [each for each in played.passes if each is not playing.held]
+    if told or played.notes or played.changes:
+        text("h3", f"Round {played.number}")
+    for each in told:
+        _pass(played, each, cast)
     for note in played.notes:
         text("p", note.text, classes="needs")
     for change in played.changes:

@@ -4,8 +4,11 @@ import pytest
 
 from gateway.desk.principals import local_user
 from gateway.desk.runs.waiting import waiting
-from schemas.base import Progress
+from schemas.base import Effect, Progress
+from schemas.director_round import DirectorRoundInput
 from schemas.records import BookRow, RunRow
+from schemas.scene import OpenRound
+from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import NOW, StageServices
 
 
@@ -36,6 +39,16 @@ async def test_a_paused_run_says_why_and_how_its_scene_goes_on(services: StageSe
             "penwright manuscript resume n1 'Part One'",
         )
     ]
+
+
+async def test_a_paused_round_says_once_that_it_is_paused(services: StageServices) -> None:
+    scene = a_scene(services, a_world(services))
+    effect = Effect(op_id="op-1", issued_at=NOW)
+    services.store.scenes.open_round(OpenRound(effect=effect, scene=scene, session="s1", text="Who?"))
+    services.rounds.at_work[scene] = DirectorRoundInput(scene=scene, session="s1")
+    services.rounds.paused = "Paused: the cap is reached"
+
+    assert [about for _, about, _ in await told(services)] == ["round 1 is paused: the cap is reached"]
 
 
 async def test_a_scan_waits_when_it_is_paused_and_when_people_decide(services: StageServices) -> None:
