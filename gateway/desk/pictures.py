@@ -29,10 +29,10 @@ def of_book(services: Services, book: Book) -> tuple[Chart, ...]:
 
 
 def of_document(services: Services, found: Document) -> tuple[Chart, ...]:
-    """The score of each pass, over all runs; raises ``EngineUnavailable`` without a store."""
+    """The score of each critique, over all runs; raises ``EngineUnavailable`` without a store."""
     with services.open_store() as store:
         actions = inspecting.actions(store, found.key)
-    return (made.score_per_pass([each.score for each in actions if each.score is not None]),)
+    return (made.score_per_critique([each.score for each in actions if each.score is not None]),)
 
 
 def of_scene(services: Services, scene: str) -> tuple[Chart, ...]:

@@ -59,7 +59,7 @@ def manuscript(
     force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Show the critic's score of each pass.
+    """Show the score of each critique.
 
     \b
       penwright manuscript report ~/papers/ebb --plot

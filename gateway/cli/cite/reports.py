@@ -83,6 +83,8 @@ def review_lines(found: Document, review: Review) -> list[str]:
     elif review.counts.failed:
         verbs = f"`penwright cite search WORDS --number N --in {named(found)}` looks works up by hand"
         lines += ["", f"Next: {verbs}; `penwright cite scan {named(found)}` scans again."]
+    elif not review.targets:
+        lines += ["", f"Next: `penwright cite scan {named(found)}` looks for sentences."]
     return lines
 
 

@@ -54,7 +54,7 @@ group = lazy_group(
             "gateway.cli.manuscript.inspecting:history",
             "List what the agents did, and why: every action, skip and refusal.",
         ),
-        "report": ("gateway.cli.charts.reporting:manuscript", "Show the critic's score of each pass."),
+        "report": ("gateway.cli.charts.reporting:manuscript", "Show the score of each critique."),
         "settings": (
             "gateway.cli.manuscript.settings:settings",
             "Show or change a document's settings, whichever devices change them meanwhile.",

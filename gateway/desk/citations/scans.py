@@ -203,7 +203,10 @@ async def choose(
         Refused: ``unknown-work``, or as ``search``.
     """
     shown = await review(services, found)
-    others = next((each.proposal.others for each in shown.targets if each.standing.number == number), ())
+    others = next((each.proposal.others for each in shown.targets if each.standing.number == number), None)
+    if others is None:
+        with _hinted(found):
+            raise Refused("unknown-target", f"there is no target {number}")
     if not 1 <= work <= len(others):
         said = f"sentence {number} has no other work {work}; it has {len(others)}"
         raise Refused("unknown-work", said, hint=f"`penwright cite review {found.options}` lists them")

@@ -18,6 +18,7 @@ from penwright.domain.manuscript.layout import (
     scene_path,
     twin_of,
 )
+from penwright.domain.manuscript.naming import words_of
 from penwright.domain.manuscript.restoring import named
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import SceneText, as_lf, no_text, rewritten, scene_in
@@ -131,7 +132,7 @@ def show(services: Services, novel: Novel, scene: str, *, at: str = "") -> Shown
         UsageMistake: ``bad-scene-name``.
     """
     path = scene_path(scene)
-    commit = _commit_of(services, novel, path, at) if at else None
+    commit = _commit_of(services, novel, scene, at) if at else None
     snapshot = services.workspaces("novel").snapshot(novel.workspace, (path,), at=commit)
     found = _readable(scene_in(snapshot, scene))
     if not found.revision:
@@ -181,8 +182,8 @@ def _two_contents(
 ) -> tuple[str, list[bytes | None]]:
     path, workspaces = scene_path(scene), services.workspaces("novel")
     known = versions(services, novel, scene)
-    after = _commit_of(services, novel, path, until) if until else known[0].commit
-    before = _commit_of(services, novel, path, since) if since else _before(known, after)
+    after = _commit_of(services, novel, scene, until) if until else known[0].commit
+    before = _commit_of(services, novel, scene, since) if since else _before(known, after)
     return path, [
         _content(workspaces.snapshot(novel.workspace, (path,), at=at).files, path) if at else None
         for at in (before, after)
@@ -266,13 +267,18 @@ def _check_new(novel: Novel, scene: str, found: SceneText, twin: str | None, *, 
         )
 
 
-def _commit_of(services: Services, novel: Novel, path: str, at: str) -> str:
+def _commit_of(services: Services, novel: Novel, scene: str, at: str) -> str:
     """The commit that ``at`` means."""
     workspaces = services.workspaces("novel")
     try:
-        return named(workspaces.versions(novel.workspace, path, limit=_VERSIONS), at).commit
+        return named(workspaces.versions(novel.workspace, scene_path(scene), limit=_VERSIONS), at).commit
     except NotFound:
+        pass
+    try:
         return workspaces.snapshot(novel.workspace, (), at=at).tip
+    except NotFound as missing:
+        hint = f"`penwright manuscript versions {words_of(novel.novel_id, scene)}` lists those that there are"
+        raise NotFound(missing.code, f"{at!r} is no commit and no version of it", hint=hint) from None
 
 
 def _before(known: tuple[FileVersion, ...], commit: str) -> str | None:

@@ -25,7 +25,7 @@ from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
-from penwright.domain.charts.made import cost, score_per_pass
+from penwright.domain.charts.made import cost, score_per_critique
 from penwright.domain.citations.inline import with_keys_alone
 from schemas.agent_state import ActionEntry
 
@@ -114,7 +114,7 @@ def _text(shown: ShownScene | None) -> None:
 def _curves(actions: tuple[ActionEntry, ...], calls: tuple[ModelCall, ...]) -> None:
     scored = [each.score for each in actions if each.score is not None]
     if len(scored) > 1:
-        picture(score_per_pass(scored))
+        picture(score_per_critique(scored))
     if any(each.cost_micros for each in calls):
         picture(cost("call", [(f"{at}", each.cost_micros) for at, each in enumerate(calls, 1)]))
 

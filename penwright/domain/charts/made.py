@@ -79,11 +79,11 @@ def words_by_author(chapters: Sequence[Credited]) -> Chart:
     )
 
 
-def score_per_pass(scores: Sequence[float]) -> Chart:
-    """The critic's score of each pass, the oldest first; from 0 to 1."""
+def score_per_critique(scores: Sequence[float]) -> Chart:
+    """The score of each critique, the oldest first; from 0 to 1."""
     labels = [str(number) for number in range(1, len(scores) + 1)]
     shown = Series("Score", tuple(scores)[-MOST:], "line")
-    return Chart("scores", "Score per pass", tuple(labels[-MOST:]), (shown,), decimals=2)
+    return Chart("scores", "Score per critique", tuple(labels[-MOST:]), (shown,), decimals=2)
 
 
 def tokens_per_section(title: str, sections: Sequence[tuple[str, int, int]]) -> Chart:

@@ -17,8 +17,8 @@ def test_only_the_newest_sessions_are_shown() -> None:
     assert len(chart.series) == 1
 
 
-def test_passes_keep_their_numbers() -> None:
-    chart = made.score_per_pass([number / 100 for number in range(50)])
+def test_critiques_keep_their_numbers() -> None:
+    chart = made.score_per_critique([number / 100 for number in range(50)])
 
     assert (chart.labels[0], chart.labels[-1]) == ("11", "50")
     assert chart.series[0].values[-1] == 0.49

@@ -106,7 +106,7 @@ def test_a_document_is_reported_by_the_score_of_each_pass(
 
     first, second = (line.count("█") for line in plot.splitlines() if "█" in line)
     assert code == 0
-    assert "Score per pass" in plot
+    assert "Score per critique" in plot
     assert second == pytest.approx(2 * first, abs=1)
 
 

@@ -90,6 +90,7 @@ def test_a_version_that_is_none_is_named(run: Run, novel: Path) -> None:
     code, _, err = run("manuscript", "show", str(novel), "--at", "feedbeef")
 
     assert (code, "error[no-such-commit]" in err) == (1, True)
+    assert "`penwright manuscript versions " in err
 
 
 def test_the_last_change_is_shown_as_a_diff(run: Run, novel: Path) -> None:

@@ -23,7 +23,7 @@ from gateway.desk.temporal.citations import TemporalScans
 from penwright.adapters.scholarly import bibliography
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId
-from schemas.citations import CitationDecision
+from schemas.citations import CitationCounts, CitationDecision
 from schemas.control import KillRequest
 from schemas.manuscript_text import TextRestored
 from schemas.novel import NovelConfig
@@ -188,6 +188,8 @@ async def test_what_cannot_be_decided_names_a_command_that_helps(
         cited = await hint(scans.search(services, found, 1, "tides", who="ann", wait=wait))
         await scans.undo(services, found)
         again = await hint(scans.undo(services, found))
+        with pytest.raises(PenwrightError, match="no target 9"):
+            await scans.choose(services, found, 9, 1, who="ann", wait=wait)
         race = await asyncio.gather(
             *(scans.decide(services, found, accept(1), wait=wait) for _ in range(2)), return_exceptions=True
         )
@@ -244,6 +246,8 @@ async def test_what_waits_outlives_a_scan_that_looks_at_less(
     assert stopped.result is not None
     assert (stopped.result.outcome, stopped.result.counts.found) == ("stopped", 0)
     assert kept.counts == before.counts
+    empty = scans.Review((), CitationCounts(), running=False)
+    assert f"`penwright cite scan {found.options}`" in reports.review_lines(found, empty)[-1]
     assert [each.proposal for each in kept.targets] == [each.proposal for each in before.targets]
     assert (decided.counts.applied, after.counts.verified) == (1, 1)
 
