@@ -13,6 +13,7 @@ group = lazy_group(
     {
         "start": ("gateway.cli.runs.verbs:start", "Start a run of an agent."),
         "list": ("gateway.cli.runs.verbs:list_", "List the runs of agents, newest first."),
+        "watch": ("gateway.cli.runs.verbs:watch", "Follow a run to its end, or show how it ended."),
         "show": ("gateway.cli.runs.verbs:show", "Show a run: its status, what it waits for, how it ended."),
         "transcript": ("gateway.cli.runs.verbs:transcript", "Print the events of a run, sub-agents nested."),
         "approve": ("gateway.cli.runs.verbs:approve", "Allow the call that waits, with the arguments shown."),

@@ -59,7 +59,7 @@ def start(
     ] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0.1, help="Until it must end.")] = None,
     detach: Annotated[
-        bool, typer.Option("--detach", help="Return at once; `show` says how far it is.")
+        bool, typer.Option("--detach", help="Return at once; `watch` comes back to it.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -102,7 +102,7 @@ def start(
 
 
 def _waiter(run_id: str, *, quiet: bool) -> Waiter:
-    goes_on = f"the run goes on; `penwright run show {run_id}` shows it"
+    goes_on = f"the run goes on; `penwright run watch {run_id}` shows it"
     return Waiter(goes_on, quiet, resumes=f"penwright run resume {run_id}")
 
 
@@ -158,6 +158,20 @@ def show(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> Non
     """
     view = asyncio.run(runs.look(services_of(ctx), run_id))
     Printer(json).result(reports.shown(view), reports.shown_lines(view))
+
+
+def watch(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> None:
+    """Follow a run to its end, or show how it ended.
+
+    \b
+      penwright run watch notes-7
+
+    Exit codes: 0 completed, 1 ended otherwise. Ctrl-C leaves the run as it is.
+    """
+    view = asyncio.run(runs.watch(services_of(ctx), run_id, _waiter(run_id, quiet=json)))
+    Printer(json).result(reports.shown(view), reports.shown_lines(view))
+    if view.found.status != "completed" or (view.result and view.result.outcome != "completed"):
+        raise typer.Exit(EXIT_FAILED)
 
 
 def transcript(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> None:

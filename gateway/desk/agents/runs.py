@@ -1,6 +1,7 @@
 """Runs of agents: request, look at, answer and steer them; the store tells what Temporal has forgotten."""
 
 import asyncio
+import contextlib
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -174,6 +175,24 @@ async def look(services: Services, run_id: str) -> RunView:
             return await view_of(runs, run_id)
 
     return await _or_from_the_store(services, run_id, ask)
+
+
+async def watch(services: Services, run_id: str, wait: Wait) -> RunView:
+    """As ``look``, once the run has ended."""
+    async with services.agent_runs() as runs:
+        with contextlib.suppress(NotFound):  # what Temporal has forgotten has ended
+            await wait(_end_of(runs, run_id), lambda: runs.progress(run_id))
+    return await look(services, run_id)
+
+
+async def _end_of(runs: AgentRuns, run_id: str) -> None:
+    if (await runs.find(run_id)).runs:
+        try:
+            await runs.result(run_id)
+        except EngineUnavailable:
+            raise
+        except PenwrightError:
+            """The run's own failure, of which ``look`` tells."""
 
 
 async def transcript(services: Services, run_id: str) -> tuple[RunView, list[dict[str, Any]]]:

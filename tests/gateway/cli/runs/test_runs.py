@@ -213,6 +213,31 @@ async def test_the_same_request_meets_the_run_while_it_runs(opens: Opens) -> Non
     assert (first["status"], again["status"]) == ("started", "exists")
 
 
+async def test_a_run_is_watched_to_its_end(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        await start(at, "--detach")
+        await at.here.until_asked()
+        watching = asyncio.create_task(at.run("run", "watch", at.here.queue, "--json"))
+        early, _ = await asyncio.wait({watching}, timeout=2)
+        await told(at, "kill")
+        code, out, _ = await watching
+
+    assert not early
+    assert (code, json.loads(out)["outcome"]) == (1, "cancelled")
+
+
+async def test_what_has_ended_is_watched_as_it_is_shown(opens: Opens) -> None:
+    async with opens(says("Once.")) as at:
+        await start(at)
+        code, watched, _ = await at.run("run", "watch", at.here.queue)
+        _, shown, _ = await at.run("run", "show", at.here.queue)
+        missing, _, err = await at.run("run", "watch", "nothing-like-it")
+
+    assert (code, watched) == (0, shown)
+    assert missing == 1
+    assert "error[unknown-run]" in err
+
+
 async def test_an_id_that_another_request_has_is_refused(opens: Opens) -> None:
     async with opens(says("Once.")) as at:
         await start(at)
