@@ -18,6 +18,9 @@ from schemas.scholarly import ScholarlyRecord, Verdict
 
 _ABSTRACT = 1_500
 """Characters of an abstract that are shown beside a proposal."""
+_LINE = 400
+"""Characters of a title, journal or DOI that the generator reads; a registry's long answer costs no more."""
+_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,9 @@ def known_as(text: str, entry: Entry) -> KnownReference:
 
 def line_of(record: ScholarlyRecord) -> str:
     """A record on one line, as the generator reads it."""
-    authors = "; ".join(f"{each.family}, {each.given}".strip(", ") for each in record.authors[:6])
+    names = (f"{each.family[:_NAME]}, {each.given[:_NAME]}" for each in record.authors[:6])
+    authors = "; ".join(each.strip(", ") for each in names)
     more = " et al." if len(record.authors) > 6 else ""
-    where = ", ".join(filter(None, (record.container, str(record.year or ""), record.doi)))
+    where = ", ".join(filter(None, (record.container[:_LINE], str(record.year or ""), record.doi[:_LINE])))
     abstract = f" Abstract: {record.abstract[:_ABSTRACT]}" if record.abstract else ""
-    return f"{record.title} — {authors}{more} ({where}).{abstract}"
+    return f"{record.title[:_LINE]} — {authors}{more} ({where}).{abstract}"
