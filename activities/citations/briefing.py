@@ -39,6 +39,8 @@ from schemas.scholarly import Answer, Reference, ScholarlyRecord
 
 _MOST_RECORDS = 12
 """Works that the generator picks from."""
+_FIELD = 200
+"""Characters of a field that names a work in a history."""
 _CITATIONS_SHOWN = 12_000
 """Characters of the document's own entries in the generator's prompt."""
 
@@ -161,4 +163,5 @@ def _each_once(records: list[ScholarlyRecord]) -> tuple[ScholarlyRecord, ...]:
 def _short(record: ScholarlyRecord) -> Reference:
     """What names a work, small enough for a history."""
     named = Reference.model_validate(record.model_dump())
-    return named.model_copy(update={"authors": named.authors[:3], "title": named.title[:500]})
+    cut = {name: value[:_FIELD] for name, value in named if isinstance(value, str)}
+    return named.model_copy(update={**cut, "authors": named.authors[:3], "title": named.title[:500]})

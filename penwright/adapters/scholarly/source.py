@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from penwright.domain.citations import identifiers
-from penwright.domain.citations.answers import merged
+from penwright.domain.citations.answers import bounded, merged
 from penwright.domain.citations.titles import search_words
 from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import (
@@ -84,7 +84,9 @@ class RegistrySource:
             return self._out(error.reason, error.retry_after)
         except TimeoutError:
             return self._out("slow")
-        return Answer(records=tuple(each for each in records if each.title), asked=(self.registry.name,))
+        return Answer(
+            records=tuple(bounded(each) for each in records if each.title), asked=(self.registry.name,)
+        )
 
     def _out(self, reason: OutageReason, retry_after: float | None = None) -> Answer:
         outage = Outage(source=self.registry.name, reason=reason, retry_after=retry_after)

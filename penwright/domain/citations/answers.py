@@ -10,6 +10,8 @@ SOURCES: Final[tuple[SourceName, ...]] = get_args(SourceName)
 _ABSTRACT = 1_000
 _AUTHORS = 30
 _LONGEST = 400
+_TITLE = 2_000
+_NAME = 100
 _PAYLOAD_BYTES = 60_000
 
 
@@ -39,6 +41,21 @@ def reason_of(outage: Outage) -> str:
         return outage.reason
     long = f"{seconds / 3600:.0f} h" if seconds >= 5400 else f"{seconds / 60:.0f} min"
     return f"{outage.reason}, for {long}"
+
+
+def bounded(record: ScholarlyRecord) -> ScholarlyRecord:
+    """Return a record whose fields and names are no longer than those of any work."""
+    longest = {"title": _TITLE, "url": _TITLE}
+    cut = {
+        name: value[: longest.get(name, _LONGEST)]
+        for name, value in record
+        if isinstance(value, str) and name not in ("abstract", "source", "kind")
+    }
+    authors = tuple(
+        each.model_copy(update={"family": each.family[:_NAME], "given": each.given[:_NAME]})
+        for each in record.authors
+    )
+    return record.model_copy(update={**cut, "authors": authors})
 
 
 def shortened(record: ScholarlyRecord) -> ScholarlyRecord:

@@ -150,6 +150,25 @@ async def test_no_wait_that_a_source_asks_for_hides_the_others(
     assert [each.source for each in answer.records] == ["pubmed", "openalex"]
 
 
+async def test_fields_without_end_are_cut(server: RegistryServer) -> None:
+    def swollen(work: RecordedWork) -> RecordedWork:
+        authors = tuple(
+            each.model_copy(update={"family": each.family + "x" * 15_000, "given": "g" * 15_000})
+            for each in work.authors
+        )
+        long = {"container": "J" * 15_000, "volume": "1" * 15_000, "publisher": "P" * 15_000}
+        return work.model_copy(update={"authors": authors, **long})
+
+    server.faults = {"crossref": Fault(lie=swollen)}
+    async with open_sources(of(server)) as sources:
+        answer = await sources.resolve(DNA)
+
+    (record,) = (each for each in answer.records if each.source == "crossref")
+    assert record.title.startswith("Molecular Structure")
+    assert record.authors[0].family.startswith("Watsonx")
+    assert len(record.model_dump_json()) < 3_000
+
+
 async def test_a_short_wait_is_waited_for(server: RegistryServer) -> None:
     server.faults = {"crossref": Fault(status=429, headers={"Retry-After": "0.4"}, body=b"")}
 
