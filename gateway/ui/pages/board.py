@@ -13,7 +13,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.html import attribute, box, link, text, told
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.portion import portion_of, rest
 from gateway.ui.parts.problem import trouble
@@ -88,7 +88,7 @@ def _waits(visit: Visit, items: tuple[WaitingItem, ...]) -> None:
 def _wait(visit: Visit, item: WaitingItem) -> None:
     with box("li", classes="" if item.urgent else "calm"):
         link(item.title or item.name, _address(item))
-        text("span", item.about, classes="what")
+        told(item.about, classes="what", tag="span")
         if item.since:
             moment(item.since, visit.services.now())
         if item.command and item.command != IN_A_BROWSER:

@@ -18,6 +18,7 @@ from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, sealed, steering
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.html import told as sentence
 from gateway.ui.parts.moments import told
 from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.charts import picture
@@ -102,11 +103,11 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
                 text("span", f"{notes} answered by the next session")
         for one in line.attention:
             with box("li"):
-                text("span", one.reason, classes="what")
+                sentence(one.reason, classes="what", tag="span")
                 text("code", one.command)
         for warning in status.warnings:
             with box("li"):
-                text("span", warning, classes="what")
+                sentence(warning, classes="what", tag="span")
 
 
 def _is_sealed_and_waits(now: BookStanding) -> bool:

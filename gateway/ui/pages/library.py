@@ -8,7 +8,7 @@ from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.cards import cards
-from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.html import box, link, text, told
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
@@ -76,7 +76,7 @@ def _card(visit: Visit, line: BoardLine) -> None:
                     addresses.page("books", line.book_id, "review"),
                 )
         for one in line.attention:
-            text("p", one.reason, classes="needs")
+            told(one.reason, classes="needs")
         with box("p", classes="soft"):
             text("span", f"{money(line.cost_micros, line.unknown_prices)} so far")
             if line.next_run:

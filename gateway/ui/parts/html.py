@@ -17,11 +17,11 @@ def text(tag: str, shown: str, *, classes: str = "") -> TextElement:
     return element.classes(classes) if classes else element
 
 
-def told(said: str, *, classes: str = "") -> ui.element:
+def told(said: str, *, classes: str = "", tag: str = "p") -> ui.element:
     """A paragraph in which what stands between backticks, such as a command, is shown as code."""
     if "`" not in said:
-        return text("p", said, classes=classes)
-    with box("p", classes=classes) as place:
+        return text(tag, said, classes=classes)
+    with box(tag, classes=classes) as place:
         inline(said)
     return place
 

@@ -10,6 +10,8 @@ from gateway.ui.parts.money import money
 from schemas.records import Event
 
 _LONGEST = 140
+"""Characters of figures where an event stands on one line."""
+_LONGEST_LISTED = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LEFT_OUT = ("op_id", "source", "sequence", "definition", "prompt", "reply", "head", "kind")
 """Names for programs; prompts and replies are listed below the steps."""
@@ -56,7 +58,7 @@ def steps(events: Sequence[Event], now: datetime) -> None:
                 attribute(line, "tabindex", "-1")
                 moment(event.at, now)
                 text("span", _kind(event), classes="kind")
-                text("span", _facts(event), classes="soft")
+                text("span", _facts(event, _LONGEST_LISTED), classes="soft")
 
 
 def failed(event: Event) -> bool:
@@ -72,7 +74,7 @@ def _id(event: Event) -> str:
 
 def sentence(event: Event) -> str:
     """What happened, with its figures, on one line."""
-    facts = _facts(event)
+    facts = _facts(event, _LONGEST)
     return f"{_kind(event)}: {facts}" if facts else _kind(event)
 
 
@@ -81,9 +83,9 @@ def _kind(event: Event) -> str:
     return f"{called} (failed)" if failed(event) and "fail" not in called else called
 
 
-def _facts(event: Event) -> str:
+def _facts(event: Event, longest: int) -> str:
     line = _listed(event.data)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def _listed(facts: Mapping[str, object]) -> str:

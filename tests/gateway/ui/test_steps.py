@@ -106,3 +106,16 @@ def test_lists_and_objects_of_an_event_are_told_in_words() -> None:
         "state updated: version 3, roster ann, bob, changes subject ann, field mood, new wary; "
         "subject bob, field location, new the quay, overruled"
     )
+
+
+async def test_a_long_event_is_whole_in_the_list_of_a_run_and_cut_on_one_line(
+    user: User, services: StageServices
+) -> None:
+    said = "proposals that wait for a decision: " + "x" * 150
+    row = RunRow(run=RUN, pipeline="book-session", subject="tide-1", stage="ended", outcome="written")
+    services.store.records.note(row, [event("ended", 1, message=said)])
+
+    await user.open("/runs/book%2Ftide-1%23s1")
+
+    await user.should_see(said)
+    assert sentence(event("ended", 1, message=said)).endswith("…")

@@ -20,6 +20,7 @@ from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.scene.backstage import best_recalled
 from gateway.ui.parts.shared.fields import unset
+from penwright.errors import EngineUnavailable
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput
 from schemas.envelope import Envelope, Recalled, TokenBudget
@@ -299,3 +300,18 @@ async def test_a_command_among_the_checks_is_shown_as_code(
 
     await user.should_see("penwright models --help")
     await user.should_not_see("`penwright models --help`")
+
+
+async def test_a_command_in_what_is_wrong_is_shown_as_code(
+    user: User, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(_: StageServices) -> None:
+        raise EngineUnavailable("engine-not-running", "no engine runs; start it with `penwright up`")
+
+    monkeypatch.setattr(StageServices, "engine", down)
+
+    await user.open("/books")
+
+    await user.should_see("What runs now is not known: no engine runs; start it with ")
+    await user.should_see("penwright up")
+    await user.should_not_see("`penwright up`")

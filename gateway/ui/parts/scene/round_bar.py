@@ -4,7 +4,7 @@ from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.parts.html import attribute, box, link, text, told
 from gateway.ui.parts.scene.held_plan import PLACE
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.states import state
@@ -53,7 +53,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
     if playing.paused and playing.progress:
-        text("p", playing.progress.detail, classes="soft")
+        told(playing.progress.detail, classes="soft")
 
 
 def _taken_back(visit: Visit, scene: str) -> Act:
