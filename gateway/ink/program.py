@@ -39,6 +39,7 @@ RepoPath = Annotated[str, typer.Argument(metavar="REPO_PATH", help="The book's r
 
 _SEED_WORDS: Mapping[str, str] = {
     "no-active-session": "no active session",
+    "already-delivered": "no active session",  # the session closed a moment ago, and winds up
     "already-complete": "book already complete",
     "book-sealed": "book already complete",
     "sealed": "book already complete",

@@ -161,8 +161,10 @@ def test_a_closed_session_takes_no_other_prose(tool: Tool, book: Path) -> None:
 
     answer = tool("session-close", str(book), stdin=PROSE + b"And more.\n")
 
+    told = document(answer)
     assert answer.code == 1
-    assert document(answer)["error"] == "no active session"
+    assert (told["error"], told["status"]) == ("no active session", "error")
+    assert "ink-cli session-open" in told["next"]
 
 
 def test_a_refused_open_shows_the_words_of_the_book(tool: Tool, book: Path) -> None:
