@@ -43,7 +43,7 @@ def test_a_test_that_passes_alone_is_named_and_refuses_nothing(tmp_path: Path) -
     [
         ("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)),
         tuple(UNSTEADY.format(n=n) for n in range(3)),
-        ("no python",),
+        pytest.param(("no python",), marks=pytest.mark.long),
     ],
     ids=["one of two fails again", "three fail", "cannot be read"],
 )
