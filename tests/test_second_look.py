@@ -42,10 +42,10 @@ def test_a_test_that_passes_alone_is_named_and_refuses_nothing(tmp_path: Path) -
     "sources",
     [
         ("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)),
-        tuple(UNSTEADY.format(n=n) for n in range(3)),
+        tuple(UNSTEADY.format(n=n) for n in range(4)),
         pytest.param(("no python",), marks=pytest.mark.long),
     ],
-    ids=["one of two fails again", "three fail", "cannot be read"],
+    ids=["one of two fails again", "four fail", "cannot be read"],
 )
 def test_other_failures_refuse(tmp_path: Path, sources: tuple[str, ...]) -> None:
     done = run_tests(tmp_path, *sources)

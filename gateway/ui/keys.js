@@ -5,7 +5,9 @@ document.addEventListener("keydown", (e) => {
     emitEvent("penwright-key", "palette");
     return;
   }
-  const typing = e.target.closest("input, textarea, select, [contenteditable], .cm-editor");
+  // The field of a dialog that is fading out still has the focus; the key is for the page.
+  const fading = e.target.closest(".q-dialog--seamless");
+  const typing = !fading && e.target.closest("input, textarea, select, [contenteditable], .cm-editor");
   if (typing || e.ctrlKey || e.metaKey || e.altKey || e.key.length !== 1) return;
   // A dialog that is closing is faded out; the key is for the page again.
   if (document.querySelector(".q-dialog--modal")) return;

@@ -12,8 +12,8 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-SHORT = timedelta(seconds=1)
-LONGER_S = 2.2
+SHORT = timedelta(seconds=3)
+LONGER_S = 4.5
 
 
 @activity.defn
