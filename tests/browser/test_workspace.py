@@ -170,6 +170,24 @@ async def test_a_question_mark_shows_the_keys(page: Page, workspace: Workspace) 
     await expect(page.get_by_text("shows these keys")).to_be_visible()
 
 
+async def test_a_key_is_not_swallowed_by_the_field_of_a_dialog_that_fades_out(
+    page: Page, workspace: Workspace
+) -> None:
+    await page.goto(f"{workspace.address}/runs")
+    await page.locator("h1").wait_for()
+    await page.evaluate(
+        """() => {
+            const dialog = document.body.appendChild(document.createElement("div"));
+            dialog.className = "q-dialog q-dialog--seamless";
+            dialog.appendChild(document.createElement("textarea")).focus();
+        }"""
+    )
+
+    await page.keyboard.press("?")
+
+    await expect(page.get_by_text("shows these keys")).to_be_visible()
+
+
 async def test_the_first_tab_stop_skips_to_the_content(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/")
     await page.locator("h1").wait_for()
