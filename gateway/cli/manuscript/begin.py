@@ -1,6 +1,5 @@
 """Verbs that begin a novel or a scene: new and import."""
 
-import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,7 @@ from gateway.desk.manuscript import new_novels, novels, scenes
 from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
 from penwright.domain.manuscript.layout import NOVEL
+from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
 from schemas.manuscript_text import WHOLE_NOVEL
@@ -107,7 +107,7 @@ def import_(
     for note in notes:
         out.note(f"note: {note}")
     words = count_words(text)
-    shown = into if scene == WHOLE_NOVEL else f"{into} {shlex.quote(scene)}"
+    shown = words_of(into, scene)
     line = f"{source} is scene {scene!r} of {data['path']}: {words:,} words."
     out.result(
         {

@@ -23,4 +23,4 @@ def trouble(said: str) -> None:
     """Why a part of the page is not known, such as without an engine."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
-        told(f"What runs now is not known: {said}.".replace("..", "."), classes="what")
+        told(_sentence(f"What runs now is not known: {said}"), classes="what")

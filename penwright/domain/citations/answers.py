@@ -1,6 +1,6 @@
 """Answers of several sources, put together and cut to fit a payload."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, get_args
 
 from schemas.scholarly import Answer, Outage, ScholarlyRecord, SourceName
@@ -45,29 +45,19 @@ def reason_of(outage: Outage) -> str:
 
 def bounded(record: ScholarlyRecord) -> ScholarlyRecord:
     """Return a record whose fields and names are no longer than those of any work."""
-    longest = {"title": _TITLE, "url": _TITLE}
-    cut = {
-        name: value[: longest.get(name, _LONGEST)]
-        for name, value in record
-        if isinstance(value, str) and name not in ("abstract", "source", "kind")
-    }
     authors = tuple(
         each.model_copy(update={"family": each.family[:_NAME], "given": each.given[:_NAME]})
         for each in record.authors
     )
+    cut = _cut_fields(record, {"title": _TITLE, "url": _TITLE})
     return record.model_copy(update={**cut, "authors": authors})
 
 
 def shortened(record: ScholarlyRecord) -> ScholarlyRecord:
     """Return a record of at most about 6 KB: abstract, authors and overlong fields are cut."""
-    cut = {
-        name: value[:_LONGEST]
-        for name, value in record
-        if isinstance(value, str) and name != "abstract" and len(value) > _LONGEST
-    }
     return record.model_copy(
         update={
-            **cut,
+            **_cut_fields(record, {}),
             "abstract": _cut(record.abstract, _ABSTRACT),
             "authors": record.authors[:_AUTHORS],
             "notices": record.notices[:10],
@@ -85,6 +75,15 @@ def fitting(answer: Answer) -> Answer:
             break
         kept.append(record)
     return answer.model_copy(update={"records": tuple(kept)})
+
+
+def _cut_fields(record: ScholarlyRecord, longest: Mapping[str, int]) -> dict[str, str]:
+    """Texts of a record but its abstract, of ``_LONGEST`` characters where ``longest`` says no other."""
+    return {
+        name: value[: longest.get(name, _LONGEST)]
+        for name, value in record
+        if isinstance(value, str) and name != "abstract"
+    }
 
 
 def _cut(text: str, longest: int) -> str:

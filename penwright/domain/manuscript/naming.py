@@ -10,7 +10,7 @@ _PLAIN: Final = re.compile(r"[\w.,+-]+", re.ASCII)
 
 
 def words_of(novel: str, scene: str) -> str:
-    """The novel's id, and the scene unless it is the whole novel."""
+    """The novel's id or folder, and the scene unless it is the whole novel."""
     return novel if scene == WHOLE_NOVEL else f"{novel} {_quoted(scene)}"
 
 
