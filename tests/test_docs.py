@@ -7,13 +7,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-_FILES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+_FILES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
 _ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway", "tests", "docs", "deploy")
 _HEADING = re.compile(r"^### (.+)$", re.MULTILINE)
 
 
 def _decisions() -> str:
-    return (DOCS / "decisions.md").read_text("utf-8")
+    return (DOCS / "dev" / "decisions.md").read_text("utf-8")
 
 
 def _anchor(title: str) -> str:
@@ -37,7 +37,7 @@ def test_each_decision_is_dated_and_at_most_ten_lines_long() -> None:
 
 
 def test_the_glossary_is_sorted_and_says_each_word_once() -> None:
-    lines = (DOCS / "glossary.md").read_text("utf-8").splitlines()
+    lines = (DOCS / "dev" / "glossary.md").read_text("utf-8").splitlines()
     words = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")][1:]
 
     assert words == sorted(words, key=lambda word: word.replace(",", "").casefold())
@@ -71,7 +71,7 @@ def test_paths_that_the_documents_name_exist(file: Path) -> None:
 
 
 def test_modules_and_identifiers_that_the_architecture_names_exist() -> None:
-    text = (DOCS / "architecture.md").read_text("utf-8")
+    text = (DOCS / "dev" / "architecture.md").read_text("utf-8")
     rooms = "|".join(_ROOMS)
     modules = re.findall(rf"\b((?:{rooms})(?:\.\w+)+)", re.sub(r"`[^`\n]+`", "", text))
     identifiers = {name for name in _names(text) if re.fullmatch(r"_?[A-Za-z]\w{2,}", name)}

@@ -7,7 +7,7 @@ _LOGIN_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# The pages' library needs inline scripts and evaluation; see docs/decisions.md.
+# The pages' library needs inline scripts and evaluation; see docs/dev/decisions.md.
 _UI_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; "

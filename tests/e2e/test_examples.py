@@ -100,7 +100,7 @@ def test_the_examples_of_a_page_run_as_written(
 
 
 def test_every_page_with_examples_is_run() -> None:
-    files = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     with_examples = {
         file.relative_to(ROOT).as_posix() for file in files if "```sh\n" in file.read_text("utf-8")
     }

@@ -283,7 +283,7 @@ class WorkerSettings(SettingsSection):
     grace_s: float = Field(default=20, ge=0)
     """Seconds that running activities get to finish on shutdown, before they are handed back."""
     build_id: str | None = None
-    """Turns worker versioning on; see docs/decisions.md."""
+    """Turns worker versioning on; see docs/dev/decisions.md."""
     deployment: str = "penwright"
 
 

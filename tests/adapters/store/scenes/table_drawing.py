@@ -1,6 +1,6 @@
 """The tables of scenes as a drawing in mermaid, made of their metadata.
 
-``python -m tests.adapters.store.scenes.table_drawing`` prints it for docs/scene-tables.md.
+``python -m tests.adapters.store.scenes.table_drawing`` prints it for docs/dev/scene-tables.md.
 """
 
 import sys

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.adapters.store.scenes.table_drawing import drawing, scene_tables
 
-PAGE = Path(__file__).parents[4] / "docs" / "scene-tables.md"
+PAGE = Path(__file__).parents[4] / "docs" / "dev" / "scene-tables.md"
 
 
 def test_the_drawing_in_the_documents_is_that_of_the_tables() -> None:
