@@ -80,27 +80,3 @@ def test_modules_and_identifiers_that_the_architecture_names_exist() -> None:
 
     assert [p for p in places if not p.exists() and not p.with_suffix(".py").exists()] == []
     assert identifiers - set(re.findall(r"\w+", code)) == set()
-
-
-_PROMISE = re.compile(r"^\| .+ \| `(tests/[^`]+\.py)` \| `((?:test_|Test)\w+)` \|$")
-"""A row of a table of promises: its file, and its test or its machine of hypothesis."""
-
-
-def _promises(document: Path) -> list[str]:
-    """The rows of its tables: in these documents, each is a promise."""
-    rows = [line for line in document.read_text("utf-8").splitlines() if line.startswith("| ")]
-    return [row for row in rows if row != "| promise | file | test |"]
-
-
-@pytest.mark.parametrize("name", sorted(file.name for file in DOCS.glob("*-tests.md")))
-def test_tests_that_a_document_names_exist(name: str) -> None:
-    rows = _promises(DOCS / name)
-    read = [(row, _PROMISE.match(row)) for row in rows]
-
-    assert len(rows) > 30
-    assert [row for row, found in read if found is None] == []
-    assert [found.groups() for _, found in read if found and not _is_there(*found.groups())] == []
-
-
-def _is_there(file: str, test: str) -> bool:
-    return bool(re.search(rf"def {test}\(|^{test} = ", (ROOT / file).read_text("utf-8"), re.MULTILINE))
