@@ -6,6 +6,7 @@ The order of the lines means nothing, so a merge may simply keep the lines of bo
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,7 +82,7 @@ class Chain:
     roots: tuple[str, ...] = ()
     """Hashes that are named but not here: the heads of an earlier segment."""
     doubled: tuple[str, ...] = field(default=())
-    """Hashes of more than one line."""
+    """Hashes of more than one line that has the hash it carries."""
 
     @property
     def sound(self) -> bool:
@@ -93,14 +94,13 @@ def linked(lines: Iterable[Line]) -> Chain:
     """Put lines of one or more segments together."""
     kept = tuple(lines)
     present: set[str] = set()
-    doubled = set()
     named: set[str] = set()
     for line in kept:
         if line.hash:
-            if line.hash in present:
-                doubled.add(line.hash)
             present.add(line.hash)
             named.update(line.prev)
+    sound = Counter(line.hash for line in kept if not line.fault)
+    doubled = (each for each, count in sound.items() if count > 1)
     return Chain(
         kept,
         heads=tuple(sorted(present - named)),

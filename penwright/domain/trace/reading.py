@@ -54,9 +54,11 @@ def _lines_in(segments: Iterable[tuple[str, bytes]], wanted: Wanted | None = Non
             if not row or (wanted is not None and not wanted(row)):
                 continue
             line = next(read_lines(row + b"\n"))
-            if line.hash and line.hash in seen:
-                continue
-            seen.add(line.hash)
+            # An altered copy carries the hash of another line: it counts as damaged, never as that line.
+            if not line.fault:
+                if line.hash in seen:
+                    continue
+                seen.add(line.hash)
             yield LedgerLine(path, replace(line, number=number))
 
 

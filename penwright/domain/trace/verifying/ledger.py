@@ -36,7 +36,7 @@ class _Closed(NamedTuple):
 
     @classmethod
     def of(cls, path: str, content: bytes, lines: Sequence[Line]) -> "_Closed":
-        return cls(listed_as(path, content, lines), frozenset(line.hash for line in lines if line.hash))
+        return cls(listed_as(path, content, lines), frozenset(line.hash for line in lines if not line.fault))
 
 
 @dataclass(slots=True)
@@ -59,13 +59,20 @@ class LedgerView:
     def read(self) -> None:
         """Read every segment, and compare the closed ones with their list."""
         closed: dict[str, _Closed | None] = {}
+        altered: list[_Held] = []
         for segment in self.source.ledger():
             content = self._content(segment)
             lines = list(read_lines(content or b""))
             for line in lines:
-                self._take(segment.path, line)
+                # Last, so that the line whose hash it carries comes first if it is there.
+                if line.fault:
+                    altered.append(_Held(segment.path, line))
+                else:
+                    self._take(segment.path, line)
             if segment.path != LEDGER:
                 closed[segment.path] = None if content is None else _Closed.of(segment.path, content, lines)
+        for held in altered:
+            self._take(*held)
         self._release_orphans()
         self.findings += _manifest_faults(self.source.at(self.source.tip, MANIFEST) or b"", closed)
 
@@ -104,12 +111,12 @@ class LedgerView:
                 self._take(path, line)
 
     def _enter(self, path: str, line: Line) -> None:
-        if line.hash in self.hashes:
+        if not line.fault and line.hash in self.hashes:
             self._say("RECORD_DOUBLED", path, line.number)
             return
         record = self._record(path, line)
         if line.hash:
-            self.hashes[line.hash] = record.timestamp.timestamp() if record else 0.0
+            self.hashes.setdefault(line.hash, record.timestamp.timestamp() if record else 0.0)
         if record is None:
             return
         if record.id in self.entries:

@@ -13,6 +13,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.manifest import manifest_line
+from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import RemoteLog
@@ -100,6 +101,20 @@ def test_each_kind_of_damage_to_the_ledger_is_reported(
     named = next(each for each in report.findings if each.code == found)
     assert (named.level, named.severity) == CODES[found][:2]
     assert named.hint
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_altered_copy_of_a_line_is_damage_and_hides_nothing(desk: MemoryDesk, first: bool) -> None:
+    with opened(desk) as (source, ledger):
+        forged = ledger.replace(b'"AI"', b'"HUMAN"')
+        tampered = Tampered(source, {LEDGER: forged + ledger if first else ledger + forged})
+        report, reading = verify(tampered, VerifyOptions()), read_records(tampered)
+
+        assert reading.records == read_records(source).records
+        assert reading.left_out == sum(b'"AI"' in row for row in ledger.splitlines()) > 0
+    found = [each.code for each in report.findings]
+    assert (found.count("CHAIN_HASH_MISMATCH"), found.count("RECORD_DOUBLED")) == (reading.left_out, 1)
+    assert report.blocks == {"present": 6, "superseded": 3}
 
 
 def test_the_order_of_the_lines_means_nothing(desk: MemoryDesk) -> None:
