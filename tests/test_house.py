@@ -19,14 +19,13 @@ from temporalio.workflow import _Definition
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
 from workflows.holding import DocumentLock
-from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
 from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
-STARTERS = (ScheduledBookSession, ScheduledManuscript, Notification, DocumentLock, ModelTrial)
+STARTERS = (ScheduledBookSession, Notification, DocumentLock, ModelTrial)
 """Workflows that only start another one, send a notification, try a model, or stand for a held document."""
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {

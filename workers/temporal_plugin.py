@@ -26,7 +26,6 @@ from workflows.editing import Editing
 from workflows.holding import DocumentLock
 from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop
-from workflows.manuscript_schedule import ScheduledManuscript
 from workflows.memory_indexing import MemoryIndexing
 from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
@@ -42,7 +41,6 @@ WORKFLOWS: Sequence[type] = (
     Editing,
     ManuscriptLoop,
     CitationScan,
-    ScheduledManuscript,
     DirectorRound,
     MemoryIndexing,
     Housekeeping,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
 from schemas.base import BookId, Progress
 from schemas.board import Timetabled
@@ -152,7 +152,7 @@ class Scheduled:
     """A schedule and its latest runs."""
 
     subject: str
-    """The book's id; of a manuscript, ``<novel>/<scene>``."""
+    """The book's id."""
     rhythm: str
     """The cron line or the interval, for people."""
     time_zone: str
@@ -172,13 +172,10 @@ class Scheduled:
     """Runs that did not begin, since the engine was down for too long."""
 
 
-Given_contra = TypeVar("Given_contra", contravariant=True)
+class Schedules(Protocol):
+    """Timetables of books; each has at most one."""
 
-
-class Schedules(Protocol[Given_contra]):
-    """Timetables of books, or of manuscripts; each has at most one."""
-
-    async def put(self, given: Given_contra, timetable: Timetable) -> Scheduled:
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
         """Make or replace a schedule; ``UsageMistake`` for an invalid timetable."""
         ...
 
@@ -199,9 +196,9 @@ class Schedules(Protocol[Given_contra]):
         ...
 
     async def all(self) -> tuple[Scheduled, ...]:
-        """Every schedule of this kind, by subject."""
+        """Every schedule, by book."""
         ...
 
     async def upcoming(self) -> Mapping[str, Timetabled]:
-        """Every schedule of this kind in short, from one list."""
+        """Every schedule in short, from one list."""
         ...

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
     from penwright.ports.web import Credentials, KeptAnswers
     from penwright.ports.workspaces import Workspaces
-    from schemas.book_session import BookSessionInput
     from schemas.budgets import Caps
-    from schemas.manuscript import ManuscriptInput
     from schemas.records import WorkspaceKind
     from workers.engine.doctor import Finding
     from workers.settings import Loaded, Settings
@@ -122,7 +120,7 @@ class Engine:
     """A connection to the running engine."""
 
     pipelines: "Pipelines"
-    schedules: "Schedules[BookSessionInput]"
+    schedules: "Schedules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +128,6 @@ class ManuscriptEngine:
     """A connection to the running engine, for manuscripts."""
 
     runs: "Manuscripts"
-    schedules: "Schedules[ManuscriptInput]"
     scans: "Scans"
     approvals: "SceneApprovals"
 
@@ -303,12 +300,12 @@ class InstalledServices:
         settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.pipelines import TemporalPipelines
-        from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+        from gateway.desk.temporal.schedules import TemporalSchedules
 
         connected = await self._client(settings)
         yield Engine(
             pipelines=TemporalPipelines(connected, settings.worker.queue),
-            schedules=TemporalSchedules(connected, settings.worker.queue, BOOKS),
+            schedules=TemporalSchedules(connected, settings.worker.queue),
         )
 
     @asynccontextmanager
@@ -316,16 +313,13 @@ class InstalledServices:
         settings = running(self.loaded().settings)
 
         from gateway.desk.temporal.citations import TemporalScans
-        from gateway.desk.temporal.manuscript_schedules import MANUSCRIPTS
         from gateway.desk.temporal.manuscripts import TemporalManuscripts
         from gateway.desk.temporal.scene_approvals import TemporalSceneApprovals
-        from gateway.desk.temporal.schedules import TemporalSchedules
 
         connected = await self._client(settings)
         yield ManuscriptEngine(
             runs=TemporalManuscripts(connected, settings.worker.queue),
             approvals=TemporalSceneApprovals(connected),
-            schedules=TemporalSchedules(connected, settings.worker.queue, MANUSCRIPTS),
             scans=TemporalScans(connected, settings.worker.queue),
         )
 

@@ -23,7 +23,7 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.pipelines import Timetable
 from gateway.desk.services import InstalledServices
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.files.fresh_files import FRESH_STATE
 from penwright.domain.book.files.layout import CONFIG, STATE
 from penwright.domain.book.identity import workflow_id
@@ -46,7 +46,7 @@ class Shelf:
     def __init__(self, at: Desk, folder: Path) -> None:
         self.at = at
         self.series = f"shelf-{uuid4().hex[:6]}"
-        self.schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+        self.schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
         names = ("refused", "paused", "asking", "cut-off", "gone", *(f"quiet-{n}" for n in range(QUIET)))
         self.books = {name: self._laid_out(folder / name, name) for name in names}
 

@@ -17,7 +17,7 @@ from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.notifying import NoOutbox
 from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
@@ -135,7 +135,7 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     # With an intent from the beginning: the warning that there was none would be announced as well.
     book = lay_out(tmp_path_factory.mktemp("life"), name, target=200, files={REGISTRY: FIRST})
     client = shared_desk.stand.client
-    schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+    schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"])
     await schedules.put(book.session("unnamed", shared_desk.environ), Timetable(every=timedelta(hours=9)))
 
     outcomes = [await _scheduled(client, book) for _ in range(3)]
@@ -161,7 +161,7 @@ async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once
 ) -> None:
     book = new_book(target=100)
     client, environ = shared_desk.stand.client, shared_desk.environ
-    schedules = TemporalSchedules(client, environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+    schedules = TemporalSchedules(client, environ["PENWRIGHT_WORKER__QUEUE"])
     await ended(shared_desk, book, "s1")
     if not on_remote:
         await schedules.put(book.session("unnamed", environ), Timetable(every=timedelta(hours=9)))

@@ -133,19 +133,14 @@ async def test_inspect_shows_variables_now_and_before_and_the_prompt_of_each_cal
     assert all(INSTRUCTIONS in view["messages"][1]["content"] for view in views)
 
 
-async def test_the_list_shows_state_last_run_score_and_next_run(written: Written) -> None:
+async def test_the_list_shows_state_last_run_and_score(written: Written) -> None:
     author, ended = written.author, written.ended
-    await author.says("schedule", "--every", "1d")
-
     listed = await author.lists()
-    await author.says("unschedule")
 
     (line,) = (each for each in listed["documents"] if each["path"] == str(author.folder))
     assert (line["scene"], line["state"], line["outcome"]) == ("-", "idle", "finished")
     assert (line["words"], line["score"]) == (ended["words"], ended["last"]["score"])
     assert line["ended_at"]
-    assert line["next_run"]
-    assert line["scheduled"] == "on"
 
 
 @pytest.mark.long
@@ -205,20 +200,6 @@ async def test_an_estimate_starts_nothing_and_names_calls_and_money(idle: Author
     assert told["calls"] == sum(each["calls"] for each in told["roles"])
     assert told["unknown_prices"] == 0
     assert nothing == 3
-
-
-async def test_a_manuscript_is_written_on_a_timetable(author: Author) -> None:
-    code, made = await author.says("schedule", "--every", "1d", "-i", INSTRUCTIONS)
-    _, paused = await author.says("schedule", "--pause")
-    removed, _ = await author.says("unschedule")
-    gone, said = await author.says("unschedule")
-
-    assert code == 0
-    assert made["document"].endswith("/-")
-    assert made["rhythm"] == "every 1d within 30m"
-    assert paused["paused"] is True
-    assert removed == 0
-    assert (gone, said["code"]) == (3, "not-scheduled")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from playwright.async_api import Page, async_playwright
 from temporalio.client import Client, WorkflowExecution
 
 from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.files.layout import CONFIG, KILL
 from penwright.domain.intents.registry import REGISTRY
 from tests.browser.conftest import CHROMIUM, NO_CHROMIUM
@@ -159,7 +159,7 @@ def test_the_queries_of_the_board_are_documented() -> None:
 async def _scheduled(at: Desk, board: dict[str, RunningBook]) -> None:
     """A schedule for each; the one that will need approval has prose that its next close would move."""
     await at.run(board["waits for approval"].session("s1", at.environ))
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
     for name, book in board.items():
         writer = "outside" if name == "paused" else "built-in"
         given = book.session("unnamed", at.environ, writer=writer)
@@ -169,7 +169,7 @@ async def _scheduled(at: Desk, board: dict[str, RunningBook]) -> None:
 
 async def _cleared(at: Desk, board: dict[str, RunningBook]) -> None:
     """End what still waits, and delete the schedules."""
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
     for name in ("paused", "waits for approval"):
         await at.stand.client.get_workflow_handle(f"book/{board[name].book_id}").terminate()
     for one in await schedules.all():

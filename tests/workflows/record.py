@@ -24,7 +24,7 @@ from temporalio.testing import WorkflowEnvironment
 from gateway.desk import housekeeping
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.model_trials import TemporalTrials
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
@@ -177,7 +177,7 @@ async def sealing(recorder: Recorder) -> None:
 async def scheduled(recorder: Recorder) -> None:
     book = recorder.book("scheduled")
     at = recorder.at
-    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"], BOOKS)
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
     await schedules.put(book.session("unnamed", at.environ), Timetable(every=timedelta(hours=9)))
     schedule = at.stand.client.get_schedule_handle(f"book/{book.book_id}")
     await schedule.trigger()

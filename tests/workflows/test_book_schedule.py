@@ -8,7 +8,7 @@ from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.pipelines import Scheduled, Timetable
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.errors import BrokenWorkspace, Refused
 from tests.support.books.sessions import an_opening
 from tests.support.workflows.fake_activities import FakeActivities
@@ -26,7 +26,7 @@ class Scheduling:
         self._client: Client = book.client
         self._book = book
         self._pauses = pauses
-        self.schedules = TemporalSchedules(book.client, book.queue, BOOKS)
+        self.schedules = TemporalSchedules(book.client, book.queue)
 
     async def put(self) -> None:
         when = Timetable(every=timedelta(hours=9), pause_on_failure=self._pauses, pause_after=3)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any, TypedDict
 
 from gateway.cli.live import money
@@ -22,7 +21,7 @@ _HEAD = ("novel", "scene", "state", "words", "score", "cost")
 
 
 def lines(board: Sequence[DocumentLine]) -> list[str]:
-    """A table of the documents; under each its last run, its next one and its folder."""
+    """A table of the documents; under each its last run and its folder."""
     head, *rows = columns([_HEAD, *map(_cells, board)])
     return [head, *(text for row, line in zip(rows, board, strict=True) for text in (row, *_under(line)))]
 
@@ -35,13 +34,8 @@ def _cells(line: DocumentLine) -> tuple[str, ...]:
 
 
 def _under(line: DocumentLine) -> Iterator[str]:
-    runs = []
     if line.ended_at:
-        runs.append(f"last run: {line.outcome} {minute(line.ended_at)}")
-    if line.next_run or line.scheduled:
-        runs.append(f"next run: {minute(line.next_run) if line.next_run else line.scheduled}")
-    if runs:
-        yield f"    {'; '.join(runs)}"
+        yield f"    last run: {line.outcome} {minute(line.ended_at)}"
     yield f"    {line.path}"
 
 
@@ -61,8 +55,4 @@ def standing(line: DocumentLine | None, board: DocumentBoard) -> Standing:
 
 def data(line: DocumentLine) -> dict[str, Any]:  # Any: JSON
     """A line as JSON."""
-    return {**asdict(line), "ended_at": _iso(line.ended_at), "next_run": _iso(line.next_run)}
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at else None
+    return {**asdict(line), "ended_at": line.ended_at.isoformat() if line.ended_at else None}

@@ -10,10 +10,8 @@ default. A scene is one text of it, scenes/NAME.md; the scene - is the whole-nov
 
 \b
 Begin:       new, import
-Write:       write, revise, watch, pause, resume, stop, kill
-Look:        list, show, diff, versions, inspect, history
-Devices:     settings, events
-Timetable:   schedule, unschedule, schedules
+Write:       settings, write, revise, watch, pause, resume, stop, kill
+Look:        list, show, diff, versions, inspect, history, report
 Publish:     export
 Take back:   undo, rollback
 Registry:    move, forget
@@ -57,20 +55,7 @@ group = lazy_group(
         "report": ("gateway.cli.charts.reporting:manuscript", "Show the score of each critique."),
         "settings": (
             "gateway.cli.manuscript.settings:settings",
-            "Show or change a document's settings, whichever devices change them meanwhile.",
-        ),
-        "events": (
-            "gateway.cli.manuscript.settings:events",
-            "Print what changed since a cursor, each change once, in order.",
-        ),
-        "schedule": (
-            "gateway.cli.manuscript.scheduling:schedule",
-            "Write the manuscript on a timetable, with its settings as they are now.",
-        ),
-        "unschedule": ("gateway.cli.manuscript.scheduling:unschedule", "Delete the manuscript's schedule."),
-        "schedules": (
-            "gateway.cli.manuscript.scheduling:schedules",
-            "List schedules, next runs and last results.",
+            "Show or change a document's settings.",
         ),
         "list": ("gateway.cli.manuscript.look:list_", "List the scenes of a novel, or every novel."),
         "show": ("gateway.cli.manuscript.look:show", "Print a scene, now or as it was."),
@@ -86,7 +71,7 @@ group = lazy_group(
         ),
         "forget": (
             "gateway.cli.manuscript.registry:forget",
-            "Take a novel off the list, and delete its schedules; its folder is not touched.",
+            "Take a novel off the list; its folder is not touched.",
         ),
         "undo": ("gateway.cli.manuscript.restore:undo", "Take the last change of a scene back."),
         "rollback": ("gateway.cli.manuscript.restore:rollback", "Bring an earlier text of a scene back."),

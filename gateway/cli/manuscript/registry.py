@@ -28,16 +28,15 @@ def move(
       mv ~/novels/tide ~/shelf/tide
       penwright manuscript move tide-4f2a ~/shelf/tide
 
-    Its schedules follow. No file is touched; it refuses a folder that holds another novel.
+    No file is touched; it refuses a folder that holds another novel.
     """
     moved = asyncio.run(desk.move(services_of(ctx), novel, folder))
-    schedules = ", and so are its schedules." if moved.scheduled else "."
-    line = f"{moved.novel_id} is at {moved.path} now{schedules}"
+    line = f"{moved.novel_id} is at {moved.path} now."
     Printer(json).result({"status": "moved", **asdict(moved)}, line)
 
 
 def forget(ctx: typer.Context, novel: NamedArgument, json: JsonFlag = False) -> None:
-    """Take a novel off the list, and delete its schedules; its folder is not touched.
+    """Take a novel off the list; its folder is not touched.
 
     \b
       penwright manuscript forget tide-4f2a
@@ -45,6 +44,5 @@ def forget(ctx: typer.Context, novel: NamedArgument, json: JsonFlag = False) -> 
     Its log stays. The next run on the novel registers it again.
     """
     gone = asyncio.run(desk.forget(services_of(ctx), novel))
-    deleted = f" Deleted schedules: {', '.join(gone.scheduled)}." if gone.scheduled else ""
-    line = f"{gone.novel_id} is listed no more; {gone.path} was not touched.{deleted}"
+    line = f"{gone.novel_id} is listed no more; {gone.path} was not touched."
     Printer(json).result({"status": "forgotten", **asdict(gone)}, line)

@@ -1,4 +1,4 @@
-"""Every document of every registered novel: what runs, how the last run ended, when the next one begins."""
+"""Every document of every registered novel: what runs, how the last run ended."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Set
@@ -11,7 +11,6 @@ from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable
 from schemas.agent_state import LOCAL, WHOLE_NOVEL
 from schemas.base import BookId, Progress
-from schemas.board import Timetabled
 from schemas.records import BookRow, RunTally
 
 _NO_RUNS = RunTally(words=0, cost_micros=0, ended=None)
@@ -37,9 +36,6 @@ class DocumentLine:
     ended_at: datetime | None
     cost_micros: int
     """Of all its runs and scans."""
-    next_run: datetime | None
-    scheduled: str
-    """``on``, ``paused``, or empty without a schedule."""
     trouble: str = ""
     """Why a stuck or paused run goes no further."""
     scan: str = ""
@@ -54,13 +50,12 @@ class DocumentBoard:
 
     lines: tuple[DocumentLine, ...]
     trouble: str = ""
-    """Why it is not known what runs now, and which schedules there are; empty if it is."""
+    """Why it is not known what runs now, empty if it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
     running: Mapping[str, Progress] = field(default_factory=dict)
-    schedules: Mapping[str, Timetabled] = field(default_factory=dict)
     scans: Mapping[str, Progress] = field(default_factory=dict)
     trouble: str = ""
 
@@ -90,15 +85,14 @@ def _novels(store: CommandStore, novel: str | None) -> tuple[BookRow, ...]:
 async def _asked(services: Services) -> _Engine:
     try:
         async with services.manuscripts() as engine:
-            running, schedules = await engine.runs.running(), await engine.schedules.upcoming()
-            return _Engine(running, schedules, await engine.scans.running())
+            return _Engine(await engine.runs.running(), await engine.scans.running())
     except EngineUnavailable as error:
         return _Engine(trouble=error.message)
 
 
 def _scenes(known: Set[str], row: BookRow, engine: _Engine) -> list[str]:
     prefix = f"{row.book_id}/"
-    busy = {*engine.running, *engine.schedules, *engine.scans}
+    busy = {*engine.running, *engine.scans}
     known = known | {name.removeprefix(prefix) for name in busy if name.startswith(prefix)}
     return sorted(known) or [WHOLE_NOVEL]
 
@@ -109,7 +103,7 @@ def _line(
     name = f"{row.book_id}/{scene}"
     tally, scanned = runs.get(name, _NO_RUNS), scans.get(name, _NO_RUNS)
     ended = tally.ended
-    running, schedule = engine.running.get(name), engine.schedules.get(name)
+    running = engine.running.get(name)
     last = ended.detail.get("last") if ended else None
     scan = engine.scans.get(name)
     return DocumentLine(
@@ -123,8 +117,6 @@ def _line(
         outcome=ended.outcome if ended else "",
         ended_at=ended.ended_at if ended else None,
         cost_micros=tally.cost_micros + scanned.cost_micros,
-        next_run=schedule.next_run if schedule else None,
-        scheduled="" if schedule is None else "paused" if schedule.paused else "on",
         trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",
         scan=_state(scan) if scan else "",
         scan_detail=_why_held(scan) if scan else "",

@@ -17,8 +17,6 @@ class Moved:
     novel_id: BookId
     was: str
     path: str
-    scheduled: tuple[str, ...]
-    """Documents whose schedules were told, as ``<novel>/<scene>``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +25,6 @@ class Forgotten:
 
     novel_id: BookId
     path: str
-    scheduled: tuple[str, ...]
-    """Documents that had schedules, which are deleted now."""
 
 
 def registered(services: Services, named: str) -> BookRow:
@@ -50,7 +46,7 @@ def registered(services: Services, named: str) -> BookRow:
 
 
 async def move(services: Services, named: str, folder: Path) -> Moved:
-    """Register a novel, and its schedules, at the folder to which it was moved.
+    """Register a novel at the folder to which it was moved.
 
     Raises:
         Refused: ``another-novel`` lies there, or ``already-running``.
@@ -66,14 +62,11 @@ async def move(services: Services, named: str, folder: Path) -> Moved:
     async with services.manuscripts() as engine:
         await _refuse_running(engine, row.book_id)
         novels.enter(services, found, moves=True)
-        scheduled = await _scheduled(engine, row.book_id)
-        for document in scheduled:
-            await engine.schedules.move(document, found.workspace)
-    return Moved(row.book_id, row.path, found.workspace.path, scheduled)
+    return Moved(row.book_id, row.path, found.workspace.path)
 
 
 async def forget(services: Services, named: str) -> Forgotten:
-    """Take a novel, and its schedules, off the registry; its folder and its log stay.
+    """Take a novel off the registry; its folder and its log stay.
 
     Raises:
         Refused: ``already-running``.
@@ -81,16 +74,9 @@ async def forget(services: Services, named: str) -> Forgotten:
     row = registered(services, named)
     async with services.manuscripts() as engine:
         await _refuse_running(engine, row.book_id)
-        scheduled = await _scheduled(engine, row.book_id)
-        for document in scheduled:
-            await engine.schedules.remove(document)
     with services.open_store() as store:
         store.records.forget(row.book_id)
-    return Forgotten(row.book_id, row.path, scheduled)
-
-
-async def _scheduled(engine: ManuscriptEngine, novel: BookId) -> tuple[str, ...]:
-    return tuple(sorted(name for name in await engine.schedules.upcoming() if _is_of(novel, name)))
+    return Forgotten(row.book_id, row.path)
 
 
 async def _refuse_running(engine: ManuscriptEngine, novel: BookId) -> None:

@@ -1,11 +1,9 @@
 """Timetables as Temporal schedules, each named as the workflow of what it has written: ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
 
 from temporalio.api.common.v1 import Payload
 from temporalio.client import (
@@ -31,7 +29,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
 from penwright.domain.spreading import delay, spread_cron
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
-from schemas.base import Progress, Value
+from schemas.base import Progress
 from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.workspace import Workspace
@@ -47,69 +45,33 @@ _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
 
 
-Given = TypeVar("Given", bound=Value)
+def name(book_id: str) -> str:
+    """The schedule's id."""
+    return f"book/{book_id}"
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleKind(Generic[Given]):
-    """What is scheduled: sessions of books, runs of manuscripts."""
+class TemporalSchedules:
+    """Schedules of books over a Temporal client."""
 
-    noun: str
-    """First word of the names of its schedules, and of its commands: ``book``."""
-    pipeline: str
-    # Any: the result of each kind.
-    run: Callable[..., Awaitable[Any]]
-    """The workflow that a schedule starts."""
-    given: type[Given]
-    result: type[Any]
-    """Has ``outcome`` and ``message``."""
-    subject: Callable[[Given], str]
-    prepared: Callable[[Given, str, Timetable], Given]
-    """What a scheduled run is given, beside the name of the schedule."""
-
-    def name(self, subject: str) -> str:
-        """The schedule's id."""
-        return f"{self.noun}/{subject}"
-
-
-def _told_its_schedule(given: BookSessionInput, name: str, timetable: Timetable) -> BookSessionInput:
-    return given.model_copy(update={"schedule_id": name, "pause_after": _pause_after(timetable)})
-
-
-BOOKS = ScheduleKind(
-    noun="book",
-    pipeline=PIPELINE,
-    run=ScheduledBookSession.run,
-    given=BookSessionInput,
-    result=BookSessionResult,
-    subject=lambda given: given.book_id,
-    prepared=_told_its_schedule,
-)
-
-
-class TemporalSchedules(Generic[Given]):
-    """Schedules of one kind over a Temporal client."""
-
-    def __init__(self, client: Client, queue: str, kind: ScheduleKind[Given]) -> None:
+    def __init__(self, client: Client, queue: str) -> None:
         self._client = client
         self._queue = queue
-        self._kind = kind
 
-    async def put(self, given: Given, timetable: Timetable) -> Scheduled:
-        kind, subject = self._kind, self._kind.subject(given)
-        name = kind.name(subject)
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+        subject, called = given.book_id, name(given.book_id)
+        told = given.model_copy(update={"schedule_id": called, "pause_after": _pause_after(timetable)})
         wanted = Schedule(
             action=ScheduleActionStartWorkflow(
-                kind.run,
-                kind.prepared(given, name, timetable),
-                id=f"{kind.noun}-schedule/{subject}",
+                ScheduledBookSession.run,
+                told,
+                id=f"book-schedule/{subject}",
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
                 static_summary=f"Scheduled run of {subject}",
                 memo={_RHYTHM: _rhythm(timetable)},
-                typed_search_attributes=self._attributes(subject),
+                typed_search_attributes=_attributes(subject),
             ),
-            spec=_spec(timetable, name),
+            spec=_spec(timetable, called),
             policy=SchedulePolicy(
                 overlap=ScheduleOverlapPolicy.SKIP,
                 catchup_window=timetable.catch_up,
@@ -118,26 +80,28 @@ class TemporalSchedules(Generic[Given]):
         )
         async with self._translated(subject, timetable):
             try:
-                await self._client.create_schedule(name, wanted, search_attributes=self._attributes(subject))
+                await self._client.create_schedule(called, wanted, search_attributes=_attributes(subject))
             except ScheduleAlreadyRunningError:
-                await self._client.get_schedule_handle(name).update(lambda _: ScheduleUpdate(schedule=wanted))
+                await self._client.get_schedule_handle(called).update(
+                    lambda _: ScheduleUpdate(schedule=wanted)
+                )
             return await self._scheduled(subject)
 
     async def remove(self, subject: str) -> None:
         async with self._translated(subject):
-            await self._client.get_schedule_handle(self._kind.name(subject)).delete()
+            await self._client.get_schedule_handle(name(subject)).delete()
 
     async def move(self, subject: str, workspace: Workspace) -> bool:
         async def moved(found: ScheduleUpdateInput) -> ScheduleUpdate:
             wanted = found.description.schedule
             assert isinstance(wanted.action, ScheduleActionStartWorkflow), "made by ``put``"
-            (given,) = await self._client.data_converter.decode(wanted.action.args, [self._kind.given])
+            (given,) = await self._client.data_converter.decode(wanted.action.args, [BookSessionInput])
             wanted.action.args = [given.model_copy(update={"workspace": workspace})]
             return ScheduleUpdate(schedule=wanted)
 
         try:
             async with self._translated(subject):
-                await self._client.get_schedule_handle(self._kind.name(subject)).update(moved)
+                await self._client.get_schedule_handle(name(subject)).update(moved)
         except Refused:  # it has none
             return False
         return True
@@ -149,7 +113,7 @@ class TemporalSchedules(Generic[Given]):
             return ScheduleUpdate(schedule=found.description.schedule)
 
         async with self._translated(subject):
-            handle = self._client.get_schedule_handle(self._kind.name(subject))
+            handle = self._client.get_schedule_handle(name(subject))
             await handle.update(turned)
             return await self._scheduled(subject)
 
@@ -158,7 +122,7 @@ class TemporalSchedules(Generic[Given]):
             return await self._unless_deleted(subject)
 
     async def all(self) -> tuple[Scheduled, ...]:
-        prefix = self._kind.name("")
+        prefix = name("")
         async with self._translated(""):
             names = [entry.id async for entry in await self._client.list_schedules()]
             subjects = sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
@@ -175,7 +139,7 @@ class TemporalSchedules(Generic[Given]):
             return None
 
     async def upcoming(self) -> Mapping[str, Timetabled]:
-        found, prefix = {}, self._kind.name("")
+        found, prefix = {}, name("")
         async with self._translated(""):
             async for entry in await self._client.list_schedules():
                 if entry.id.startswith(prefix):
@@ -183,7 +147,7 @@ class TemporalSchedules(Generic[Given]):
         return found
 
     async def _scheduled(self, subject: str) -> Scheduled:
-        found = await self._client.get_schedule_handle(self._kind.name(subject)).describe()
+        found = await self._client.get_schedule_handle(name(subject)).describe()
         state, spec = found.schedule.state, found.schedule.spec
         recent = found.info.recent_actions[-_RUNS:]
         last = recent[-1] if recent else None
@@ -237,7 +201,7 @@ class TemporalSchedules(Generic[Given]):
         if action in found.info.running_actions:
             return "running"
         handle = self._client.get_workflow_handle(
-            action.workflow_id, run_id=action.first_execution_run_id, result_type=self._kind.result
+            action.workflow_id, run_id=action.first_execution_run_id, result_type=BookSessionResult
         )
         try:
             ended = await handle.result()
@@ -246,12 +210,8 @@ class TemporalSchedules(Generic[Given]):
             return f"failed: {error.message}" if error else "failed"
         return f"{ended.outcome}: {ended.message}" if ended.message else ended.outcome
 
-    def _attributes(self, subject: str) -> TypedSearchAttributes:
-        return at_start(Progress(pipeline=self._kind.pipeline, subject=subject, stage="run"))
-
     @asynccontextmanager
     async def _translated(self, subject: str, wanted: Timetable | None = None) -> AsyncIterator[None]:
-        command = f"penwright {self._kind.noun} schedule"
         try:
             yield
         except RPCError as error:
@@ -261,11 +221,15 @@ class TemporalSchedules(Generic[Given]):
                 raise Refused(
                     "not-scheduled",
                     f"{subject!r} has no schedule",
-                    hint=f"make one with `{command} --cron` or `--every`",
+                    hint="make one with `penwright book schedule --cron` or `--every`",
                 ) from error
             if error.status == RPCStatusCode.INVALID_ARGUMENT:
-                raise _impossible(error.message, wanted, command) from error
+                raise _impossible(error.message, wanted) from error
             raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error
+
+
+def _attributes(book_id: str) -> TypedSearchAttributes:
+    return at_start(Progress(pipeline=PIPELINE, subject=book_id, stage="run"))
 
 
 def _pause_after(timetable: Timetable) -> int:
@@ -283,12 +247,12 @@ def _in_short(entry: ScheduleListDescription) -> Timetabled:
     )
 
 
-def _spec(timetable: Timetable, name: str) -> ScheduleSpec:
+def _spec(timetable: Timetable, called: str) -> ScheduleSpec:
     cron, every, window = timetable.cron, timetable.every, timetable.window
     # Intervals are counted from one instant for all schedules, so that those too would begin together.
-    intervals = [ScheduleIntervalSpec(every=every, offset=delay(name, min(window, every)))] if every else []
+    intervals = [ScheduleIntervalSpec(every=every, offset=delay(called, min(window, every)))] if every else []
     return ScheduleSpec(
-        cron_expressions=spread_cron(cron, name, window) if cron else [],
+        cron_expressions=spread_cron(cron, called, window) if cron else [],
         intervals=intervals,
         jitter=timetable.jitter,
         time_zone_name=timetable.time_zone,
@@ -308,10 +272,10 @@ def _in_short_form(time: timedelta) -> str:
     return f"{seconds // size}{unit}"
 
 
-def _impossible(why: str, wanted: Timetable | None, command: str) -> UsageMistake:
+def _impossible(why: str, wanted: Timetable | None) -> UsageMistake:
     why = why.removeprefix("Invalid schedule spec: ")
     if wanted is not None and wanted.cron:
         hint = "minute hour day month weekday, for instance '30 6 * * 1-5'"
         return UsageMistake("bad-schedule", f"--cron {wanted.cron!r} cannot be: {why}", hint=hint)
-    hint = f"`{command} --help` shows examples"
+    hint = "`penwright book schedule --help` shows examples"
     return UsageMistake("bad-schedule", f"the schedule cannot be: {why}", hint=hint)

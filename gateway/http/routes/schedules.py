@@ -9,43 +9,32 @@ from gateway.http.cursors import OnePage
 from gateway.http.shown_schedules import Schedule, shown_schedule
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from schemas.records import WorkspaceKind
 
 router = APIRouter(prefix="/schedules", tags=["schedules"], route_class=StrictRoute)
 
 
-class ScheduledWork(BaseModel):
-    """A timetable, and what it writes."""
+class ScheduledBook(BaseModel):
+    """A timetable, and the book that it writes."""
 
-    kind: WorkspaceKind
-    work: str
-    """Id of the book or novel."""
-    scene: str
-    """Of a novel the document; empty for a book."""
+    book_id: str
     title: str
     schedule: Schedule
 
 
-class ScheduledWorks(BaseModel):
-    """Timetables, by what they write."""
+class ScheduledBooks(BaseModel):
+    """Timetables, by book."""
 
-    items: list[ScheduledWork]
+    items: list[ScheduledBook]
     next: str | None
 
 
 @router.get("")
-def list_schedules(principal: Asking, services: FromServices, page: OnePage) -> ScheduledWorks:
-    """The timetables of books and manuscripts, with their next and latest runs."""
-    found = sorted(finished(schedules.listed(services, principal)), key=lambda each: each.scheduled.subject)
-    items, following = page.cut_sorted(found, lambda each: each.scheduled.subject)
+def list_schedules(principal: Asking, services: FromServices, page: OnePage) -> ScheduledBooks:
+    """The timetables of books, with their next and latest runs."""
+    found = sorted(finished(schedules.listed(services, principal)), key=lambda each: each.book_id)
+    items, following = page.cut_sorted(found, lambda each: each.book_id)
     listed = [
-        ScheduledWork(
-            kind=each.kind,
-            work=each.work,
-            scene=each.scene,
-            title=each.title,
-            schedule=shown_schedule(each.scheduled),
-        )
+        ScheduledBook(book_id=each.book_id, title=each.title, schedule=shown_schedule(each.scheduled))
         for each in items
     ]
-    return ScheduledWorks(items=listed, next=following)
+    return ScheduledBooks(items=listed, next=following)

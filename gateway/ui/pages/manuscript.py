@@ -85,7 +85,6 @@ def _workspace(visit: Visit, made: Frame, found: Document, known: Live[Drafting]
     else:
         panel = WritingPanel(visit, made, found)
         known.part(lambda now: now, panel.draw, differs_by=_panel)
-        panel.timetable()
 
 
 def _panel(now: Drafting) -> object:

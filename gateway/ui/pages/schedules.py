@@ -4,11 +4,9 @@ from datetime import datetime
 from functools import partial
 
 from gateway.desk.book import schedules as of_books
-from gateway.desk.manuscript import scheduling as of_documents
 from gateway.desk.operator import schedules
-from gateway.desk.operator.schedules import ScheduledWork
+from gateway.desk.operator.schedules import ScheduledBook
 from gateway.desk.pipelines import ScheduledRun
-from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
@@ -33,10 +31,10 @@ async def page(visit: Visit) -> None:
         shown.follow(made)
 
 
-def _cards(visit: Visit, made: Frame, found: tuple[ScheduledWork, ...]) -> None:
+def _cards(visit: Visit, made: Frame, found: tuple[ScheduledBook, ...]) -> None:
     if not found:
         with box(classes="empty"):
-            text("p", "Nothing is written on a timetable. The page of a book or document sets one.")
+            text("p", "Nothing is written on a timetable. The page of a book sets one.")
             text("span", "On a terminal: ")
             text("code", "penwright book schedule ~/books/tide --every 6h")
         return
@@ -45,15 +43,13 @@ def _cards(visit: Visit, made: Frame, found: tuple[ScheduledWork, ...]) -> None:
             _card(visit, made, each)
 
 
-def _card(visit: Visit, made: Frame, each: ScheduledWork) -> None:
+def _card(visit: Visit, made: Frame, each: ScheduledBook) -> None:
     scheduled, now = each.scheduled, visit.services.now()
     coming = scheduled.next_runs[:3]
-    title = f"{each.title or each.work}{f': {each.scene}' if each.scene not in ('', '-') else ''}"
+    title = each.title or each.book_id
     with box("li", classes="card"):
         with box("h2"):
-            link(
-                title, addresses.subject(each.kind, f"{each.work}/{each.scene}" if each.scene else each.work)
-            )
+            link(title, addresses.subject("book", each.book_id))
         state("paused" if scheduled.paused else "scheduled")
         facts(
             {
@@ -92,27 +88,19 @@ def _runs(title: str, runs: tuple[ScheduledRun, ...], now: datetime) -> None:
     table(columns, runs, caption=f"Latest runs of {title}")
 
 
-def _paused(visit: Visit, each: ScheduledWork, *, paused: bool) -> Act:
+def _paused(visit: Visit, each: ScheduledBook, *, paused: bool) -> Act:
     async def act() -> str:
-        visit.require("run", f"{each.kind}/{each.work}")
-        if each.kind == "book":
-            await visit.ask_engine(of_books.pause, BookId(each.work), paused=paused)
-        else:
-            found = await visit.ask(registered.document, each.work, each.scene)
-            await visit.ask_engine(of_documents.pause, found, paused=paused)
+        visit.require("run", f"book/{each.book_id}")
+        await visit.ask_engine(of_books.pause, BookId(each.book_id), paused=paused)
         return "paused" if paused else "it runs again by its timetable"
 
     return act
 
 
-def _removed(visit: Visit, each: ScheduledWork) -> Act:
+def _removed(visit: Visit, each: ScheduledBook) -> Act:
     async def act() -> str:
-        visit.require("run", f"{each.kind}/{each.work}")
-        if each.kind == "book":
-            await visit.ask_engine(of_books.remove, BookId(each.work))
-        else:
-            found = await visit.ask(registered.document, each.work, each.scene)
-            await visit.ask_engine(of_documents.remove, found)
+        visit.require("run", f"book/{each.book_id}")
+        await visit.ask_engine(of_books.remove, BookId(each.book_id))
         return "deleted"
 
     return act

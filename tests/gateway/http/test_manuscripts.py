@@ -252,30 +252,6 @@ async def test_a_run_is_estimated_before_it_begins(
     assert orders.given == []
 
 
-async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient, novel: str) -> None:
-    url = f"/manuscripts/{novel}/-/schedule"
-    none = await client.get(url)
-    empty = await client.put(url, json={"every": "6h"})
-    made = await client.put(url, json={"every": "6h", "instructions": "Go on."})
-    shown = await client.get(url)
-    paused = await client.post(f"{url}/pause", headers=key())
-    resumed = await client.post(f"{url}/resume", headers=key())
-    wrong = await client.put(url, json={"cron": "soon", "instructions": "Go on."})
-    never = await client.put(url, json={"cron": "0 0 30 2 *", "instructions": "Go on."})
-    kept = await client.get(url)
-    gone = await client.delete(url)
-    again = await client.delete(url)
-
-    assert (none.status_code, none.json()["code"]) == (404, "not-scheduled")
-    assert (empty.status_code, empty.json()["code"]) == (409, "no-instructions")
-    assert (made.status_code, made.json()) == (200, shown.json())
-    assert (paused.json()["paused"], resumed.json()["paused"]) == (True, False)
-    assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
-    assert (never.status_code, never.json()["code"]) == (400, "never-runs")
-    assert kept.json()["rhythm"] == made.json()["rhythm"]
-    assert (gone.status_code, again.status_code) == (204, 409)
-
-
 async def test_citations_are_scanned_for_shown_and_decided(
     client: httpx.AsyncClient, novel: str, orders: OrderBook, services: StageServices
 ) -> None:

@@ -35,7 +35,7 @@ NEEDS: dict[str, Scope] = {
             *("show_envelopes", "explain_lore", "try_lore", "show_token_use", "show_branches"),
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
             *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
-            *("list_citations", "estimate_run", "show_document_schedule"),
+            *("list_citations", "estimate_run"),
             *("list_run_calls", "show_review", "list_notes", "list_history", "compare_commits"),
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),
@@ -73,7 +73,6 @@ NEEDS: dict[str, Scope] = {
         (
             *("start_session", "pause_session", "resume_session", "kill_session"),
             *("put_schedule", "delete_schedule", "pause_schedule", "resume_schedule"),
-            *(f"{verb}_document_schedule" for verb in ("put", "delete", "pause", "resume")),
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),
             *("force_character", "veto_character", "hand_over", "approve_plan", "note_for_director"),

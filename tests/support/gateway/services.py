@@ -87,7 +87,6 @@ from schemas.editing import (
     SelectOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from schemas.manuscript import ManuscriptInput
 from schemas.manuscript_text import (
     ApplyOperations,
     OperationsApplied,
@@ -428,10 +427,9 @@ class RehearsedSchedules:
     kept: dict[str, tuple[Timetable, bool]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
 
-    async def put(self, given: BookSessionInput | ManuscriptInput, timetable: Timetable) -> Scheduled:
-        subject = given.book_id if isinstance(given, BookSessionInput) else given.document
-        self.kept[subject] = (timetable, False)
-        return self._shown(subject)
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+        self.kept[given.book_id] = (timetable, False)
+        return self._shown(given.book_id)
 
     async def remove(self, subject: str) -> None:
         if self.kept.pop(subject, None) is None:
@@ -504,7 +502,6 @@ class StageServices:
             self.clock,
         )
         self.schedules = RehearsedSchedules()
-        self.manuscript_schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
         self.agents: RehearsedAgents | None = None
@@ -550,9 +547,7 @@ class StageServices:
         self._refuse_when_down()
         runs: Any = self.manuscript_runs
         scans: Any = self.scans
-        yield ManuscriptEngine(
-            runs=runs, schedules=self.manuscript_schedules, scans=scans, approvals=self.approvals
-        )
+        yield ManuscriptEngine(runs=runs, scans=scans, approvals=self.approvals)
 
     @asynccontextmanager
     async def editors(self) -> AsyncIterator[Editors]:

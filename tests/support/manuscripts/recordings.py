@@ -12,7 +12,6 @@ from schemas.manuscript import AmendRequest, ManuscriptResult, StopRequest
 from tests.support.books.repos import commit_all
 from tests.support.manuscripts.studio import Studio, edit, planned, scored, studio
 from workflows.manuscript_loop import ManuscriptLoop
-from workflows.manuscript_schedule import ScheduledManuscript
 
 Keep = Callable[[str, str], Awaitable[None]]
 """Saves the history of a workflow under a name."""
@@ -83,15 +82,6 @@ async def approved(client: Client, folder: Path, keep: Keep) -> None:
         await keep("manuscript-approved", handle.id)
 
 
-async def scheduled(client: Client, folder: Path, keep: Keep) -> None:
-    """What a schedule starts; its run is refused, because its instructions are empty."""
-    async with studio(client, folder) as here:
-        name = f"scheduled-{here.queue}"
-        given = here.given(" ")
-        await client.execute_workflow(ScheduledManuscript.run, given, id=name, task_queue=here.queue)
-        await keep("scheduled-manuscript", name)
-
-
 async def _until(here: Studio, workflow_id: str, stage: str) -> None:
     handle: WorkflowHandle[ManuscriptLoop, ManuscriptResult] = here.client.get_workflow_handle_for(
         ManuscriptLoop.run, workflow_id
@@ -100,4 +90,4 @@ async def _until(here: Studio, workflow_id: str, stage: str) -> None:
         await asyncio.sleep(POLL_S)
 
 
-ALL = (finished, steered, killed, approved, scheduled)
+ALL = (finished, steered, killed, approved)

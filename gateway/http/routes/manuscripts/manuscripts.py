@@ -41,8 +41,6 @@ class ListedDocument(BaseModel):
     """Of its newest run that ended."""
     ended_at: datetime | None
     cost_micros: int
-    next_run: datetime | None
-    scheduled: str
 
 
 class ListedDocuments(BaseModel):

@@ -1,13 +1,10 @@
 """AI Write and Revise: what a run is told, what it may cost, and its beginning."""
 
-from functools import partial
-
 from nicegui import ui
 
-from gateway.desk.manuscript import estimating, runs, scheduling
+from gateway.desk.manuscript import estimating, runs
 from gateway.desk.manuscript.estimating import RoleEstimate
 from gateway.desk.manuscript.runs import Document, Wanted
-from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.editing.words import words
@@ -15,7 +12,6 @@ from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import money
 from gateway.ui.parts.tables import Column, table
-from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
 
@@ -60,17 +56,6 @@ class WritingPanel:
             button.props("no-caps unelevated").classes("plain")
         field.on_told(self._told)
         self._costs = box(classes="costs")
-
-    def timetable(self) -> None:
-        """Runs at set times, each with the settings and instructions that are stored now."""
-
-        async def put(when: Timetable) -> Scheduled:
-            self._visit.require("run", f"novel/{self._found.novel.novel_id}")
-            wanted = Wanted(who=self._visit.principal.name)
-            return await self._visit.ask_engine(scheduling.put, self._found, when, wanted)
-
-        find = partial(self._visit.ask_engine, scheduling.of, self._found)
-        TimetableForm(self._visit, self._frame, find, put)
 
     def _wanted(self, said: str | None) -> Wanted:
         passes, score, hunks = (_number(each.value) for each in (self._passes, self._score, self._hunks))

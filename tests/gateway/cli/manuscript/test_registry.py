@@ -20,24 +20,16 @@ def name(novel: Path, services: StageServices) -> str:
     return found
 
 
-def schedule(run: Run, novel: Path) -> None:
-    for scene in ("-", "arrival"):
-        code, _, err = run("manuscript", "schedule", str(novel), scene, "--every", "6h", "-i", "Go on.")
-        assert (code, "is a new scene" in err) == (0, scene == "arrival")
-
-
-def test_a_moved_novel_is_found_at_its_new_folder_and_its_schedules_follow(
+def test_a_moved_novel_is_found_at_its_new_folder(
     run: Run, novel: Path, name: str, services: StageServices
 ) -> None:
-    schedule(run, novel)
     place = novel.rename(novel.with_name("shelf"))
 
     code, out, err = run("manuscript", "move", name, str(place))
 
     assert (code, err) == (0, "")
-    assert "so are its schedules" in out
+    assert out == f"{name} is at {place} now.\n"
     assert registered(services) == {name: str(place)}
-    assert services.manuscript_schedules.places == {f"{name}/-": str(place), f"{name}/arrival": str(place)}
     assert run("manuscript", "list", name)[0] == 0
 
 
@@ -57,14 +49,9 @@ def test_a_novel_is_not_registered_where_another_one_lies(
 def test_a_forgotten_novel_is_listed_no_more_and_its_folder_stays(
     run: Run, novel: Path, name: str, services: StageServices
 ) -> None:
-    schedule(run, novel)
+    assert run("manuscript", "forget", name)[0] == 0
 
-    code, out, _ = run("manuscript", "forget", name)
-
-    assert code == 0
-    assert f"Deleted schedules: {name}/-, {name}/arrival." in out
     assert registered(services) == {}
-    assert services.manuscript_schedules.kept == {}
     assert (novel / "Novel.yml").exists()
 
 

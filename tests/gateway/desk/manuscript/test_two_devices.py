@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.desk.manuscript import novels
-from gateway.desk.manuscript.changes import changes_after
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.settings import Clashes, change, read
 from gateway.desk.services import CommandStore
@@ -62,7 +61,7 @@ class Device:
 
     def catch_up(self, found: Document) -> None:
         with self.services.open_store() as store:
-            for event in changes_after(store, found.key, self.cursor):
+            for event in store.agent_states.events_after(found.key, self.cursor):
                 self.cursor = event.cursor
                 self.seen.append(event.version)
                 values = {str(name): value for name, value in event.changes.given().items()}

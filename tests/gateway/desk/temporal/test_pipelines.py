@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 
 from gateway.desk.pipelines import Acknowledgement, Timetable
 from gateway.desk.temporal.pipelines import TemporalPipelines
-from gateway.desk.temporal.schedules import BOOKS, TemporalSchedules
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.spreading import delay
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake
@@ -42,7 +42,7 @@ class Desk:
         self._client = client
         self.book = BookId(f"b-{uuid4().hex[:8]}")
         self.pipelines = TemporalPipelines(client, self.book)
-        self.schedules = TemporalSchedules(client, self.book, BOOKS)
+        self.schedules = TemporalSchedules(client, self.book)
 
     def session(self, **changes: object) -> BookSessionInput:
         queues = {"book_id": self.book, "repo_queue": self.book, "model_queue": self.book}
