@@ -187,7 +187,10 @@ async def test_a_work_of_the_novels_own_bibliography_keeps_its_entry_there(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     async with scan_desk(temporal_env.client, tmp_path) as desk:
-        shelf = "@article{mine, title={Tides of the northern coast}, year={2020}, doi={10.5555/tides.7}}\n"
+        shelf = (
+            "@article{mine, author={Lee, A. and Marsh, J.}, title={Tides of the northern coast}, "
+            "year={2020}, doi={10.5555/tides.7}}\n"
+        )
         (desk.novel.folder / "references.bib").write_text(shelf)
         commit_all(desk.novel.folder)
         await desk.run(auto_accept=True)

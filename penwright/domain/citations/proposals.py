@@ -17,6 +17,8 @@ from schemas.citations import (
 WAITING: frozenset[ProposalState] = frozenset({"proposed", "verified"})
 SENTENCE_MODIFIED = "SENTENCE_MODIFIED"
 STALE = "STALE"
+ENTRY_DIFFERS = "ENTRY_DIFFERS"
+"""Code of a target whose work has an entry in the document that its record does not confirm."""
 RULE = "rule"
 """Who accepts what is verified, if a scan may."""
 
@@ -58,7 +60,8 @@ def same_words(before: str, after: str) -> bool:
 
 def standing_of(made: CitationProposal) -> TargetStanding:
     """A proposal's state, without its texts."""
-    return TargetStanding(number=made.target.number, state=made.state, code=made.code)
+    message = made.message if made.change and made.code else ""
+    return TargetStanding(number=made.target.number, state=made.state, code=made.code, message=message)
 
 
 def decided(

@@ -1,9 +1,10 @@
 """A document's references: what it cites already, and the entry for a work, the same each time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from penwright.domain.citations.agreement import differences
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
@@ -30,9 +31,19 @@ class References:
     taken: frozenset[str] = frozenset()
     """Keys in use, also those of entries that cannot be read."""
 
-    def entry_for(self, work: Reference) -> KnownReference | None:
-        """The entry that a work has already; the first one of several."""
-        return next((each for each in self.known if same_work(each.work, work)), None)
+    def entry_for(self, record: ScholarlyRecord) -> KnownReference | None:
+        """The entry that a work has already and its record confirms; the first one of several."""
+        return next((each for each, apart in self._of(record) if not apart), None)
+
+    def unlike(self, record: ScholarlyRecord) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Keys of the work's entries that its record does not confirm, each with what differs."""
+        return tuple((each.key, apart) for each, apart in self._of(record) if apart)
+
+    def _of(self, record: ScholarlyRecord) -> Iterator[tuple[KnownReference, tuple[str, ...]]]:
+        for each in self.known:
+            if same_work(each.work, record):
+                entry = read_entry(each.text)
+                yield each, differences(entry, record) if isinstance(entry, Entry) else ("entry",)
 
 
 def references_in(text: str, more: Iterable[Entry] = ()) -> References:
@@ -47,7 +58,10 @@ def references_in(text: str, more: Iterable[Entry] = ()) -> References:
 def cited(
     references: References, record: ScholarlyRecord, accessed: date
 ) -> tuple[References, KnownReference]:
-    """The entry for a work, byte for byte the one that it has already, or a new one with a key of its own."""
+    """The entry for a work: byte for byte the one that it has already, or a new one with a key of its own.
+
+    An entry that the record does not confirm in every field is left alone: what is cited is the record.
+    """
     present = references.entry_for(record)
     if present is not None:
         return references, present

@@ -71,7 +71,7 @@ def _judged(claimed: Reference, answer: Answer) -> Verdict:
     broken = identifiers.unreadable(claimed)
     if broken:
         return _mismatch(
-            broken, _nearest(claimed, answer), f"{_list(broken)} cannot be read as an identifier"
+            broken, _nearest(claimed, answer), f"{listed(broken)} cannot be read as an identifier"
         )
     named = tuple(_named(claimed, each, answer) for each in identifiers.of_reference(claimed))
     if any(each.same or each.other for each in named):
@@ -95,10 +95,10 @@ def _by_identifier(claimed: Reference, named: tuple[_Named, ...], answer: Answer
     missing = tuple(one.identifier.kind for one in named if not one.same and not one.other)
     if missing and answer.outages:
         return _unverifiable(
-            best, f"no source that answered knows the {_list(missing)}, {_silent(answer.outages)}"
+            best, f"no source that answered knows the {listed(missing)}, {_silent(answer.outages)}"
         )
     if wrong:
-        return _mismatch(wrong, best, f"the {_list(wrong)} names another work, or none")
+        return _mismatch(wrong, best, f"the {listed(wrong)} names another work, or none")
     if _conflicting(claimed, same):
         return _mismatch(("pmid",), best, "the DOI and the PMID name two works")
     return _standing(same, answer)
@@ -115,7 +115,7 @@ def _by_search(claimed: Reference, answer: Answer) -> Verdict:
         silent = _silent(answer.outages) if answer.outages else "no source can be asked for it"
         return _unverifiable(nearest, f"not found, but {silent}")
     if same:
-        return _mismatch(kinds, _best(same), f"the work exists, but no source knows the {_list(kinds)}")
+        return _mismatch(kinds, _best(same), f"the work exists, but no source knows the {listed(kinds)}")
     if nearest and nearest.likeness >= NEAR:
         return _mismatch((*nearest.fields, *kinds), nearest, _differs(nearest))
     own = _own(claimed, answer)
@@ -133,7 +133,7 @@ def _standing(same: tuple[Compared, ...], answer: Answer) -> Verdict:
         return _of("retracted", "it was retracted or withdrawn", same, notices)
     if contradicted := _contradicted(same):
         nearest = _best(same)
-        said = f"{_list(contradicted)} differ from the record of {nearest.record.source}"
+        said = f"{listed(contradicted)} differ from the record of {nearest.record.source}"
         return _mismatch(contradicted, nearest, said).model_copy(update={"notices": notices})
     if "concern" in kinds:
         return _of("unverifiable", "its publisher has expressed concern about it", same, notices)
@@ -260,7 +260,7 @@ def _of(
     best = _best(same)
     return Verdict(
         status=status,
-        record=best.record,
+        record=_completed(best.record, [each.record for each in same]),
         similarity=best.likeness,
         reason=reason,
         confirmed_by=tuple(sorted({each.record.source for each in same}, key=rank)),
@@ -268,10 +268,21 @@ def _of(
     )
 
 
+def _completed(record: ScholarlyRecord, confirming: list[ScholarlyRecord]) -> ScholarlyRecord:
+    """The record with what it lacks and another registry has under the same DOI, such as its PMID."""
+    others = [each for each in confirming if record.doi and each.doi == record.doi]
+    found = {
+        name: next((value for each in others if (value := getattr(each, name))), "")
+        for name in ("pmid", "volume", "issue", "pages")
+        if not getattr(record, name)
+    }
+    return record.model_copy(update=found)
+
+
 def _differs(compared: Compared) -> str:
     if compared.likeness < NEAR:
         return f"{compared.record.source} has another work: {_short(compared.record.title)}"
-    return f"{_list(compared.fields)} differ from the record of {compared.record.source}"
+    return f"{listed(compared.fields)} differ from the record of {compared.record.source}"
 
 
 def _short(title: str) -> str:
@@ -282,6 +293,7 @@ def _silent(outages: Iterable[Outage]) -> str:
     return ", ".join(f"{out.source} did not answer ({reason_of(out)})" for out in outages)
 
 
-def _list(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Fields of a reference as people read them, such as ``title and PMID``."""
     shown = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id"}
     return " and ".join(shown.get(name, name) for name in names)

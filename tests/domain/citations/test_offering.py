@@ -1,9 +1,99 @@
-"""A record as the citation generator reads it."""
+"""What a scan offers: only what a registry's record confirms, and records as the generator reads them."""
 
-from penwright.domain.citations.scanning.offering import line_of
-from schemas.scholarly import Author, ScholarlyRecord
+from datetime import date
+from typing import Literal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.references import References, references_in
+from penwright.domain.citations.scanning.offering import FoundWork, insertion, line_of, with_proposed
+from penwright.domain.citations.verdicts import judge
+from schemas.citations import CitationChange, CitationProposal, CitationTarget
+from schemas.scholarly import Answer, Author, ScholarlyRecord, Verdict
 
 LONG = "x" * 20_000
+TODAY = date(2026, 5, 4)
+TARGET = CitationTarget(number=1, kind="insert", sentence=1, text="The sea rises.")
+RISES = ScholarlyRecord(
+    source="crossref",
+    doi="10.1000/tide.7",
+    pmid="77",
+    title="The tides of the north sea",
+    authors=(Author(family="Lee", given="Ann"),),
+    year=2020,
+    container="Shores",
+    volume="4",
+    issue="2",
+    pages="11-19",
+    publisher="Harbour Press",
+    kind="article",
+)
+GOOD = entry_of(RISES, "old", TODAY)
+VERIFIED = Verdict(status="verified", confirmed_by=("crossref",))
+Way = Literal["text", "references.bib", "another sentence"]
+
+
+def known(way: Way, entry: Entry) -> References:
+    """The references of a document into which an entry came in this way."""
+    match way:
+        case "text":
+            return references_in(f"So. [[{written(entry)}]]")
+        case "references.bib":
+            return references_in("So.", [entry])
+        case "another sentence":
+            change = CitationChange(after="", entries=(written(entry),))
+            return with_proposed(references_in("So."), [CitationProposal(target=TARGET, change=change)])
+
+
+@given(
+    st.sampled_from(["text", "references.bib", "another sentence"]),
+    st.sampled_from(["author", "title", "journal", "year", "volume", "number", "pages", "publisher", "pmid"]),
+    st.sampled_from(["1871", "33333333", "A wholly invented thing"]),
+    st.booleans(),
+)
+def test_an_entry_that_its_record_does_not_confirm_is_never_put_in(
+    way: Way, field: str, invented: str, lacking: bool
+) -> None:
+    """Whatever field is false, also one that the record lacks, the record goes in and the entry is named."""
+    names = {"author": "authors", "journal": "container", "number": "issue"}
+    gone = "" if lacking and field not in ("author", "title", "year", "publisher") else None
+    record = RISES if gone is None else RISES.model_copy(update={names.get(field, field): gone})
+    wrong = Entry("article", "old", tuple({**dict(GOOD.fields), field: invented}.items()))
+
+    made = insertion(TARGET, [FoundWork(record, VERIFIED)], "", known(way, wrong), TODAY)
+
+    assert made.change is not None
+    (entry,) = made.change.entries
+    assert read_entry(entry) == entry_of(record, "lee2020tides", TODAY)
+    assert (made.code, "'old'" in made.message) == ("ENTRY_DIFFERS", True)
+
+
+@given(st.sampled_from(["text", "references.bib", "another sentence"]))
+def test_an_entry_that_its_record_confirms_is_cited_again(way: Way) -> None:
+    made = insertion(TARGET, [FoundWork(RISES, VERIFIED)], "", known(way, GOOD), TODAY)
+
+    assert (made.change and made.change.keys, made.code) == (("old",), "")
+
+
+def test_what_a_second_registry_knows_of_the_same_work_completes_the_record() -> None:
+    plain = RISES.model_copy(update={"pmid": "", "volume": ""})
+    medical = RISES.model_copy(update={"source": "pubmed"})
+
+    verdict = judge(plain, Answer(records=(plain, medical), asked=("crossref", "pubmed")))
+
+    assert verdict.record == plain.model_copy(update={"pmid": "77", "volume": "4"})
+
+
+def test_an_invented_entry_of_the_own_bibliography_is_not_offered() -> None:
+    own = RISES.model_copy(update={"source": "bibliography", "title": "A wholly invented title"})
+    found = FoundWork(own, Verdict(status="mismatch", reason="crossref has another work"))
+
+    made = insertion(TARGET, [found], "", References(), TODAY)
+
+    assert (made.change, made.code) == (None, "MISMATCH")
 
 
 def test_a_record_of_long_fields_takes_little_of_a_prompt() -> None:

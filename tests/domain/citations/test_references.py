@@ -115,12 +115,16 @@ def test_an_entry_in_a_sentence_is_one_citation_on_one_line(record: ScholarlyRec
 
 
 def test_a_work_cited_again_has_the_same_entry_byte_for_byte() -> None:
-    text = "So. [[@article{old,  title={Other words}, doi = {https://doi.org/10.1000/TIDE.7}}]]"
+    text = (
+        "So. [[@article{old,  title={The tides \\& the shore}, author={Lee, A. and {Harbour Institute}}, "
+        "journal={Coast \\& Sea}, year=2020, note={mine}, doi = {https://doi.org/10.1000/TIDE.7}}]]"
+    )
 
     references, found = cited(references_in(text), LEE, TODAY)
 
     assert (found.key, f"[[{found.text}]]") == ("old", text[4:])
     assert references == references_in(text)
+    assert references.unlike(LEE) == ()
 
 
 def test_two_works_of_one_author_and_year_get_two_keys() -> None:

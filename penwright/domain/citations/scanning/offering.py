@@ -8,10 +8,11 @@ from penwright.domain.citations.changes import with_entries
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.inline import find_citations
-from penwright.domain.citations.proposals import proposal
+from penwright.domain.citations.proposals import ENTRY_DIFFERS, proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import shown
+from penwright.domain.citations.verdicts import listed
 from schemas.base import Cause
 from schemas.citations import CitationChange, CitationProposal, CitationTarget
 from schemas.scholarly import ScholarlyRecord, Verdict
@@ -39,11 +40,12 @@ def nothing_offered(target: CitationTarget, cause: Cause) -> CitationProposal:
 def insertion(
     target: CitationTarget, found: Sequence[FoundWork], reason: str, references: References, today: date
 ) -> CitationProposal:
-    """Cite the works behind the sentence; a retracted one is left out."""
-    standing = [each for each in found if each.verdict.status != "retracted"]
+    """Cite the works behind the sentence; what is retracted, or refuted by a registry, is left out."""
+    standing = [each for each in found if each.verdict.status != "retracted" and not _is_refuted(each)]
     if not standing:
         said = found[0].verdict.reason if found else "no work was found"
-        return nothing_offered(target, Cause(code="RETRACTED" if found else "NOTHING_FOUND", message=said))
+        code = found[0].verdict.status.upper() if found else "NOTHING_FOUND"
+        return nothing_offered(target, Cause(code=code, message=said))
     entries, works = _entries(standing, references, today)
     worst = next((each.verdict for each in works if each.verdict.status != "verified"), works[0].verdict)
     change = CitationChange(
@@ -56,7 +58,27 @@ def insertion(
         works=tuple(shown(each.record) for each in works),
         sources=tuple(dict.fromkeys(source for each in works for source in each.verdict.confirmed_by)),
     )
-    return proposal(target, change, sure=True)
+    made = proposal(target, change, sure=True)
+    said = _unlike(works, references, change.keys)
+    return (
+        made.model_copy(update={"code": ENTRY_DIFFERS, "message": said}) if said and not made.code else made
+    )
+
+
+def _is_refuted(found: FoundWork) -> bool:
+    """Whether it is an entry of the workspace's own bibliography that a registry contradicts."""
+    return found.record.source == "bibliography" and found.verdict.status in ("mismatch", "not_found")
+
+
+def _unlike(works: Sequence[FoundWork], references: References, keys: Sequence[str]) -> str:
+    """Name entries of the document that are meant for these works and that their records do not confirm."""
+    return " ".join(
+        f"The entry {old!r} of this document is not what {each.record.source} records: "
+        f"{listed(apart)}; correct it. This sentence cites {new!r}, made from the record."
+        for each, new in zip(works, keys, strict=True)
+        for old, apart in references.unlike(each.record)
+        if old != new
+    )
 
 
 def _entries(

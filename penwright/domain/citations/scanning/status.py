@@ -136,7 +136,7 @@ def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
 
 
 def _warnings(state: CitationScanState) -> tuple[str, ...]:
-    said = []
+    said = [each.message for each in state.standings if each.code == rules.ENTRY_DIFFERS]
     if state.trouble is not None and state.chosen:
         said.append(f"no more sentences were named: {state.trouble.message}")
     if state.pushed is not None and state.pushed.outcome == "pending":
