@@ -216,6 +216,8 @@ class BriefSearch(Value):
     proposals: BlobRef
     records: BlobRef | None = None
     """Records to pick from; None: it proposes searches."""
+    bibliography: BlobRef | None = None
+    """The novel's ``references.bib``, for keys that the sentence names."""
 
 
 class TargetBriefed(Value):

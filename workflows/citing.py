@@ -75,7 +75,9 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         by_hand = next((each for each in step.searches if each.number == number), None)
         if by_hand is not None:
             return await self._searched(step, by_hand)
-        request = BriefSearch(number=number, text=step.text, proposals=step.proposals)
+        request = BriefSearch(
+            number=number, text=step.text, proposals=step.proposals, bibliography=step.bibliography
+        )
         briefed = await ask(CitationBriefing.brief_generator, request, **RECORD)
         if briefed.brief is None:
             if briefed.cause is not None:

@@ -1,6 +1,7 @@
 """The prompts of a citation scan's agents, and what registries found, as one list to pick from."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from temporalio import activity
@@ -8,9 +9,10 @@ from temporalio import activity
 from activities.citation_scan import entries_in, target_of
 from penwright.domain.citations.answers import reason_of
 from penwright.domain.citations.claims import reference_of
-from penwright.domain.citations.entries import Entry, read_entry
-from penwright.domain.citations.inline import find_citations
+from penwright.domain.citations.entries import Entry, read_entries, read_entry
+from penwright.domain.citations.inline import find_citations, keys_named_in, unknown_key
 from penwright.domain.citations.scanning.offering import line_of
+from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.ports.blobs import Blobs
@@ -75,7 +77,7 @@ class CitationBriefing:
             ProposalList.model_validate_json(self.blobs.get(request.proposals)).proposals, request.number
         )
         if target.kind != "insert":
-            claims, finding = _claims(target)
+            claims, finding = _claims(target, self._entries(request))
             cause = Cause(code=finding.code, message=finding.message) if finding else None
             return TargetBriefed(kind=target.kind, claims=claims, cause=cause)
         step = f"cite-{request.number}"
@@ -88,6 +90,13 @@ class CitationBriefing:
         )
         brief = self._brief("citation-generator", _sources(step, shown, *handed))
         return TargetBriefed(kind=target.kind, brief=brief)
+
+    def _entries(self, request: BriefSearch) -> dict[str, Entry]:
+        """Entries of the document by key; those of the text before those of ``references.bib``."""
+        shelf = read_entries(self._text(request.bibliography)).entries if request.bibliography else ()
+        read = map(read_entry, entries_in(self._text(request.text)))
+        inline = (each for each in read if isinstance(each, Entry))
+        return {each.key: each for each in (*shelf, *inline)}
 
     @activity.defn
     async def gather_records(self, request: GatherRecords) -> RecordsGathered:
@@ -134,9 +143,14 @@ def _order(step: str, target: CitationTarget) -> CitationOrder:
     )
 
 
-def _claims(target: CitationTarget) -> tuple[tuple[Reference, ...], CitationFinding | None]:
+def _claims(
+    target: CitationTarget, entries: Mapping[str, Entry]
+) -> tuple[tuple[Reference, ...], CitationFinding | None]:
     """The works that a sentence's citations name; what is wrong with the first that cannot be read."""
     read = [read_entry(each.entry) for each in find_citations(target.text).citations]
+    read += [
+        entries.get(key) or unknown_key(key) for key, _ in keys_named_in(target.text, tokens_of(target.text))
+    ]
     finding = next((each for each in read if isinstance(each, CitationFinding)), None)
     claims = tuple(reference_of(each) for each in read if isinstance(each, Entry))
     return (() if finding else claims), finding

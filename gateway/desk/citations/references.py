@@ -10,7 +10,8 @@ from gateway.desk.services import Services
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import exported
 from penwright.domain.citations.exchange.importing import imported
-from penwright.domain.citations.inline import find_citations
+from penwright.domain.citations.inline import find_citations, keys_named_in
+from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
 from penwright.domain.text.merging.reconcile import uses_crlf
@@ -49,7 +50,8 @@ def check(services: Services, novel: Novel, scene: str) -> CheckedText:
     shelf = read_entries(_present(services, novel).text).entries
     findings = sorted(exported(text, shelf).findings, key=lambda each: each.line)
     placed = tuple(each.model_copy(update={"scene": scene}) for each in findings)
-    return CheckedText(len(find_citations(text).citations), placed)
+    named = keys_named_in(text, tokens_of(text))
+    return CheckedText(len(find_citations(text).citations) + len(named), placed)
 
 
 def format_of(file: Path) -> ReferenceFormat:

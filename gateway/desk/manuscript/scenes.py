@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from gateway.desk.book import source_texts
+from gateway.desk.manuscript.latex_losses import losses
 from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
 from penwright.domain.manuscript.layout import (
@@ -32,7 +33,6 @@ from schemas.manuscript_text import WHOLE_NOVEL, SceneSection
 from schemas.workspace import Contributor, FileVersion, MutationPlan, TextFile
 
 _LATEX = (".tex", ".latex")
-_INCLUDED = re.compile(r"(?<!\\)\\(?:input|include)\s*\{")
 _VERSIONS = 1_000
 _LONGEST_ABSTRACT = 20_000
 """Characters that Novel.yml takes."""
@@ -211,8 +211,8 @@ def read_file(services: Services, file: Path) -> ReadText:
     if not (read.markdown.strip() or read.abstract):
         raise UsageMistake("source-not-text", f"{str(file)!r} holds no text; name another file")
     left_out = [f"pictures left out: {read.pictures}"] if read.pictures else []
-    if form == "latex" and (files := len(_INCLUDED.findall(content.decode("utf-8", "replace")))):
-        left_out.append(f"files that it includes, left out: {files}; import each as a scene")
+    if form == "latex":
+        left_out += losses(content.decode("utf-8", "replace"))
     return ReadText(read.markdown, form, read.title, read.author, tuple(left_out), read.abstract)
 
 

@@ -1,7 +1,7 @@
 """The citations that stand in a manuscript as ``[[@type{key, fields}]]``."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.citations.tokens import Token, tokens_of
@@ -12,6 +12,7 @@ _MOST_FINDINGS = 1_000
 _LONGEST_NAME = 200
 """Characters of a key that a finding names."""
 _KEY = re.compile(r"\[\[@([A-Za-z]+)\s*\{\s*([^,}\s]*)")
+_NAMED_KEY = re.compile(r"@(?:\{([^{}]+)\}|(\w+(?:[:.#$%&+?<>~/-]\w+)*))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,22 @@ def find_citations(text: str) -> CitationsFound:
     broken = tuple(_broken(text, tokens))
     keyless = tuple(_keyless(text, citations))
     return CitationsFound(citations, tuple(sorted((*broken, *keyless), key=lambda each: each.line)))
+
+
+def keys_named_in(text: str, tokens: Sequence[Token]) -> tuple[tuple[str, int], ...]:
+    """The keys that pandoc's own citations name, ``[@key]`` and ``@key``, each with its token's place."""
+    return tuple(
+        (braced or plain, token.start)
+        for token in tokens
+        if token.kind in ("marker", "textual")
+        for braced, plain in _NAMED_KEY.findall(text[token.start : token.end])
+    )
+
+
+def unknown_key(key: str) -> CitationFinding:
+    """The finding that no entry explains a key."""
+    said = f"nothing says what {key!r} is; cite it once as [[@…]], or import it into references.bib"
+    return CitationFinding(code="UNKNOWN_KEY", message=said, key=key)
 
 
 def protected_spans(text: str) -> tuple[tuple[int, int], ...]:

@@ -8,8 +8,9 @@ from penwright.domain.citations.agreement import differences
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
-from penwright.domain.citations.inline import find_citations
+from penwright.domain.citations.inline import find_citations, keys_named_in
 from penwright.domain.citations.keys import is_key, key_for
+from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.citations.works import same_work
 from schemas.scholarly import Reference, ScholarlyRecord
 
@@ -29,7 +30,7 @@ class References:
 
     known: tuple[KnownReference, ...] = ()
     taken: frozenset[str] = frozenset()
-    """Keys in use, also those of entries that cannot be read."""
+    """Keys in use, also those of entries that cannot be read, and those that the text names without one."""
 
     def entry_for(self, record: ScholarlyRecord) -> KnownReference | None:
         """The entry that a work has already and its record confirms; the first one of several."""
@@ -52,7 +53,10 @@ def references_in(text: str, more: Iterable[Entry] = ()) -> References:
     read = [(each.entry, read_entry(each.entry)) for each in found]
     inline = [_known(each, text_) for text_, each in read if isinstance(each, Entry)]
     others = [_known(each, written(each)) for each in more]
-    return References(_once([*inline, *others]), frozenset([*_keys(found), *(each.key for each in others)]))
+    named = (key for key, _ in keys_named_in(text, tokens_of(text)))
+    return References(
+        _once([*inline, *others]), frozenset([*_keys(found), *named, *(each.key for each in others)])
+    )
 
 
 def cited(

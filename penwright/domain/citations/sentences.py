@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from penwright.domain.citations.abbreviations import is_abbreviation
-from penwright.domain.citations.inline import InlineCitation, citation_of
+from penwright.domain.citations.inline import InlineCitation, citation_of, keys_named_in
 from penwright.domain.citations.passages import Passage, passages_of
 from penwright.domain.citations.tokens import Token, tokens_of
 
@@ -49,6 +49,8 @@ class Sentence:
     offered: bool
     """Whether it may be cited for; headings, tables, lists of references and lines without words are not."""
     citations: tuple[InlineCitation, ...]
+    keys: tuple[str, ...] = ()
+    """Keys that it names without an entry, as ``[@key]`` or ``@key``."""
 
 
 def sentences_of(text: str) -> tuple[Sentence, ...]:
@@ -93,6 +95,7 @@ def _sentence(
         section=passage.section,
         offered=_is_offered(text, passage, span, tokens),
         citations=tuple(citation_of(text, each) for each in tokens if each.kind == "citation"),
+        keys=tuple(key for key, _ in keys_named_in(text, tokens)),
     )
 
 

@@ -5,8 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.inline import keys_named_in
 from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
+from penwright.domain.citations.tokens import tokens_of
 from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 
@@ -104,7 +106,7 @@ def _target(
 def kind_of(sentence: Sentence, references: References) -> TargetKind:
     """What is to be done for a sentence: none of its citations, right ones, or one in another form."""
     if not sentence.citations:
-        return "insert"
+        return "verify" if sentence.keys else "insert"
     forms = [_is_canonical(each.entry, references) for each in sentence.citations]
     return "verify" if all(forms) else "normalise"
 
@@ -117,7 +119,7 @@ def _is_canonical(text: str, references: References) -> bool:
 def settled(
     targets: Iterable[CitationTarget], verified: Collection[str], rejected: Collection[str]
 ) -> dict[int, CitationProposal]:
-    """Targets that need no second look, by number.
+    """Targets that need no second look, by number; what a key names may have changed outside the sentence.
 
     Args:
         verified: sentences whose citations earlier scans have verified, as they stood then.
@@ -133,7 +135,7 @@ def settled(
 def _reason(
     target: CitationTarget, verified: Collection[str], rejected: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    if target.text in verified:
+    if target.text in verified and not keys_named_in(target.text, tokens_of(target.text)):
         yield ALREADY_VERIFIED, "its citations were verified and have not changed since"
     elif target.text in rejected:
         yield REJECTED_BEFORE, "what was proposed for it was rejected, and it has not changed since"

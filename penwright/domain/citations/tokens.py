@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-TokenKind = Literal["citation", "broken", "marker", "code", "maths", "comment", "address"]
-"""``broken``: begins as a citation does and does not end as one. ``marker``: ``[@key]``, as pandoc has it."""
+TokenKind = Literal["citation", "broken", "marker", "textual", "code", "maths", "comment", "address"]
+"""``broken``: begins as a citation does and does not end as one. ``marker``: ``[@key]``, as pandoc has it.
+``textual``: ``@key`` or ``-@key`` outside brackets, or behind other words inside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ _OPENING = re.compile(
     r"(?P<fence>^[ ]{0,3}(?:`{3,}(?=[^`\n]*$)|~{3,}))"
     r"|(?P<citation>\[\[@)"
     r"|(?P<marker>\[-?@[^\]\[\n]{1,500}\])"
+    r"|(?P<textual>(?<![\w\\@])-?@(?:\{[^{}\n]{1,500}\}|\w+(?:[:.#$%&+?<>~/-]\w+)*))"
     r"|(?P<ticks>`+)"
     r"|(?P<comment><!--)"
     r"|(?P<escape>\\[\\$`])"
@@ -74,8 +76,8 @@ class _Search:
         match found.lastgroup:
             case "citation":
                 return citation_at(self.text, start)
-            case "marker":
-                return Token("marker", start, found.end())
+            case "marker" | "textual" as kind:
+                return Token(kind, start, found.end())
             case "address":
                 return Token("address", start, start + len(_without_trailing(sign)))
             case "fence":

@@ -109,6 +109,26 @@ def test_a_marker_takes_its_entry_from_the_bibliography_of_the_novel() -> None:
     assert [each.key for each in read_entries(made.bibliography).entries] == ["z"]
 
 
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("As @lee2019sea showed.", ["lee2019sea"]),
+        (
+            "Said -@orr2020, @{10.1/x}; see [see @doe:99, p. 3] (@a_b.c).",
+            ["10.1/x", "a_b.c", "doe:99", "orr2020"],
+        ),
+        ("@lee [p. 3] begins, and ends with @lee.", ["lee"]),
+        ("To ann@host.org, `@code`, $@maths$, \\@escaped, https://a.example/@user <!-- @no -->", []),
+    ],
+)
+def test_every_key_that_pandoc_would_cite_is_in_the_bibliography_or_named(text: str, keys: list[str]) -> None:
+    shelf = [Entry("book", key, (("title", "T"),)) for key in keys]
+
+    assert [each.key for each in read_entries(exported(text, shelf).bibliography).entries] == keys
+    assert sorted({each.key for each in exported(text).findings}) == keys
+    assert exported(text, shelf).text == text
+
+
 @given(st.text(alphabet='[]{}@a,= \n`x"', max_size=120))
 def test_a_text_without_citations_is_exported_as_it_is(text: str) -> None:
     made = exported(text)

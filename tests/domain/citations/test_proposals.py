@@ -298,3 +298,11 @@ def test_a_heading_that_was_named_becomes_no_target() -> None:
     heading = next(each.number for each in sentences_of(text) if not each.offered)
 
     assert [each.text for each in targets(text, heading, 3)] == ["Harbours fill with silt."]
+
+
+def test_a_sentence_that_names_a_key_is_looked_up_again_and_given_no_second_citation() -> None:
+    """What the key means stands elsewhere and may have changed, so an earlier verdict does not count."""
+    found = targets("As @lee2019 showed, it rose. It fell [@lee2019]. It stood.", 1, 2, 3)
+
+    assert [each.kind for each in found] == ["verify", "verify", "insert"]
+    assert settled(found, {each.text for each in found}, ()).keys() == {3}

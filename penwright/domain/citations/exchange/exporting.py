@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 from penwright.domain.citations.abbreviations import is_abbreviation
 from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entry
-from penwright.domain.citations.inline import InlineCitation, find_citations
+from penwright.domain.citations.inline import InlineCitation, find_citations, keys_named_in, unknown_key
 from penwright.domain.citations.keys import key_with_suffix
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.tokens import tokens_of
 from schemas.citations import CitationFinding
 
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
-_MARKER_KEY = re.compile(r"@(?:\{([^{}]+)\}|([\w][\w:.#$%&+?<>~/-]*))")
 _STOP = re.compile(r"(?P<word>[^\s(\[{“\"'‘«.!?…]+)(?P<mark>[.!?])[ \t]*\n?[ \t]*\Z")
 
 
@@ -85,18 +84,15 @@ class _Shelf:
         return key
 
     def take_markers(self) -> None:
-        """Note the keys that pandoc's own markers name."""
-        for token in tokens_of(self.text):
-            if token.kind == "marker":
-                for braced, plain in _MARKER_KEY.findall(self.text[token.start : token.end]):
-                    self._mark(braced or plain, token.start)
+        """Note the keys that pandoc's own citations name, in brackets and in the text."""
+        for key, place in keys_named_in(self.text, tokens_of(self.text)):
+            self._mark(key, place)
 
     def _mark(self, key: str, place: int) -> None:
         if key in self.entries:
             self.used.add(key)
         else:
-            said = f"nothing says what {key!r} is; cite it once as [[@…]], or import it into references.bib"
-            self._find("UNKNOWN_KEY", said, place, key)
+            self.findings.append(unknown_key(key).model_copy(update={"line": self._line(place)}))
 
     def _find(self, code: str, message: str, place: int, key: str) -> None:
         self.findings.append(CitationFinding(code=code, message=message, line=self._line(place), key=key))

@@ -146,3 +146,32 @@ def test_an_estimate_names_calls_and_money_and_needs_no_engine(
     assert (told["cost_micros"], told["unknown_prices"]) == (0, 0)
     assert "at most 2 are looked up" in shown
     assert "nothing was started" in shown
+
+
+THESIS = r"""\documentclass{article}\begin{document}\section{Tides}\label{sec:a}
+As \citet{lee2020tides} and \citet{ghost1999} show, it rose \citep[see][p.~3]{lee2020tides}, see
+Figure~\ref{fig:a} and page~\pageref{fig:a}. % \ref{none}
+\begin{figure}\includegraphics{a.png}\caption{A tide.}\label{fig:a}\end{figure}
+\end{document}
+"""
+
+
+def test_a_textual_citation_of_an_imported_paper_is_in_its_bibliography_or_named(
+    run: Run, tmp_path: Path
+) -> None:
+    """What the document cites is exported with its entry, and losses of the import are counted."""
+    paper = tmp_path / "paper"
+    source, bib = written(tmp_path, "thesis.tex", THESIS), written(tmp_path, "refs.bib", BIBTEX)
+
+    code, imported, err = run("manuscript", "import", source, "--into", str(paper), "--json")
+    run("cite", "import", bib, "--into", str(paper))
+    _, checked, _ = run("cite", "check", str(paper), "--json")
+    _, exported, _ = run("manuscript", "export", str(paper), "--output", str(tmp_path / "out.tex"), "--json")
+
+    assert (code, err) == (0, "")
+    assert "cross-references turned into plain text: 2" in imported
+    assert "without their figure: 1" in imported
+    assert json.loads(checked)["citations"] == 3
+    assert [each["key"] for each in json.loads(checked)["findings"]] == ["ghost1999"]
+    assert "lee2020tides" in (tmp_path / "out.bib").read_text()
+    assert "ghost1999" in json.loads(exported)["warnings"][0]
