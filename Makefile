@@ -9,11 +9,12 @@ setup:
 demo: setup
 	@$(PY) -m gateway demo
 
+# TESTS names files of tests, or options of pytest; without it, all run.
 test: setup
-	@sh deploy/test.sh
+	@$(PY) -m tests.support.cpu_time sh deploy/test.sh $(TESTS)
 
 long: setup
-	@sh deploy/tests.sh long 3
+	@$(PY) -m tests.support.cpu_time sh deploy/tests.sh long 2 $(TESTS)
 
 check: setup
 	@sh deploy/check.sh

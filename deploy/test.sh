@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks, then all tests but those marked `long`, which `make long` runs. Types are checked in parallel with the tests, whose first files
-# mostly wait for servers; for the same reason four test processes share two cores.
+# mostly wait for servers.
 set -eu
 cd "$(dirname "$0")/.."
 # The tests start hundreds of processes; with bytecode, modules are compiled once and not by each of them.
@@ -10,16 +10,12 @@ beside=
 trap 'kill $beside 2>/dev/null || true; rm -f "$types"' EXIT
 trap 'exit 130' INT TERM
 
-# Each test process would compile all tests of a fresh clone for itself; here one does it for all, beside the checks.
-.venv/bin/python -m pytest -q -m "not long" -p no:xdist --collect-only "$@" >/dev/null 2>&1 &
-beside=$!
 sh deploy/check.sh format lint layers dependencies
-wait "$beside" || true
 
 sh deploy/check.sh types >"$types" 2>&1 &
 beside=$!
 code=0
-sh deploy/tests.sh "not long" 4 "$@" || code=$?
+sh deploy/tests.sh "not long" 2 "$@" || code=$?
 wait "$beside" || code=1
 cat "$types"
 exit "$code"

@@ -12,13 +12,14 @@ from tests.support.engine.postgres import (
     database_template,
     database_url,
     mortal_cluster,
-    postgres_cluster,
     second_cluster,
 )
+from tests.support.engine.servers import SharedServers, postgres_server, temporal_env, temporal_server
 from tests.support.engine.shared import ENGINE_FILES, running_engine
 from tests.support.engine.stand import stand, stand_database
-from tests.support.engine.temporal import temporal_env, temporal_ui_port, time_skipping_env
+from tests.support.engine.temporal import time_skipping_env
 from tests.support.hanging import pytest_runtest_makereport
+from tests.support.programs import missing_programs, skip_without_program
 from tests.support.sweeps import EXAMPLES, LONG
 
 # Here and nowhere else: a fixture that is imported in two folders is two fixtures, and two servers.
@@ -26,7 +27,7 @@ __all__ = [
     "database_template",
     "database_url",
     "mortal_cluster",
-    "postgres_cluster",
+    "postgres_server",
     "pytest_runtest_makereport",
     "running_engine",
     "second_cluster",
@@ -34,7 +35,7 @@ __all__ = [
     "stand",
     "stand_database",
     "temporal_env",
-    "temporal_ui_port",
+    "temporal_server",
     "time_skipping_env",
 ]
 
@@ -47,6 +48,13 @@ SERVERS = {"temporal_env", "time_skipping_env"}
 """Fixtures whose tests wait for Temporal, but start no engine."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the servers once where several processes run the tests."""
+    processes = getattr(config.option, "numprocesses", None)
+    if processes and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SharedServers(processes))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers come first, so that at the end no process is left alone with a long one."""
     strangers = {item.location[0] for item in items if _starts_an_engine_unlisted(item)}
@@ -57,6 +65,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.location[0]
         ranks[file] = min(_rank(item), ranks.get(file, 3))
     items.sort(key=lambda item: ranks[item.location[0]])
+    skip_without_program(items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the optional programs whose tests did not run."""
+    for line in missing_programs(terminalreporter.getreports("skipped")):
+        terminalreporter.write_line(line, yellow=True)
 
 
 def pytest_collection_finish() -> None:

@@ -44,9 +44,9 @@ class BenchEngine:
         return await bare_client(found)
 
 
-async def bare_client(temporal: str) -> Client:
+async def bare_client(temporal: str, namespace: str = "default") -> Client:
     """A client of that address without anything of ours."""
-    return await Client.connect(temporal)
+    return await Client.connect(temporal, namespace=namespace)
 
 
 @contextmanager

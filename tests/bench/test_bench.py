@@ -31,9 +31,10 @@ TOY = Size(800, 5)
 async def test_a_session_is_measured_beside_bare_workflows_of_the_same_run(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    bare = await bare_client(temporal_env.client.service_client.config.target_host)
+    client = temporal_env.client
+    bare = await bare_client(client.service_client.config.target_host, client.namespace)
 
-    found = await session_bench.measure(temporal_env.client, bare, (0, 1, 2), 2, warm_up=1)
+    found = await session_bench.measure(client, bare, (0, 1, 2), 2, warm_up=1)
 
     assert found.steps == len(session_bench.SESSION)
     assert [len(costs) for costs in found.swept.values()] == [2, 2, 2]

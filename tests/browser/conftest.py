@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import shutil
-import warnings
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,23 +13,18 @@ from playwright.async_api import Browser, BrowserContext, Page, StorageState, as
 from gateway.desk.services import InstalledServices
 from tests.browser.stock import Stock, stocked
 from tests.support.engine.home import EngineHome
-
-CHROMIUM = shutil.which("chromium")
-NO_CHROMIUM = "no `chromium` on PATH: the browser tests DID NOT RUN; `apt-get install chromium` brings it"
+from tests.support.programs import CHROMIUM
 
 expect.set_options(timeout=20_000)  # four test processes share two cores
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests share one engine; without a browser they are skipped, and say so."""
-    ours = [item for item in items if Path(__file__).parent in item.path.parents]
-    if ours and CHROMIUM is None:
-        warnings.warn(pytest.PytestWarning(NO_CHROMIUM), stacklevel=1)
-    for item in ours:
-        item.add_marker(pytest.mark.server)
-        item.add_marker(pytest.mark.xdist_group("browser"))
-        if CHROMIUM is None:
-            item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+    """Browser tests share one engine and need a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.server)
+            item.add_marker(pytest.mark.program("chromium"))
 
 
 @dataclass(frozen=True)

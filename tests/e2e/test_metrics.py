@@ -106,7 +106,7 @@ async def _wedged(stand: Stand, name: str, queue: str) -> WorkflowHandle[Any, An
     """A run whose input lies in a store that the workers do not have, so that its task fails."""
     elsewhere = memory_store(clock=SystemClock()).blobs
     outside = converter(storage=outside_storage(lambda: elsewhere))
-    client = await Client.connect(stand.address, data_converter=outside)
+    client = await Client.connect(stand.address, namespace=stand.client.namespace, data_converter=outside)
     return await client.start_workflow("BookSession", "x" * (LARGEST_INLINE + 1), id=name, task_queue=queue)
 
 

@@ -17,9 +17,10 @@ from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.files.layout import CONFIG, KILL
 from penwright.domain.intents.registry import REGISTRY
-from tests.browser.conftest import CHROMIUM, NO_CHROMIUM
 from tests.support.books.running_books import NARROW, RunningBook, lay_out
 from tests.support.engine.stand import Desk
+from tests.support.engine.temporal import TemporalServer
+from tests.support.programs import CHROMIUM
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -30,7 +31,6 @@ WAITING = 'ExecutionStatus = "Running" AND PenwrightStage IN ("paused", "approva
 ENDED_BADLY = 'PenwrightOutcome IN ("refused", "failed", "killed", "timed-out")'
 NOT_PUSHED = 'PenwrightOutcome = "written" AND PenwrightCode IS NOT NULL'
 COLUMNS = ("PenwrightSubject", "PenwrightStage", "PenwrightOutcome", "PenwrightCode")
-LIST = "/namespaces/default/workflows"
 
 Row = tuple[str, str, str, str]
 """Status, stage, outcome and code."""
@@ -96,14 +96,17 @@ async def test_the_board_of_twelve_books_is_read_from_temporals_list(
 
 
 @pytest.mark.long
-@pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
+@pytest.mark.program("chromium")
 async def test_the_board_of_twelve_books_is_read_from_temporals_pages(
-    board: dict[str, RunningBook], temporal_ui_port: int
+    board: dict[str, RunningBook], temporal_server: TemporalServer
 ) -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = await browser.new_page(viewport={"width": 1800, "height": 900})
-        await _add_columns(page, f"http://127.0.0.1:{temporal_ui_port}{LIST}")
+        await _add_columns(
+            page,
+            f"http://127.0.0.1:{temporal_server.ui_port}/namespaces/{temporal_server.namespace}/workflows",
+        )
         await _shows(partial(_rows_on, page, board))
         await browser.close()
 

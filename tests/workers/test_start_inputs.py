@@ -37,8 +37,9 @@ class Starting:
 
 @pytest.fixture
 async def client(temporal_env: WorkflowEnvironment) -> Client:
-    target = temporal_env.client.service_client.config.target_host
-    return await Client.connect(target, plugins=[STRICT_PLUGIN])
+    client = temporal_env.client
+    target = client.service_client.config.target_host
+    return await Client.connect(target, namespace=client.namespace, plugins=[STRICT_PLUGIN])
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: one embedded cluster per session, a fresh migrated database per test."""
+"""A real PostgreSQL for tests: one embedded cluster per run, a fresh migrated database per test."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ listen_addresses = ''
 fsync = off
 full_page_writes = off
 shared_buffers = 32MB
-max_connections = 60
+max_connections = 120
 autovacuum = off
 max_wal_size = 256MB
 log_min_messages = warning
@@ -103,13 +103,6 @@ class Cluster:
 
 
 @pytest.fixture(scope="session")
-def postgres_cluster() -> Iterator[Cluster]:
-    """The cluster every test of this session shares; the one to kill is ``mortal_cluster``."""
-    with running_cluster() as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="session")
 def second_cluster() -> Iterator[Cluster]:
     with running_cluster() as cluster:
         yield cluster
@@ -127,7 +120,7 @@ def mortal_cluster(second_cluster: Cluster) -> Cluster:
 def database_template(request: pytest.FixtureRequest) -> Iterator["Template"]:
     """A migrated database to copy; on the server of ``PENWRIGHT_TEST_DATABASE_URL`` when that is set."""
     given = os.environ.get("PENWRIGHT_TEST_DATABASE_URL")
-    server = given or request.getfixturevalue("postgres_cluster").url
+    server = given or request.getfixturevalue("postgres_server")
     with migrated_template(server) as template:
         yield template
 

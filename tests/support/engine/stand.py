@@ -41,6 +41,7 @@ class Stand:
             "PENWRIGHT_HOME": str(folder / "home"),
             "PENWRIGHT_CONFIG": "",
             "TEMPORAL_ADDRESS": self.address,
+            "TEMPORAL_NAMESPACE": self.client.namespace,
             "PENWRIGHT_DATABASE_URL": self.database_url,
             "PENWRIGHT_WORKER__QUEUE": f"main-{name}",
             "PENWRIGHT_WORKER__REPO_QUEUE": f"repo-{name}",

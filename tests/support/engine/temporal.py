@@ -1,11 +1,15 @@
 """Real Temporal servers for tests: the tuned development server and the time-skipping one."""
 
 import socket
+import subprocess
 import sysconfig
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 import pytest
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
@@ -34,9 +38,48 @@ async def started(start: Callable[[], Awaitable[WorkflowEnvironment]]) -> Workfl
     return await start()
 
 
-@pytest.fixture(scope="session")
-def temporal_ui_port() -> int:
-    """Where the pages of ``temporal_env`` are served."""
+@dataclass(frozen=True)
+class TemporalServer:
+    """A development server: where it answers, where its pages are, and the namespace to use."""
+
+    address: str
+    ui_port: int
+    namespace: str
+
+
+@contextmanager
+def running_server(namespaces: Sequence[str] = ("default",)) -> Iterator[TemporalServer]:
+    """The development server with the flags of the embedded engine, in memory, with these namespaces."""
+    port, ui_port = free_port(), free_port()
+    server = TemporalServer(f"{temporal.HOST}:{port}", ui_port, namespaces[0])
+    command = (
+        *(str(temporal.binary(None, None)), "server", "start-dev", "--ip", temporal.HOST),
+        *("--port", str(port), "--ui-port", str(ui_port), "--log-level", "error"),
+        *(part for name in namespaces for part in ("--namespace", name)),
+        *temporal.tuning(),
+    )
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            _await_answer(port, process, log)
+            yield server
+        finally:
+            process.kill()
+            process.wait(30)
+
+
+def _await_answer(port: int, process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
+    while True:
+        with suppress(OSError), socket.create_connection((temporal.HOST, port), timeout=5):
+            return
+        # There is no event to wait for: a short wait on the process doubles as the pause.
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+            log.seek(0)
+            raise RuntimeError(f"Temporal ended at once:\n{log.read().decode(errors='replace')}")
+
+
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((temporal.HOST, 0))
         port: int = probe.getsockname()[1]
@@ -47,22 +90,6 @@ async def plain_server() -> WorkflowEnvironment:
     """Temporal's own development server, as everybody starts it: nothing of ours is registered."""
     binary = str(temporal.binary(None, None))
     return await started(partial(WorkflowEnvironment.start_local, dev_server_existing_path=binary))
-
-
-@pytest.fixture(scope="session")
-async def temporal_env(temporal_ui_port: int) -> AsyncIterator[WorkflowEnvironment]:
-    """The development server with the flags of the embedded engine, in memory, attributes registered."""
-    start = partial(
-        WorkflowEnvironment.start_local,
-        ui=True,
-        ui_port=temporal_ui_port,
-        dev_server_existing_path=str(temporal.binary(None, None)),
-        dev_server_extra_args=list(temporal.tuning()),
-        plugins=[STRICT_PLUGIN],
-    )
-    async with await started(start) as env:
-        await prepare.search_attributes(env.client)
-        yield env
 
 
 @asynccontextmanager

@@ -40,8 +40,9 @@ class LibraryServices(StageServices):
     async def agent_runs(self) -> AsyncIterator[AgentRuns]:
         self._refuse_when_down()
         # A command has a loop of its own, and so a client of its own.
-        config = self.here.client.service_client.config
-        client = await Client.connect(config.target_host, plugins=[STRICT_PLUGIN])
+        here = self.here.client
+        target = here.service_client.config.target_host
+        client = await Client.connect(target, namespace=here.namespace, plugins=[STRICT_PLUGIN])
         yield TemporalAgentRuns(client, self.here.queue)
 
     def disclosure(self) -> Disclosure:

@@ -54,10 +54,14 @@ class Bench:
     """One queue, with clients that have the key and one that has not."""
 
     target: str
+    namespace: str
     key: Key
     owner: Client
     stranger: Client
     queue: str = field(default_factory=lambda: uuid4().hex)
+
+    async def client(self, *interceptors: SignOrders | ReceiveOrders) -> Client:
+        return await _client(self.owner, *interceptors)
 
     def name(self) -> str:
         return f"ordered/{uuid4().hex[:8]}"
@@ -71,7 +75,7 @@ class Bench:
     @asynccontextmanager
     async def serving(self, key: Key | None = None) -> AsyncIterator[None]:
         """A worker that checks orders with ``key``."""
-        client = await _client(self.target, ReceiveOrders(key or self.key), SignOrders(key or self.key, None))
+        client = await self.client(ReceiveOrders(key or self.key), SignOrders(key or self.key, None))
         async with Worker(
             client,
             task_queue=self.queue,
@@ -88,7 +92,16 @@ class Bench:
     def _cli(self, *words: str) -> "subprocess.CompletedProcess[str]":
         nobody = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         return subprocess.run(
-            [str(binary(None, None)), *words, "--address", self.target, "--output", "json"],
+            [
+                str(binary(None, None)),
+                *words,
+                "--address",
+                self.target,
+                "--namespace",
+                self.namespace,
+                "--output",
+                "json",
+            ],
             env={"HOME": "/tmp", "PATH": "/usr/bin:/bin"},
             cwd="/",
             user=nobody.pw_uid if nobody else None,
@@ -103,13 +116,17 @@ class Bench:
 
 @pytest.fixture
 async def bench(temporal_env: WorkflowEnvironment) -> Bench:
-    target = temporal_env.client.service_client.config.target_host
     key = Key(SECRET, since=int(time.time() * 1e6) - 1_000_000)
-    return Bench(target, key, await _client(target, SignOrders(key, None)), await _client(target))
+    env = temporal_env.client
+    owner = await _client(env, SignOrders(key, None))
+    return Bench(env.service_client.config.target_host, env.namespace, key, owner, await _client(env))
 
 
-async def _client(target: str, *interceptors: SignOrders | ReceiveOrders) -> Client:
-    return await Client.connect(target, interceptors=list(interceptors), plugins=[STRICT_PLUGIN])
+async def _client(env: Client, *interceptors: SignOrders | ReceiveOrders) -> Client:
+    target = env.service_client.config.target_host
+    return await Client.connect(
+        target, namespace=env.namespace, interceptors=list(interceptors), plugins=[STRICT_PLUGIN]
+    )
 
 
 def _code(failure: BaseException) -> str:
@@ -315,9 +332,7 @@ async def _sent_again(
     for event in history:
         signal = event.workflow_execution_signaled_event_attributes
         update = event.workflow_execution_update_accepted_event_attributes.accepted_request.input
-        copying = await _client(
-            bench.target, Copied(dict(signal.header.fields) or dict(update.header.fields))
-        )
+        copying = await bench.client(Copied(dict(signal.header.fields) or dict(update.header.fields)))
         handle = copying.get_workflow_handle(run.id)
         if signal.signal_name:
             await handle.signal(signal.signal_name, Wish(words="once"))
@@ -357,7 +372,7 @@ async def test_a_copy_of_a_start_is_refused_while_the_first_is_remembered(bench:
         await run.result()
         (event, *_) = [event async for event in run.fetch_history_events()]
         headers = event.workflow_execution_started_event_attributes.header.fields
-        copying = await _client(bench.target, Copied(dict(headers)))
+        copying = await bench.client(Copied(dict(headers)))
         with pytest.raises(WorkflowFailureError) as refused:
             await copying.execute_workflow(Ordered.run, Wish(waits=False), id=run.id, task_queue=bench.queue)
         with pytest.raises(WorkflowFailureError) as elsewhere:
@@ -392,7 +407,7 @@ async def test_a_signed_run_demands_signatures_also_after_the_setting_was_turned
         await run.query(Ordered.told)
     async with bench.serving(replace(bench.key, since=None)):
         await bench.stranger.get_workflow_handle(run.id).signal(Ordered.tell, Wish(words="forged"))
-        off = await _client(bench.target, SignOrders(replace(bench.key, since=None), None))
+        off = await bench.client(SignOrders(replace(bench.key, since=None), None))
         await off.get_workflow_handle(run.id).signal(Ordered.tell, Wish(words="real"))
         plain = await off.execute_workflow(
             Ordered.run, Wish(waits=False, words="free"), id=bench.name(), task_queue=bench.queue

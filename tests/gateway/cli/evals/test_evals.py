@@ -37,8 +37,10 @@ class HallDoors:
     @asynccontextmanager
     async def evals(self) -> AsyncIterator[EvalRuns]:
         # A command has a loop of its own, and so a client of its own.
-        address = self.hall.client.service_client.config.target_host
-        yield TemporalEvals(await Client.connect(address, plugins=[STRICT_PLUGIN]), self.hall.queue)
+        here = self.hall.client
+        address = here.service_client.config.target_host
+        client = await Client.connect(address, namespace=here.namespace, plugins=[STRICT_PLUGIN])
+        yield TemporalEvals(client, self.hall.queue)
 
     def queues(self) -> RunQueues:
         return RunQueues()
