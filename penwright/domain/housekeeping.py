@@ -1,7 +1,7 @@
 """The housekeeping of a night: the store, then the repositories, host by host."""
 
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from penwright.domain import control
 from schemas.base import Cause, Effect, Progress
@@ -22,6 +22,7 @@ PIPELINE: Final = "housekeeping"
 SUBJECT: Final = "store"
 
 Step = ClearStore | FindQueues | PackRepositories | EndHousekeeping
+Stage = Literal["clear", "pack", "end"]
 
 
 def next_step(given: HousekeepingInput, state: HousekeepingState, effect: Effect) -> Step | None:
@@ -73,7 +74,7 @@ def failed(given: HousekeepingInput, state: HousekeepingState, step: Step, cause
             return control.after_step(control.failed(state, stage(state), cause))
 
 
-def stage(state: HousekeepingState) -> str:
+def stage(state: HousekeepingState) -> Stage:
     """What it is at, in a word."""
     if state.cleared is None:
         return "clear"

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 DOCUMENT = Path(__file__).parents[2] / "docs/temporal-ui.md"
 POLL_S = 0.2
 BOARD = 'PenwrightPipeline IN ("book-session", "book-errand")'
-WAITING = 'ExecutionStatus = "Running" AND PenwrightStage IN ("paused", "approval")'
+WAITING = 'ExecutionStatus = "Running" AND PenwrightStage IN ("paused", "approval", "deciding")'
 ENDED_BADLY = 'PenwrightOutcome IN ("refused", "failed", "killed", "timed-out")'
 NOT_PUSHED = 'PenwrightOutcome = "written" AND PenwrightCode IS NOT NULL'
 COLUMNS = ("PenwrightSubject", "PenwrightStage", "PenwrightOutcome", "PenwrightCode")

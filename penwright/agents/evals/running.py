@@ -6,6 +6,7 @@ as it comes, so an eval that was interrupted anywhere goes on with the samples t
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -34,6 +35,7 @@ from schemas.eval_run import (
 from schemas.evals import EvalReport, SampleResult
 
 Step = OpenEval | PlanSamples | RunSamples | EndEval
+Stage = Literal["open", "run", "end", "paused", "ended"]
 
 
 def name_of(eval_id: str) -> str:
@@ -135,7 +137,7 @@ def ended(state: EvalRunState, report: EvalReport) -> EvalRunState:
 def failed(given: EvalRunInput, state: EvalRunState, step: Step | JudgeSample, cause: Cause) -> EvalRunState:
     """It cannot go on: nothing to judge by, a changed experiment, or a store that stays away."""
     cannot_end = state.plan is None or (isinstance(step, EndEval) and control.must_end(state))
-    failed_ = control.after_step(control.failed(state, _stage(state), cause))
+    failed_ = control.after_step(control.failed(state, stage(state), cause))
     return control.ended(failed_) if cannot_end else failed_
 
 
@@ -206,14 +208,15 @@ def progress(given: EvalRunInput, state: EvalRunState) -> Progress:
         state,
         pipeline="eval-run",
         subject=name_of(given.eval_id),
-        stage=_stage(state),
+        stage=stage(state),
         detail=_detail(state),
         outcome="killed" if ended_by == "stopped" else ended_by,
         code=_why(state).code,
     )
 
 
-def _stage(state: EvalRunState) -> str:
+def stage(state: EvalRunState) -> Stage:
+    """The stage, in one word."""
     if state.control.ended:
         return "ended"
     if state.control.paused:
@@ -230,7 +233,7 @@ def _detail(state: EvalRunState) -> str:
     done = tally.passed + tally.failed + tally.crashed
     counts = f"{tally.passed} passed, {tally.failed} failed, {tally.crashed} crashed"
     counted = f"{done} of {state.total} samples: {counts}"
-    return f"{control.pause_detail(state)}; {counted}" if _stage(state) == "paused" else counted
+    return f"{control.pause_detail(state)}; {counted}" if stage(state) == "paused" else counted
 
 
 # What a sample asks.

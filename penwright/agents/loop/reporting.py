@@ -1,10 +1,14 @@
 """The result, progress and stage of a run."""
 
+from typing import Literal
+
 from penwright.agents.loop.run import Run
 from penwright.agents.state import dump_state
 from penwright.domain import control
 from schemas.agent_run import AgentRunResult, EndReason
 from schemas.base import CommitSha, Progress
+
+Stage = Literal["prepare", "think", "call", "approval", "end", "paused", "ended"]
 
 
 def result(run: Run) -> AgentRunResult:
@@ -56,7 +60,7 @@ def progress(run: Run) -> Progress:
     )
 
 
-def stage(run: Run) -> str:
+def stage(run: Run) -> Stage:
     """The stage of the run."""
     state = run.state
     if state.control.ended:

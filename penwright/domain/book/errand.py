@@ -4,7 +4,7 @@ It may be steered between its steps. A pause holds the next one; a kill before t
 and fails the errand as ``killed``; a kill after it skips the push, which the next session settles.
 """
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 from penwright.domain import control
 from penwright.domain.book.requests import request_fields
@@ -29,6 +29,7 @@ from schemas.book_text import BookEdited
 from schemas.workspace import Pushed
 
 Step = AdvanceChapter | CompleteBook | FinishBook | RestoreBook | EditBook | PushBook
+Stage = Literal["advance", "complete", "rollback", "undo", "reset", "edit", "push", "paused", "ended"]
 
 
 def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) -> Step | None:
@@ -152,15 +153,15 @@ def result(state: BookErrandState) -> BookErrandResult:
 
 def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
     """The status of the errand, for people."""
-    stage = _stage(given, state)
-    shown = state if stage != "ended" else control.ended(state)
+    now = stage(given, state)
+    shown = state if now != "ended" else control.ended(state)
     outcome, code = _outcome(state)
     return control.progress(
         shown,
         pipeline="book-errand",
         subject=given.book_id,
-        stage=stage,
-        detail=f"{given.kind.capitalize()} of {given.book_id}: {stage}",
+        stage=now,
+        detail=f"{given.kind.capitalize()} of {given.book_id}: {now}",
         outcome=outcome,
         code=code,
     )
@@ -191,7 +192,8 @@ def _as_code(status: str) -> str:
     return status.replace("_", "-")
 
 
-def _stage(given: BookErrandInput, state: BookErrandState) -> str:
+def stage(given: BookErrandInput, state: BookErrandState) -> Stage:
+    """The stage, in one word."""
     if _is_over(state) and not _must_finish(state):
         return "ended"
     if state.control.paused:

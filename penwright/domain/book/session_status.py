@@ -11,6 +11,9 @@ from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
+Stage = Literal[
+    "open", "write", "advance", "approval", "close", "release", "push", "complete", "end", "paused", "ended"
+]
 
 _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
 """Outcomes that lists show by another word."""
@@ -38,7 +41,7 @@ def release_reason(state: BookSessionState) -> str:
     return "the session timed out"
 
 
-def stage(state: BookSessionState) -> str:
+def stage(state: BookSessionState) -> Stage:
     """The session's stage, in one word."""
     if state.control.ended:
         return "ended"
@@ -55,7 +58,7 @@ def stage(state: BookSessionState) -> str:
     return "push" if state.pushed is None else "complete" if state.completed is None else "end"
 
 
-def _stage_while_held(state: BookSessionState) -> str:
+def _stage_while_held(state: BookSessionState) -> Stage:
     if must_release(state):
         return "release"
     if approvals.is_waiting(state):

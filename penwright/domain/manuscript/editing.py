@@ -5,7 +5,7 @@ change the scene through it too, each under the intent that it selected.
 """
 
 from datetime import datetime, timedelta
-from typing import Any, Final, assert_never
+from typing import Any, Final, Literal, assert_never
 
 from penwright.domain import control
 from penwright.domain.manuscript.layout import why_bad
@@ -35,6 +35,7 @@ from schemas.manuscript_text import (
 from schemas.workspace import Pushed
 
 PIPELINE: Final = "editing"
+Stage = Literal["edit", "push", "paused", "ended"]
 _MOST_WAITING: Final = 100
 _MOST_SESSIONS: Final = 50
 """Sessions of outside agents that are kept; the one that selected longest ago goes first."""
@@ -182,7 +183,7 @@ def _served(state: EditingState, **changes: Any) -> EditingState:
     return control.after_step(state, waiting=state.waiting[1:], served=state.served + 1, **changes)
 
 
-def stage(state: EditingState) -> str:
+def stage(state: EditingState) -> Stage:
     """Where the editing is, in one word."""
     if state.control.ended:
         return "ended"

@@ -12,6 +12,20 @@ from schemas.manuscript_roles import ManagerAction
 from schemas.manuscript_text import SceneMerged
 
 Outcome = Literal["finished", "unfinished", "stopped", "refused", "failed"]
+Stage = Literal[
+    "open",
+    "look",
+    "decide",
+    "format",
+    "plan",
+    "write",
+    "critique",
+    "revise",
+    "approval",
+    "end",
+    "paused",
+    "ended",
+]
 _OUTCOMES: Final[dict[Stop, Outcome]] = {
     "finished": "finished",
     "stopped": "stopped",
@@ -24,7 +38,7 @@ MERGED: Final = "merged-with-remote"
 """Code of a push that merged the run's text with what another machine had pushed."""
 _SHORT: Final = 12
 """Hex digits of a revision in a command."""
-_STAGES: Final[dict[ManagerAction, str]] = {
+_STAGES: Final[dict[ManagerAction, Stage]] = {
     "generate_format_guidance": "format",
     "generate_plan": "plan",
     "write_section": "write",
@@ -34,7 +48,7 @@ _STAGES: Final[dict[ManagerAction, str]] = {
 }
 
 
-def stage(given: ManuscriptInput, state: ManuscriptState) -> str:
+def stage(given: ManuscriptInput, state: ManuscriptState) -> Stage:
     """The run's stage, in one word."""
     if state.control.ended:
         return "ended"
@@ -49,7 +63,7 @@ def stage(given: ManuscriptInput, state: ManuscriptState) -> str:
     return _stage_at_work(given, state)
 
 
-def _stage_at_work(given: ManuscriptInput, state: ManuscriptState) -> str:
+def _stage_at_work(given: ManuscriptInput, state: ManuscriptState) -> Stage:
     if state.reply is not None:
         return _STAGES[state.reply.request.action]
     if state.again is not None:

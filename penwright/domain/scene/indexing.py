@@ -1,6 +1,6 @@
 """How memories get their vectors: some at a time, until none is without one of the present model."""
 
-from typing import Final
+from typing import Final, Literal
 
 from penwright.domain import control
 from schemas.base import Cause, Effect, Progress
@@ -17,6 +17,7 @@ from schemas.memory_indexing import (
 
 PIPELINE: Final = "memory-indexing"
 Step = IndexMemories | EndIndexing
+Stage = Literal["index", "paused", "ended"]
 
 
 def run_name(session: str) -> str:
@@ -75,7 +76,7 @@ def again(given: IndexingInput, state: IndexingState) -> IndexingInput | None:
     return given.model_copy(update={"state": fresh})
 
 
-def stage(state: IndexingState) -> str:
+def stage(state: IndexingState) -> Stage:
     """The stage, in one word."""
     if state.control.ended:
         return "ended"

@@ -1,6 +1,6 @@
 """The status of a director round: its stage, the sentence people read, its progress and its result."""
 
-from typing import Final
+from typing import Final, Literal
 
 from penwright.domain import control
 from penwright.domain.scene.plan.holding import holds
@@ -11,6 +11,7 @@ from schemas.director_round import DirectorRoundInput, DirectorRoundResult, Dire
 from schemas.worlds import SceneSettings
 
 PIPELINE: Final = "director-round"
+Stage = Literal["open", "direct", "approval", "act", "close", "end", "paused", "ended"]
 
 
 def run_name(given: DirectorRoundInput) -> str:
@@ -18,7 +19,7 @@ def run_name(given: DirectorRoundInput) -> str:
     return f"scene/{given.scene}#{given.session}"
 
 
-def stage(given: DirectorRoundInput, state: DirectorRoundState) -> str:
+def stage(given: DirectorRoundInput, state: DirectorRoundState) -> Stage:
     """The round's stage, in one word."""
     if state.control.ended:
         return "ended"

@@ -15,6 +15,7 @@ from schemas.citation_scan import (
 
 PIPELINE: Final = "citation-scan"
 Outcome = Literal["done", "waiting", "stopped", "refused", "failed"]
+Stage = Literal["opening", "targets", "citing", "approval", "applying", "deciding", "ended"]
 
 
 def workflow_id(given: CitationScanInput) -> str:
@@ -27,7 +28,7 @@ def run_name(given: CitationScanInput) -> str:
     return f"{workflow_id(given)}#{given.session}"
 
 
-def stage(given: CitationScanInput, state: CitationScanState) -> str:
+def stage(given: CitationScanInput, state: CitationScanState) -> Stage:
     """One word for what it does now."""
     if state.control.ended:
         return "ended"
