@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engine.home import PATIENT, EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 from tests.support.gateway.forked_commands import forked_commands
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("examples")]
@@ -42,7 +42,7 @@ _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
     """An engine for all pages, started by the first page that says so."""
-    at = engine_home(PENWRIGHT_WEB__ENABLED="true", **PATIENT)
+    at = engine_home(PENWRIGHT_WEB__ENABLED="true")
     yield at
     at.remove()
 

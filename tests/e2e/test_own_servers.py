@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from penwright.adapters.store.migration import upgrade
-from tests.support.engine.home import PATIENT, EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 from tests.support.engine.postgres import Template
 from tests.support.engine.temporal import plain_server
 from tests.support.gateway.forked_commands import forked_commands
@@ -75,7 +75,6 @@ def own(plain_temporal: str, empty_database: str, tmp_path: Path, commands: Path
         PENWRIGHT_DATABASE_URL=empty_database,
         PENWRIGHT_SCHOLARLY__SOURCES='["recorded"]',
         HOME=str(tmp_path),
-        **PATIENT,
     )
     (tmp_path / ".gitconfig").write_text("[user]\n\tname = Ada Author\n\temail = ada@example.org\n", "utf-8")
     yield Installation(at, commands)

@@ -13,7 +13,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.support.engine.home import PATIENT, EngineHome, engine_home, until
+from tests.support.engine.home import EngineHome, engine_home, until
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -105,7 +105,7 @@ def test_a_session_that_is_started_tells_its_events(running_engine: EngineHome, 
 def test_the_examples_of_the_page_about_the_api_run_as_written() -> None:
     page = Path(__file__).parents[2].joinpath("docs/api.md").read_text(encoding="utf-8")
     script = "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
-    own = engine_home(PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_WORKER__GRACE_S="2", **PATIENT)
+    own = engine_home(PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_WORKER__GRACE_S="2")
     try:
         started = own.cli("up", "--detach")
         assert started.returncode == 0, started.stderr

@@ -288,3 +288,13 @@ def test_settings_load_without_temporal_or_a_database_driver() -> None:
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert said.stdout.strip() == "[]"
+
+
+def test_a_retired_setting_is_read_and_told_with_what_holds_instead(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "[engine]\nstart_timeout_s = 90\nstuck_s = 7\n")
+
+    assert found.settings.engine.stuck_s == 7
+    (warning,) = found.warnings
+    assert "engine.start_timeout_s from " in warning
+    assert "engine.start_stall_s is its limit" in warning
+    assert loaded(tmp_path, "", PENWRIGHT_ENGINE__START_TIMEOUT_S="90").warnings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from penwright.errors import EngineUnavailable
 from workers.engine.home import Home, Record
-from workers.settings import Settings
+from workers.settings import LONGEST_START_S, Settings
 
 _POLL_S = 0.1
 
@@ -49,7 +49,7 @@ def web_address(settings: Settings, waiting: Callable[[], AbstractContextManager
         EngineUnavailable: no engine runs, or ``web-not-running``: it runs without the workspace.
     """
     # The engine is ready for work some seconds before its workspace is.
-    deadline = time.monotonic() + settings.engine.start_timeout_s
+    deadline = time.monotonic() + LONGEST_START_S
     record = _running(settings)
     if _web_starts(record):
         with waiting():

@@ -3,14 +3,16 @@
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from workers.engine import processes
 from workers.engine.home import ChildRecord, DrainReport
+from workers.engine.movement import Movement
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
 from workers.health.liveness import LivenessReader, LivenessReport
+from workers.settings import LONGEST_START_S
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""
@@ -42,16 +44,23 @@ class Child:
     started: float | None = None
     due: float = 0.0
     quick_deaths: int = 0
-    stuck_detector: StuckDetector | None = None
-    """Measures how long a worker shows no progress; None: it is not expected to tell."""
+    stuck_detector: StuckDetector = field(default_factory=lambda: StuckDetector(0, 0))
+    """Measures how long it shows no progress."""
+    reports: bool = False
+    """It writes liveness reports."""
+    waits_for: Sequence["Child"] = ()
+    """Its start can stand still until these are ready."""
     stuck: int = 0
     """How often it was ended for that."""
+    stood_at: str = ""
+    """The step of its start at which it was ended; empty once it is ready."""
     pulse: LivenessReport = field(default_factory=LivenessReport)
     """What the worker said last."""
     log_before: int = 0
     """Bytes that earlier engines have left in its log."""
     hearing: LivenessReader | None = field(default=None, repr=False)
     """The pipe on which it says that."""
+    _movement: Movement | None = field(default=None, repr=False)
     _said_ready: bool = False
     _ends_at: float | None = None
 
@@ -68,10 +77,10 @@ class Child:
         self.hear()
         if (code := self.process.poll()) is not None:
             self._died(now, code)
-        elif self._ends_at is not None or self._is_stuck():
+        elif self._ends_at is not None or self._is_stuck(now):
             self._end_stuck(now)
         elif self.state == "starting" and self.ready(self):
-            self.state, self.was_ready = "ready", True
+            self.state, self.was_ready, self.stood_at = "ready", True, ""
 
     def forgive(self) -> None:
         """Count no quick death: on a full disk every start fails, and one with space again succeeds."""
@@ -93,7 +102,9 @@ class Child:
             started=self.started,
             restarts=max(0, self.restarts),
             stuck=self.stuck,
-            lacks=self.pulse.reason if self.stuck_detector else "",
+            lacks=self.pulse.reason if self.reports else "",
+            step=self.pulse.step,
+            stood_at=self.stood_at,
             health=self.pulse.health,
             under_way=self.pulse.under_way,
         )
@@ -140,7 +151,8 @@ class Child:
                 self._said_ready = True
             else:
                 self.pulse = said
-            if self.stuck_detector:
+            # A report is no progress of a start: that is a further step, see ``_moves``.
+            if said is None or self.state != "starting":
                 self.stuck_detector.progressed()
 
     def listen(self) -> int:
@@ -160,14 +172,16 @@ class Child:
             for descriptor in self.program.closes:
                 os.close(descriptor)
         self.state, self.started, self._ends_at = "starting", now, None
-        if self.stuck_detector:
-            self.stuck_detector.progressed()
+        self._movement = Movement(self.process.pid, self.program.log)
+        self.stuck_detector.progressed()
         self.restarts += 1
 
     def _died(self, now: float, code: int) -> None:
         lived = now - (self.started or now)
         hopeless = lived < QUICK_S or not self.was_ready
-        self.quick_deaths = self.quick_deaths + 1 if hopeless else 0
+        # One that was ended is slow, and a slow one is not given up.
+        if self._ends_at is None:
+            self.quick_deaths = self.quick_deaths + 1 if hopeless else 0
         self._forget()
         self.process, self.state = None, "waiting"
         self.due = now + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**self.quick_deaths)
@@ -175,19 +189,28 @@ class Child:
         if self.quick_deaths >= most or (code == os.EX_CONFIG and not self.was_ready):
             self.state = "given up"
 
-    def _is_stuck(self) -> bool:
-        return self.stuck_detector is not None and self.stuck_detector.too_long(
-            starting=self.state == "starting"
-        )
+    def _is_stuck(self, now: float) -> bool:
+        starting = self.state == "starting"
+        if starting and self._moves():
+            self.stuck_detector.progressed()
+        too_slow = starting and now - (self.started or now) > LONGEST_START_S
+        return self.stuck_detector.too_long(starting=starting) or too_slow
+
+    def _moves(self) -> bool:
+        if any(each.state != "ready" for each in self.waits_for):
+            return True
+        return self._movement is not None and self._movement.moved(self.pulse.step)
 
     def _end_stuck(self, now: float) -> None:
         """Let it dump its stack, if it can, and then end it; its work goes to the next one."""
         assert self.process is not None
         if self._ends_at is None:
+            if self.state == "starting":
+                self.stood_at = self.pulse.step or "its first step"
             self.state, self.stuck = "stuck", self.stuck + 1
-            stopped = processes.is_stopped(self.process.pid)
-            self._ends_at = now if stopped else now + DUMP_S
-            if not stopped:
+            dumps = self.reports and not processes.is_stopped(self.process.pid)
+            self._ends_at = now + DUMP_S if dumps else now
+            if dumps:
                 self.process.send_signal(signal.SIGUSR1)
         if now >= self._ends_at:
             self.process.send_signal(signal.SIGKILL)

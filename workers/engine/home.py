@@ -32,8 +32,12 @@ class ChildRecord(BaseModel):
     restarts: int = 0
     stuck: int = 0
     """How often it was ended because it showed no progress."""
+    stood_at: str = ""
+    """The step of its start at which it stood still and was ended; empty once it is ready."""
     lacks: str = ""
     """Why it is not ready for work, in its own word: ``database-unreachable``."""
+    step: str = ""
+    """What it does at this point of its start."""
     health: str | None = None
     """Address of its own health endpoint."""
     under_way: int = 0
@@ -88,6 +92,8 @@ class Record(BaseModel):
     children: dict[str, ChildRecord] = {}
     farewells: dict[str, DrainReport] = {}
     """Of the workers that were stopped, by name."""
+    step: str = ""
+    """What the supervisor itself does before it starts processes."""
     reason: str = ""
     """Why it failed."""
     lacks: str = ""

@@ -15,12 +15,14 @@ import psutil
 from penwright.errors import PermanentError
 from workers.engine import processes
 from workers.engine.home import DrainReport, Home, Record
-from workers.engine.supervisor import Report, Supervisor
-from workers.settings import Loaded
+from workers.engine.log_lines import in_words
+from workers.engine.movement import Movement
+from workers.engine.starting import Report, StartReport, complete, end_of_log, under_way
+from workers.engine.stuck_detector import StuckDetector
+from workers.engine.supervisor import Supervisor
+from workers.settings import LONGEST_START_S, Loaded
 
-POLL_S = 0.05
-_START_SLACK_S = 30
-"""How much longer than the engine itself the command waits for it."""
+POLL_S = 0.1
 PROGRESS_S = 0.3
 """How often the end of the engine is looked at."""
 
@@ -76,41 +78,76 @@ def wait_ready(
     process: subprocess.Popen[bytes] | None = None,
     log_before: int = 0,
 ) -> Record:
-    """The record of the running engine once it is ready.
+    """Return the record of the running engine once every process is ready, or does not become so.
+
+    It is waited for as long as it moves, up to ten minutes; the engine itself ends processes that do not.
 
     Args:
         process: the supervisor, if we started it.
         log_before: bytes that its log had before.
+
+    Raises:
+        PermanentError: it ended, or is not ready; in the second case it goes on.
     """
-    home = Home(loaded.settings.home)
-    patience_s = loaded.settings.engine.start_timeout_s + _START_SLACK_S
-    deadline = time.monotonic() + patience_s
-    announced: set[str] = set()
-    while time.monotonic() < deadline:
+    home, said, patience = Home(loaded.settings.home), StartReport(report), _Patience(loaded)
+    while True:
         record = home.read()
         ours = record is not None and (process is None or record.pid == process.pid or process.poll() == 0)
         if record and ours and record.state in ("starting", "ready"):
-            for name, child in record.children.items():
-                if child.state == "ready" and name not in announced:
-                    announced.add(name)
-                    report(f"{name} is ready")
-            if record.state == "ready" and home.holder() is not None:
+            said.look(record)
+            if complete(record) and home.holder() is not None:
                 return record
+            patience.look(record)
         if process is not None and process.poll() not in (None, 0):
-            raise _not_started(home, process, log_before)
+            raise _not_started(loaded, process, log_before)
         # A process of ours that ended well joined an engine that ran, or was stopped itself.
         if (process is None or process.poll() == 0) and home.holder() is None:
             raise PermanentError(
                 "engine-ended",
                 "the engine was stopped while it started; run `penwright up` to start it again",
-                hint="run `penwright up --detach`",
+                hint=f"run `{loaded.command('up --detach')}`",
             )
         time.sleep(POLL_S)
-    raise PermanentError(
-        "engine-start-timeout",
-        f"the engine did not become ready in {patience_s:g} s (engine.start_timeout_s and {_START_SLACK_S}); "
-        f"look at {str(home.log('engine'))!r}",
-    )
+
+
+class _Patience:
+    """Judges whether an engine that starts is still waited for."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._stuck_before: dict[str, int] | None = None
+        self._deadline = time.monotonic() + LONGEST_START_S
+        self._detector = StuckDetector(0, loaded.settings.engine.start_stall_s)
+        self._movement: Movement | None = None
+
+    def look(self, record: Record) -> None:
+        """Raise if a process the engine needs stood still, the engine does, or ten minutes are over."""
+        stuck = {name: child.stuck for name, child in record.children.items()}
+        self._stuck_before = self._stuck_before or stuck
+        if self._movement is None:
+            self._movement = Movement(record.pid, Home(self._loaded.settings.home).log("engine"))
+        if self._movement.moved(under_way(record)):
+            self._detector.progressed()
+        still_s = self._loaded.settings.engine.start_stall_s
+        for name, times in stuck.items():
+            child = record.children[name]
+            if record.state == "starting" and times > self._stuck_before.get(name, 0):
+                what = f"{name} showed no progress for {still_s:g} s in its start ({child.stood_at})"
+                raise self._slow(record, f"{what} and is replaced", name)
+        if self._detector.too_long(starting=True):
+            raise self._slow(record, f"the engine (pid {record.pid}) showed no progress for {still_s:g} s")
+        if time.monotonic() > self._deadline:
+            raise self._slow(record, f"it is not ready after {LONGEST_START_S / 60:.0f} minutes")
+
+    def _slow(self, record: Record, what: str, name: str = "engine") -> PermanentError:
+        ready = [one for one, child in record.children.items() if child.state == "ready"]
+        goes_on = f"ready and kept: {', '.join(ready) or 'nothing'}; still starting: {under_way(record)}"
+        return PermanentError(
+            "engine-start-slow",
+            f"{what}; {goes_on}; {end_of_log(self._loaded, name)}",
+            hint=f"the start goes on; `{self._loaded.command('up --detach')}` waits for it, "
+            f"`{self._loaded.command('down')}` ends it",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +221,16 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
         return []
 
 
-def _not_started(home: Home, process: subprocess.Popen[bytes], log_before: int) -> PermanentError:
+def _not_started(loaded: Loaded, process: subprocess.Popen[bytes], log_before: int) -> PermanentError:
+    home = Home(loaded.settings.home)
     record = home.read()
+    log = home.log("engine")
+    reason = in_words(processes.tail(log, 5, since=log_before)) or f"its log {str(log)!r} is empty"
     failed = record is not None and record.pid == process.pid and record.state == "failed"
-    reason = record.reason if record and failed else processes.tail(home.log("engine"), 5, since=log_before)
     return PermanentError(
         "engine-not-started",
-        f"the engine did not start: {reason}",
-        hint="run `penwright doctor`, and look at `penwright logs engine`",
+        f"the engine did not start: {record.reason if record and failed else reason}",
+        hint=f"correct what it names; `{loaded.command('doctor')}` checks the installation",
     )
 
 

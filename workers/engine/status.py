@@ -1,5 +1,6 @@
 """What runs, and where: the answer of ``penwright status``."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from workers.engine import condition, processes
@@ -10,9 +11,10 @@ _STARTING = "the model worker still starts; sessions begin, and wait for it befo
 _LACKS = {"models-waiting": _STARTING, "models-starting": _STARTING}
 """What a health code means, where it is no fault."""
 _CHANGED = (
-    "settings  the file was changed after the start: caps hold already, the rest after `penwright down` "
+    "the settings file was changed after the start: caps hold already, the rest after `penwright down` "
     "and `penwright up --detach`"
 )
+_NO_WORKSPACE = "the workspace does not answer: {}; `penwright logs web` says why"
 
 
 def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
@@ -38,10 +40,12 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
         "ready": False,
         "lacks": "",
         "children": {},
+        "warnings": list(loaded.warnings),
     }
     if running and record:
         document |= _of_record(settings, record)
         document["settings_changed"] = settings_changed(loaded, record)
+        document["warnings"] = [*loaded.warnings, *_warnings(document, record)]
     if not running and record and record.state == "failed":
         document["reason"] = record.reason
     return document
@@ -70,9 +74,21 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
             else f", {_LACKS.get(document['lacks'], 'not ready: ' + document['lacks'])}"
         )
         said.append(f"health    {document['health']}/readyz{lacks}")
-    if document.get("settings_changed"):
-        said.append(_CHANGED)
     return [*said, "processes", *(_child_line(name, child) for name, child in document["children"].items())]
+
+
+def warnings(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
+    """What a person should do something about, printed last."""
+    return [f"warning: {each}" for each in document["warnings"]]
+
+
+def _warnings(document: dict[str, Any], record: Record) -> Iterator[str]:  # Any: as ``status`` makes it
+    web = record.children.get(condition.WORKSPACE)
+    if web and (web.state == "given up" or web.stood_at):
+        stood = f"it showed no progress in its start ({web.stood_at})"
+        yield _NO_WORKSPACE.format(stood if web.stood_at else "it ends as soon as it starts")
+    if document["settings_changed"]:
+        yield _CHANGED
 
 
 def settings_changed(loaded: Loaded, record: Record) -> bool:
@@ -86,6 +102,7 @@ def settings_changed(loaded: Loaded, record: Record) -> bool:
 def _child_line(name: str, child: dict[str, Any]) -> str:  # Any: as ``status`` made it
     facts = [child["state"]]
     facts += [f"pid {child['pid']}"] if child["pid"] else []
+    facts += [f"in its start: {child['step']}"] if child["step"] and child["state"] == "starting" else []
     facts += [f"not ready: {child['lacks']}"] if child["lacks"] and child["state"] == "ready" else []
     facts += [f"{child['under_way']} under way"] if child["under_way"] else []
     facts += [f"restarted {child['restarts']} times"] if child["restarts"] else []

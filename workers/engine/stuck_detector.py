@@ -1,4 +1,4 @@
-"""Detect a worker that shows no progress, as far as the supervisor was awake to see it."""
+"""Detect a process that shows no progress, as far as the supervisor was awake to see it."""
 
 import time
 from collections.abc import Callable
@@ -9,11 +9,11 @@ stuck child from a machine that slept, so the rest of such a gap is ignored."""
 
 
 class StuckDetector:
-    """Measures how long one child has reported nothing.
+    """Measures how long one child has shown no progress.
 
     Args:
-        limit_s: seconds without a report after which it is stuck; 0: never.
-        starting_s: the same while it starts, because it may import and connect.
+        limit_s: seconds without progress after which it is stuck; 0: never.
+        starting_s: the same while it starts.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class StuckDetector:
         self.lasts_s = 0.0
 
     def progressed(self) -> None:
-        """Note a report."""
+        """Note a report, an answer or a movement."""
         self.lasts_s = 0.0
         self._looked = self._clock()
 
@@ -36,4 +36,4 @@ class StuckDetector:
         self.lasts_s += min(now - self._looked, LONGEST_LOOK_S)
         self._looked = now
         limit_s = self._starting_s if starting else self._limit_s
-        return self._limit_s > 0 and self.lasts_s >= limit_s
+        return limit_s > 0 and self.lasts_s >= limit_s

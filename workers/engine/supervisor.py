@@ -17,6 +17,7 @@ from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
 from workers.engine.home import DrainReport, Home, Record
 from workers.engine.processes import Program
+from workers.engine.starting import Report, StartReport, complete, end_of_log
 from workers.engine.stuck_detector import StuckDetector
 from workers.orders.key_file import prepare_key
 from workers.settings import Loaded
@@ -27,13 +28,11 @@ POLL_STOPPING_S = 0.1
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 DEFAULT_PORT = 7233
 DEFAULT_WEB_PORT = 7280
+SERVERS = ("temporal", "postgres")
 _RUN_ACTIVITIES = frozenset({"activities", "models"})
 """Processes that have something to finish or to hand back when they stop."""
 STOP_SLACK_S = 5
 """How long a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
-
-Report = Callable[[str], None]
-"""Takes one line for people."""
 
 
 class Supervisor:
@@ -47,6 +46,7 @@ class Supervisor:
         self._home = Home(loaded.settings.home)
         self._report = report
         self._on_ready = on_ready
+        self._start_report: StartReport | None = StartReport(report)
         self._children: list[Child] = []
         self._stops = 0
         self._health_server: HealthServer | None = None
@@ -101,12 +101,19 @@ class Supervisor:
             self._plan_temporal(stack)
         if self._settings.embeds_postgres:
             self._plan_postgres()
-        for kind in ("workflows", "activities"):
-            self._children.append(self._watched(self._worker(kind, "--prepare")))
-        self._children.append(self._watched(self._worker("models", essential=False)))
+        servers = [child for child in self._children if child.name in SERVERS]
+        workers = [self._worker(kind, "--prepare") for kind in ("workflows", "activities")]
+        workers.append(self._worker("models", essential=False))
+        engine = self._settings.engine
+        for child in workers:
+            child.reports, child.waits_for = True, servers
+        self._children += workers
         if self._settings.web.enabled:
             self._plan_web()
-        self._note()
+        for child in self._children:
+            limit_s = engine.stuck_s if child.reports else 0
+            child.stuck_detector = StuckDetector(limit_s, engine.start_stall_s)
+        self._note(step="")
 
     def _plan_temporal(self, stack: ExitStack) -> None:
         engine = self._settings.engine
@@ -121,7 +128,7 @@ class Supervisor:
     def _plan_postgres(self) -> None:
         cluster = postgres.cluster(self._home.postgres)
         if not (cluster.data / "PG_VERSION").exists():
-            self._report("making the database (first start only)")
+            self._note(step="making the database (first start only)")
         postgres.prepare(cluster)
 
         def make() -> Program:
@@ -236,12 +243,6 @@ class Supervisor:
         child = Child(kind, make, Child.said_ready, essential)
         return child
 
-    def _watched(self, child: Child) -> Child:
-        """A child that beats, and is ended when it no longer does."""
-        engine = self._settings.engine
-        child.stuck_detector = StuckDetector(engine.stuck_s, engine.stuck_s + engine.start_timeout_s)
-        return child
-
     def _answers(self, child: Child) -> bool:
         port = self._record.temporal_port
         assert port is not None
@@ -252,37 +253,33 @@ class Supervisor:
         return answered and child.pid is not None and processes.listens(child.pid, port)
 
     def _start(self) -> None:
-        """Start what the engine needs, all at once; the rest follows when it is ready."""
+        """Start all at once; the engine is ready once what it needs is."""
         needed = [child for child in self._children if child.essential]
-        patience_s = self._settings.engine.start_timeout_s
-        deadline = time.monotonic() + patience_s
-        announced: set[str] = set()
         while not self._stops and not all(child.state == "ready" for child in needed):
-            self._look(needed)
-            for child in needed:
-                if child.state == "ready" and child.name not in announced:
-                    announced.add(child.name)
-                    self._report(f"{child.name} is ready")
-            if time.monotonic() > deadline:
-                late = ", ".join(child.name for child in needed if child.state != "ready")
-                what = f"{late} did not become ready in {patience_s:g} s (engine.start_timeout_s)"
-                raise self._failure(needed, "engine-start-timeout", what)
-            self._wait(POLL_STARTING_S)
+            self._look_and_rest()
         if not self._stops:
             self._note(state="ready")
-            self._on_ready(self._record)
 
     def _watch(self) -> None:
         while not self._stops:
-            self._look(self._children)
+            if self._start_report and complete(self._record):
+                self._start_report = None
+                self._on_ready(self._record)
+            self._look_and_rest()
             for child in self._children:
                 processes.trim_log(self._home.log(child.name))
-            unsettled = any(child.state in ("starting", "waiting", "stuck") for child in self._children)
-            self._wait(5 * POLL_STARTING_S if unsettled else POLL_READY_S)
 
-    def _look(self, children: list[Child]) -> None:
+    def _look_and_rest(self) -> None:
+        """Look, and rest for ten times as long: a slow machine's time is for those who start."""
+        began = time.monotonic()
+        self._look()
+        took_s = time.monotonic() - began
+        unsettled = any(child.state in ("starting", "waiting", "stuck") for child in self._children)
+        self._wait(min(max(POLL_STARTING_S, 10 * took_s), POLL_READY_S) if unsettled else POLL_READY_S)
+
+    def _look(self) -> None:
         self._look_at_space()
-        for child in children:
+        for child in self._children:
             before = child.state
             if self._record.lacks:
                 child.forgive()
@@ -292,34 +289,38 @@ class Supervisor:
                 child.postpone(processes.now())
                 self._trouble(f"{child.name} cannot be started: {error}")
             if child.state == "stuck" and before != "stuck":
-                self._report(
-                    f"{child.name} (pid {child.pid}) showed no progress for "
-                    f"{self._settings.engine.stuck_s:.0f} s and is ended; see `penwright logs {child.name}`"
-                )
+                self._report(self._stuck(child, child.stood_at if before == "starting" else ""))
             if child.state == "waiting" and before in ("starting", "ready", "stuck"):
                 self._report(f"{child.name} ended and is started again")
             if child.state == "given up" and before != "given up":
                 if child.essential:
-                    raise self._failure(
-                        [child], "engine-child-lost", f"{child.name} ends as soon as it starts"
-                    )
+                    raise self._lost(child)
                 self._report(f"{child.name} ends as soon as it starts and was given up; see `penwright logs`")
         self._note()
+        if self._start_report:
+            self._start_report.look(self._record)
 
-    def _failure(self, children: list[Child], code: str, what: str) -> PermanentError:
-        culprit = next((child for child in children if child.state != "ready"), children[0])
-        log = self._home.log(culprit.name)
-        last = processes.tail(log, 3, since=culprit.log_before)
+    def _stuck(self, child: Child, step: str) -> str:
+        engine = self._settings.engine
+        where = f" in its start ({step})" if step else ""
+        limit_s = engine.start_stall_s if step else engine.stuck_s
+        return (
+            f"{child.name} (pid {child.pid}) showed no progress for {limit_s:.0f} s{where} "
+            f"and is replaced; see `penwright logs {child.name}`"
+        )
+
+    def _lost(self, child: Child) -> PermanentError:
+        said = end_of_log(self._loaded, child.name, since=child.log_before)
         return PermanentError(
-            code,
-            f"{what}; the end of {str(log)!r} says: {last or 'nothing since this start'}",
-            hint="run `penwright doctor`, and look at `penwright logs`",
+            "engine-child-lost",
+            f"{child.name} ends as soon as it starts; {said}",
+            hint=f"correct what it names; `{self._loaded.command('doctor')}` checks the installation",
         )
 
     def _stop(self) -> None:
         """Workers first, so that running activities can finish; then the servers."""
         self._note(state="stopping", farewells={})
-        servers = [child for child in self._children if child.name in ("temporal", "postgres")]
+        servers = [child for child in self._children if child.name in SERVERS]
         workers = [child for child in self._children if child not in servers]
         for group in (workers, servers):
             for child in group:

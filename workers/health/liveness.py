@@ -18,6 +18,8 @@ class LivenessReport(BaseModel):
 
     reason: str = "starting"
     """Why it is not ready for work; empty when it is."""
+    step: str = ""
+    """What it does at this point of its start."""
     health: str | None = None
     """Address of its own health endpoint."""
     under_way: int = 0

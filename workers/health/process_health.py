@@ -41,6 +41,8 @@ class ProcessHealth:
         self.under_way = under_way
         self.health: str | None = None
         self.phase: Phase = "starting"
+        self.step = ""
+        """What it does at this point of its start."""
         self.checks: Sequence[Check] = ()
         self._clock = clock
         self._began = clock()
@@ -92,6 +94,7 @@ class ProcessHealth:
         known = own if own or self.phase == "starting" else self._known
         return LivenessReport(
             reason=known.reason if known else "",
+            step=self.step if self.phase == "starting" else "",
             health=self.health,
             under_way=len(self.under_way),
             finished=self.under_way.finished,

@@ -17,7 +17,8 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.domain import housekeeping as rules
 from schemas.housekeeping import HousekeepingInput, HousekeepingState
-from workers.preparing.temporal import NOT_YET, POLL_S
+from workers.pauses import growing_pauses
+from workers.preparing.temporal import NOT_YET
 from workers.settings import Settings
 from workflows.housekeeping import Housekeeping
 from workflows.options import TASK_TIMEOUT
@@ -48,15 +49,16 @@ async def schedule_housekeeping(client: Client, settings: Settings) -> None:
 
 async def schedule_housekeeping_when_ready(client: Client, settings: Settings) -> None:
     """The same, again while the server is still starting."""
-    deadline = asyncio.get_running_loop().time() + settings.engine.start_timeout_s
-    while True:
+    patience_s = settings.engine.patience_s(embedded=settings.embeds_temporal)
+    deadline = asyncio.get_running_loop().time() + patience_s
+    for pause_s in growing_pauses():
         try:
             await schedule_housekeeping(client, settings)
             return
         except RPCError as error:
             if error.status not in NOT_YET or asyncio.get_running_loop().time() > deadline:
                 raise
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(pause_s)
 
 
 def _schedule(settings: Settings) -> Schedule:

@@ -9,9 +9,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.errors import StoreUnavailable
 from workers.engine.address import address
+from workers.pauses import growing_pauses
 from workers.settings import Settings
-
-POLL_S = 0.02
 
 
 async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
@@ -24,7 +23,7 @@ async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
     if not settings.embeds_postgres:
         await asyncio.to_thread(check_tables, url)
     elif preparing:
-        await tables_when_ready(url, patience_s=settings.engine.start_timeout_s)
+        await tables_when_ready(url, patience_s=settings.engine.patience_s(embedded=True))
 
 
 def check_tables(url: str) -> None:
@@ -49,7 +48,7 @@ async def tables_when_ready(url: str, *, patience_s: float) -> None:
         StoreUnavailable: it did not start within ``patience_s``.
     """
     deadline = asyncio.get_running_loop().time() + patience_s
-    while True:
+    for pause_s in growing_pauses():
         try:
             await asyncio.to_thread(tables, url, embedded=True)
             return
@@ -58,7 +57,7 @@ async def tables_when_ready(url: str, *, patience_s: float) -> None:
                 raise StoreUnavailable(
                     "store-unreachable", f"PostgreSQL does not answer: {error}; see `penwright logs postgres`"
                 ) from error
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(pause_s)
 
 
 def tables(url: str, *, embedded: bool) -> str:

@@ -13,6 +13,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.errors import EngineUnavailable
 from workers.failures import not_prepared
+from workers.pauses import growing_pauses
 
 SEARCH_ATTRIBUTES = {
     "PenwrightPipeline": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -27,7 +28,6 @@ _TYPES = {
     IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD: "Keyword",
     IndexedValueType.INDEXED_VALUE_TYPE_INT: "Int",
 }
-POLL_S = 0.02
 _Answer = TypeVar("_Answer")
 NOT_YET = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.NOT_FOUND, RPCStatusCode.DEADLINE_EXCEEDED})
 
@@ -117,7 +117,7 @@ async def namespace_id(client: Client, *, patience_s: float) -> str:
 
 async def _when_ready(ask: Callable[[], Awaitable[_Answer]], *, patience_s: float) -> _Answer:
     deadline = asyncio.get_running_loop().time() + patience_s
-    while True:
+    for pause_s in growing_pauses():
         try:
             return await ask()
         except RPCError as error:
@@ -126,4 +126,5 @@ async def _when_ready(ask: Callable[[], Awaitable[_Answer]], *, patience_s: floa
                     "engine-not-prepared",
                     f"Temporal did not accept its settings: {error.message}; see its log",
                 ) from error
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(pause_s)
+    raise AssertionError("pauses never end")

@@ -44,13 +44,17 @@ async def run_activities(
         worker_process = await stack.enter_async_context(
             open_worker_process(settings, PROCESS, settings.health.activities_port, report)
         )
+        worker_process.begin("connecting to Temporal")
         client = await connected(settings, process=PROCESS, interceptors=interceptors)
+        worker_process.begin("preparing the tables")
         await prepare_tables(settings, preparing=preparing)
+        worker_process.begin("opening the store, agents and registries")
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
         workshop = await stack.enter_async_context(opened(register_agents(settings, file=loaded.file)))
-        owner = await prepare.namespace_id(client, patience_s=settings.engine.start_timeout_s)
+        patience_s = settings.engine.patience_s(embedded=settings.embeds_temporal)
+        owner = await prepare.namespace_id(client, patience_s=patience_s)
         await scene_wiring.index_memories(settings, store, client)
         registries = await stack.enter_async_context(wiring.scholarly_activities(loaded, store))
         _widen_threads(options)

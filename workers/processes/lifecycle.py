@@ -74,6 +74,12 @@ class WorkerProcess:
         if not self._health.under_way.blocked_queue():
             self._report(self._health.pulse())
 
+    def begin(self, step: str) -> None:
+        """Report the next step of the start."""
+        self._health.step = step
+        structlog.get_logger().info("starts", step=step)
+        self._report(self._health.pulse())
+
     async def report_forever(self) -> None:
         """Report liveness every ``REPORT_INTERVAL_S``."""
         while True:
@@ -100,6 +106,7 @@ class WorkerProcess:
     ) -> None:
         """Report readiness once the server lists us as a poller of every queue."""
         queues = list(dict.fromkeys(worker.task_queue for worker in workers))
+        self.begin("asking Temporal for work")
         await await_polling(client, queues, asks_for)
         self._health.work(checks_of(self._settings) if asks_for == "activities" else ())
         await self._health.ready()

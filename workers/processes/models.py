@@ -33,8 +33,11 @@ async def run_models(
         worker_process = await stack.enter_async_context(
             open_worker_process(settings, PROCESS, settings.health.models_port, report)
         )
+        worker_process.begin("connecting to Temporal")
         client = await connected(settings, process=PROCESS, interceptors=interceptors)
+        worker_process.begin("preparing the tables")
         await prepare_tables(settings, preparing=False)
+        worker_process.begin("opening the models and the store")
         activities = await stack.enter_async_context(wiring.model_activities(loaded))
         store = store_opening.open_store_of(settings, live_caps=wiring.LiveCaps(loaded))
         stack.callback(store.close)

@@ -19,6 +19,7 @@ from workers.client import connect
 from workers.failures import NOT_PREPARED
 from workers.health.running_activities import RunningActivities
 from workers.orders.receiving import order_checks
+from workers.pauses import growing_pauses
 from workers.preparing.temporal import check_namespace
 from workers.settings import Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN
@@ -27,13 +28,12 @@ STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
 THROTTLE = timedelta(seconds=2)
 """Longest delay of a heartbeat, and so the time after which a cancelled activity learns of it."""
-CONNECT_POLL_S = 0.05
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
 
 async def connected(settings: Settings, *, process: str, interceptors: Sequence[Interceptor]) -> Client:
-    """Connect; retry for ``start_timeout_s`` while the server starts or restarts.
+    """Connect; retry while the server starts or restarts.
 
     Raises:
         EngineUnavailable: it does not answer, or ``namespace-not-prepared``: it is not ours and not set up.
@@ -41,8 +41,9 @@ async def connected(settings: Settings, *, process: str, interceptors: Sequence[
     runtime = telemetry.runtime(settings.telemetry)
     tracing = telemetry.tracing(settings.telemetry, process=process)
     interceptors = (*tracing, *order_checks(settings), *interceptors)
-    deadline = asyncio.get_running_loop().time() + settings.engine.start_timeout_s
-    while True:
+    patience_s = settings.engine.patience_s(embedded=settings.embeds_temporal)
+    deadline = asyncio.get_running_loop().time() + patience_s
+    for pause_s in growing_pauses():
         try:
             client = await connect(
                 settings,
@@ -57,7 +58,8 @@ async def connected(settings: Settings, *, process: str, interceptors: Sequence[
         except EngineUnavailable as error:
             if error.code == NOT_PREPARED or asyncio.get_running_loop().time() > deadline:
                 raise
-        await asyncio.sleep(CONNECT_POLL_S)
+        await asyncio.sleep(pause_s)
+    raise AssertionError("pauses never end")
 
 
 def blobs_of(settings: Settings) -> Callable[[], Blobs]:

@@ -39,12 +39,14 @@ async def run_workflows(
         worker_process = await stack.enter_async_context(
             open_worker_process(settings, PROCESS, settings.health.workflows_port, report)
         )
+        worker_process.begin("connecting to Temporal")
         client = await connected(settings, process=PROCESS, interceptors=interceptors)
         if preparing and settings.embeds_temporal:
+            worker_process.begin("preparing Temporal's namespace")
             await prepare.namespace_when_ready(
                 client,
                 retention_days=settings.engine.retention_days,
-                patience_s=settings.engine.start_timeout_s,
+                patience_s=settings.engine.patience_s(embedded=True),
             )
             await schedule_housekeeping_when_ready(client, settings)
         options = settings.worker

@@ -6,6 +6,7 @@ Precedence, lowest first: defaults, one ``penwright.toml``, the environment.
 from workers.settings.files import FILE_NAME, file_to_make, places_of_file
 from workers.settings.loading import SET_KEYS_VARIABLE, Loaded, SettingSource, drop_git_variables, load
 from workers.settings.sections import (
+    LONGEST_START_S,
     CapSettings,
     EngineSettings,
     HealthSettings,
@@ -22,6 +23,7 @@ __all__ = [
     "BUILT_IN_EMBEDDINGS",
     "EMBEDDINGS",
     "FILE_NAME",
+    "LONGEST_START_S",
     "SET_KEYS_VARIABLE",
     "WORDS_ONLY",
     "CapSettings",

@@ -15,6 +15,10 @@ from workers.settings.sections import ModelSettings
 from workers.settings.values import Settings
 
 FILE_NAME = "penwright.toml"
+RETIRED: Mapping[str, str] = {
+    "engine.start_timeout_s": "a start is waited for as long as it moves; engine.start_stall_s is its limit"
+}
+"""Settings of earlier versions, which are read and have no effect -> what holds instead."""
 
 
 def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tuple[Path, ...]:
@@ -56,7 +60,7 @@ def read_file(file: Path) -> dict[str, Any]:
             f"{str(file)!r} cannot be read as TOML: {error}; correct it",
             file=str(file),
         ) from error
-    if unknown := list(_unknown(tree, Settings, "")):
+    if unknown := [each for each in _unknown(tree, Settings, "") if each[0] not in RETIRED]:
         path = unknown[0][0]
         told = "; ".join(f"{path!r} {advice}" for path, advice in unknown)
         raise UsageMistake("settings-unknown-key", f"in {str(file)!r}, {told}", key=path)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from penwright.errors import UsageMistake
-from workers.settings.files import find_file, read_file
+from workers.settings.files import RETIRED, find_file, read_file
 from workers.settings.values import Settings
 from workers.settings.variables import leaves, merge, read_environment, variable_of
 
@@ -48,6 +49,20 @@ class Loaded:
     def origin(self, path: str) -> SettingSource:
         """Return the source of the value at a dotted ``path``."""
         return self.origins.get(path, SettingSource("default"))
+
+    def command(self, words: str) -> str:
+        """A ``penwright`` command that means this home in the shell of the caller, too."""
+        home = f"PENWRIGHT_HOME={shlex.quote(str(self.settings.home))} "
+        return f"{home if self.origin('home').layer == 'environment' else ''}penwright {words}"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence about each retired setting that is still set."""
+        return tuple(
+            f"{path} from {self.origins[path].where} has no effect any more: {instead}"
+            for path, instead in RETIRED.items()
+            if path in self.origins
+        )
 
     @cached_property
     def model_key_variables(self) -> frozenset[str]:
@@ -101,8 +116,17 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         path: SettingSource("environment", variables.get(path, variable_of(path)))
         for path, _ in leaves(from_environment)
     }
-    settings = _validate(merge(from_file, from_environment), origins)
+    settings = _validate(_in_use(merge(from_file, from_environment)), origins)
     return Loaded(settings, file, MappingProxyType(origins), MappingProxyType(environ))
+
+
+def _in_use(tree: dict[str, Any]) -> dict[str, Any]:
+    """``tree`` without retired settings."""
+    for path in RETIRED:
+        section, _, key = path.partition(".")
+        if isinstance(found := tree.get(section), dict):
+            tree[section] = {name: value for name, value in found.items() if name != key}
+    return tree
 
 
 def _validate(tree: dict[str, Any], origins: Mapping[str, SettingSource]) -> Settings:

@@ -23,6 +23,10 @@ WORKERS = ("workflows", "activities", "models")
 """The worker processes, by name."""
 
 
+LONGEST_START_S = 600.0
+"""A process that starts is given up after this time, even if it moves."""
+
+
 _REF = re.compile(r"[^\s~^:?*\[\\\x00-\x1f\x7f]+")
 
 
@@ -65,11 +69,16 @@ class EngineSettings(SettingsSection):
     """``full`` survives a power cut; ``normal`` is faster but survives only killed processes."""
     retention_days: int = Field(default=365, ge=1, le=3650)
     """How long the embedded Temporal keeps closed runs."""
-    start_timeout_s: float = Field(default=30, gt=0)
+    start_stall_s: float = Field(default=60, gt=0)
+    """Seconds without a sign of movement after which a process that starts is ended and started again."""
     least_free_mb: int = Field(default=500, ge=0)
     """Free megabytes on the disk of the data directory below which no session begins; 0: no limit."""
     stuck_s: float = Field(default=30, ge=0)
-    """Seconds without progress after which the engine kills and restarts a worker; 0: never."""
+    """Seconds without progress after which the engine kills and restarts a process; 0: never."""
+
+    def patience_s(self, *, embedded: bool) -> float:
+        """How long a worker that starts asks a server; an embedded one is watched by the supervisor."""
+        return LONGEST_START_S if embedded else self.start_stall_s
 
 
 class HealthSettings(SettingsSection):

@@ -1,6 +1,5 @@
 """The engine's verbs: up, down, status, doctor, logs, config, codec-server."""
 
-import json as jsonlib
 import sys
 import time
 from pathlib import Path
@@ -107,11 +106,10 @@ def status(ctx: typer.Context, json: output.JsonFlag = False) -> None:
       penwright status --json | jq -r .ui
     """
     from gateway.cli.engine.under_way import with_work
-    from workers.engine.status import lines, status
+    from workers.engine.status import lines, status, warnings
 
-    document = status(_load())
-    told = with_work(ctx, document, lines(document))
-    output.Printer(json).result(*told)
+    document, said = with_work(ctx, found := status(_load()), lines(found))
+    output.Printer(json).result(document, [*said, *warnings(document)])
     if not document["running"]:
         raise typer.Exit(1)
 
@@ -215,10 +213,10 @@ def _load() -> "Loaded":
 
 
 def _show_status(out: output.Printer, loaded: "Loaded") -> None:
-    from workers.engine.status import lines, status
+    from workers.engine.status import lines, status, warnings
 
     document = status(loaded)
-    out.result(document, lines(document))
+    out.result(document, [*lines(document), *warnings(document)])
 
 
 def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON
@@ -232,23 +230,12 @@ def readable(line: str) -> str:
 
     Stack traces stay in the file; a line that is not JSON is shown as it is.
     """
-    try:
-        entry = jsonlib.loads(line)
-    except ValueError:
+    from workers.engine.log_lines import parsed
+
+    entry = parsed(line)
+    if entry is None:
         return line
-    if not isinstance(entry, dict):
-        return line
-    # The first name of each pair is ours, the second Temporal's.
-    when = _local(str(entry.pop("timestamp", "") or entry.pop("time", "")))
-    what = str(entry.pop("event", "") or entry.pop("msg", "")).partition("\n")[0]
-    match entry.pop("exception", None):
-        case [{"exc_type": kind, "exc_value": said}, *_]:
-            what += f" · {kind}: {said}"
-        case _:
-            pass
-    level = str(entry.pop("level", "")).lower()
-    facts = [f"{key}={value}" for key, value in entry.items() if key not in ("process", "logger")]
-    shown = " ".join([when, level, what, *facts])
+    shown = " ".join([_local(entry.at), entry.level, entry.said])
     return shown if len(shown) <= LONGEST_LINE else f"{shown[: LONGEST_LINE - 1]}…"
 
 

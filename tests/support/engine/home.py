@@ -20,8 +20,6 @@ PATIENCE_S = 60.0
 POLL_S = 0.02
 INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
 """The last one, because a working copy beside the installed one is tested by it."""
-PATIENT = {"PENWRIGHT_ENGINE__START_TIMEOUT_S": "120"}
-"""For engines of whole-product tests: four test processes share two cores."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engine.home import PATIENT, EngineHome, engine_home, until
+from tests.support.engine.home import EngineHome, engine_home, until
 
 ENGINE_FILES = (
     "tests/browser/",
@@ -25,7 +25,7 @@ def running_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineH
     config = folder / "penwright.toml"
     config.write_text(settings_of(folder), encoding="utf-8")
     home = engine_home(
-        PENWRIGHT_CONFIG=str(config), PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_WORKER__GRACE_S="2", **PATIENT
+        PENWRIGHT_CONFIG=str(config), PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_WORKER__GRACE_S="2"
     )
     try:
         up = home.cli("up", "--detach")

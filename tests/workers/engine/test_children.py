@@ -14,6 +14,7 @@ from workers.engine import processes
 from workers.engine.children import Child
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
+from workers.health.liveness import LivenessReport
 
 BEATING = """
 import faulthandler, os, signal, sys, threading
@@ -37,6 +38,7 @@ class Watched:
         self.log = folder / "child.log"
         self.child = Child("child", self._program, Child.said_ready)
         self.child.stuck_detector = StuckDetector(30, 60, clock=self.clock)
+        self.child.reports = True
 
     def _program(self) -> Program:
         told = self.child.listen()
@@ -57,7 +59,6 @@ class Watched:
         self.child.hear()
         for _ in range(15):
             self.clock.now += 2
-            assert self.child.stuck_detector is not None
             assert self.child.state == "ready"
             self.look()
 
@@ -95,7 +96,6 @@ def test_a_frozen_child_is_killed_and_restarted(watched: Watched) -> None:
 
 def test_a_child_that_reports_liveness_is_left_running(watched: Watched) -> None:
     first, stuck_detector = watched.child.pid, watched.child.stuck_detector
-    assert stuck_detector is not None
 
     for _ in range(100):
         watched.clock.now += 2
@@ -119,6 +119,57 @@ def test_a_child_knows_what_was_in_its_log_before_its_first_life(tmp_path: Path)
     child.kill()
 
     assert processes.tail(log, since=child.log_before).splitlines()[0] == "of this one"
+
+
+class Starting:
+    """A child that is never ready; each look comes two seconds after the one before."""
+
+    def __init__(self, folder: Path, *waits_for: Child) -> None:
+        self.clock, self.log = HandClock(), folder / "child.log"
+        self.child = Child("child", self._program, lambda child: False, waits_for=waits_for)
+        self.child.stuck_detector = StuckDetector(0, 60, clock=self.clock)
+        self.child.look(processes.now())
+
+    def _program(self) -> Program:
+        argv = (sys.executable, "-S", "-c", "import time; time.sleep(600)")
+        return Program("child", argv, {}, self.log.parent, self.log)
+
+    def look(self, times: int, *, logging: bool = False) -> str:
+        for _ in range(times):
+            self.clock.now += 2
+            if logging:
+                with self.log.open("a") as log:
+                    log.write("a line\n")
+            self.child.look(processes.now())
+        return self.child.state
+
+
+def test_a_start_that_moves_is_waited_for_and_one_that_stands_still_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.engine.movement._SAMPLE_S", 0)
+    starting = Starting(tmp_path)
+    starting.child.pulse = LivenessReport(step="connecting")
+
+    moving = starting.look(200, logging=True)
+    starting.look(31)
+    until(lambda: starting.look(1) == "waiting")
+    record = starting.child.record()
+
+    assert moving == "starting"
+    assert (record.stuck, record.stood_at) == (1, "connecting")
+    assert starting.child.quick_deaths == 0, "a slow child is not given up"
+
+
+def test_a_start_may_stand_still_while_it_waits_for_a_server(tmp_path: Path) -> None:
+    server = Child("server", lambda: pytest.fail("not started"), Child.said_ready, state="starting")
+    starting = Starting(tmp_path, server)
+
+    waiting = starting.look(100)
+    server.state = "ready"
+    until(lambda: starting.look(31) == "waiting")
+
+    assert waiting == "starting"
 
 
 def test_a_child_that_had_to_be_killed_says_so(watched: Watched) -> None:

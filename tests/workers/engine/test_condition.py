@@ -14,8 +14,8 @@ import pytest
 from penwright.errors import PermanentError
 from workers.engine import condition
 from workers.engine.health_server import HealthServer
-from workers.engine.home import ChildRecord, Record
-from workers.engine.status import lines, settings_changed
+from workers.engine.home import ChildRecord, Home, Record
+from workers.engine.status import lines, settings_changed, status, warnings
 from workers.settings import HealthSettings, load
 
 
@@ -51,14 +51,9 @@ def test_an_engine_is_ready_when_all_its_processes_are() -> None:
 
 
 def test_status_names_unready_and_stuck_processes() -> None:
-    child = {
-        "state": "ready",
-        "pid": 7,
-        "lacks": "database-unreachable",
-        "under_way": 2,
-        "restarts": 3,
-        "stuck": 1,
-    }
+    child = ChildRecord(
+        state="ready", pid=7, lacks="database-unreachable", under_way=2, restarts=3, stuck=1
+    ).model_dump()
     shown = lines(
         {
             "running": True,
@@ -73,12 +68,10 @@ def test_status_names_unready_and_stuck_processes() -> None:
         | {
             "lacks": "activities-database-unreachable",
             "children": {"activities": child},
-            "settings_changed": True,
         }
     )
 
     assert "health    http://127.0.0.1:1/readyz, not ready: activities-database-unreachable" in shown
-    assert any(each.startswith("settings  the file was changed after the start") for each in shown)
     assert shown[-1].endswith(
         "ready, pid 7, not ready: database-unreachable, 2 under way, "
         "restarted 3 times, 1 of them because it was stuck"
@@ -150,3 +143,20 @@ def test_a_taken_port_of_the_engine_is_named(health_server: HealthServer) -> Non
         HealthServer(HealthSettings(engine_port=urlsplit(health_server.url).port), lambda: STOPPING)
 
     assert caught.value.code == "port-taken"
+
+
+def test_what_a_person_should_mend_is_said_last_as_warnings(tmp_path: Path) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text("[engine]\nstart_timeout_s = 90\n")
+    loaded = load({"PENWRIGHT_CONFIG": str(file), "PENWRIGHT_HOME": str(tmp_path)})
+    home = Home(tmp_path)
+    home.make()
+    with home.hold():
+        web = ChildRecord(state="starting", stuck=1, stood_at="its first step")
+        home.write(record(web=web).model_copy(update={"started": file.stat().st_mtime - 1}))
+        said = warnings(status(loaded))
+
+    assert [each.partition(":")[0] for each in said] == ["warning"] * 3
+    assert "engine.start_timeout_s" in said[0]
+    assert "the workspace does not answer: it showed no progress in its start" in said[1]
+    assert "the settings file was changed after the start" in said[2]

@@ -63,6 +63,8 @@ def test_a_limit_of_zero_disables_stuck_detection() -> None:
     stuck_detector = StuckDetector(0, 30, clock=clock)
 
     assert not silent(clock, stuck_detector, *[2] * 1_000)
+    stuck_detector.progressed()
+    assert silent(clock, stuck_detector, *[2] * 15, starting=True), "a start has a limit of its own"
 
 
 @given(st.lists(st.floats(min_value=0, max_value=1e6), max_size=30))

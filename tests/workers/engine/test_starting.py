@@ -1,0 +1,62 @@
+"""What people see of a start."""
+
+from pathlib import Path
+
+from tests.workers.engine.test_stuck_detector import HandClock
+from workers.engine.home import ChildRecord, Record
+from workers.engine.log_lines import in_words
+from workers.engine.starting import StartReport, complete
+
+
+def record(state: str = "starting", step: str = "", **children: ChildRecord) -> Record:
+    return Record(state=state, pid=1, started=0, version="1", step=step, children=children)
+
+
+READY = ChildRecord(state="ready")
+
+
+def test_each_step_is_told_once_with_its_seconds_and_a_long_one_again() -> None:
+    said: list[str] = []
+    clock = HandClock()
+    report = StartReport(said.append, clock=clock)
+    web = ChildRecord(state="starting", step="loading its code")
+
+    for seconds, found in (
+        (0, record(step="making the database")),
+        (2.5, record(temporal=READY, web=web)),
+        (1, record(temporal=READY, web=web)),
+        (9, record(temporal=READY, web=web)),
+        (1, record("ready", temporal=READY, web=READY)),
+    ):
+        clock.now += seconds
+        report.look(found)
+
+    assert said == [
+        "making the database",
+        "temporal is ready after 2.5 s",
+        "after 12 s: web: loading its code",
+        "web is ready after 13.5 s",
+    ]
+
+
+def test_a_start_is_complete_once_every_process_is_ready_or_does_not_become_so() -> None:
+    late = ChildRecord(state="starting")
+
+    found = [
+        complete(each)
+        for each in (
+            record(temporal=READY),
+            record("ready", temporal=READY, web=late),
+            record("ready", temporal=READY, web=READY),
+            record("ready", temporal=READY, web=ChildRecord(state="given up")),
+            record("ready", temporal=READY, web=late.model_copy(update={"stood_at": "loading its code"})),
+        )
+    ]
+
+    assert found == [False, False, True, True, True]
+
+
+def test_the_end_of_a_log_is_quoted_without_its_json(tmp_path: Path) -> None:
+    lines = '{"event": "broke\\nTraceback", "level": "error", "process": "web", "queue": "q"}\nplain\n\n'
+
+    assert in_words(lines) == "broke queue=q; plain"
