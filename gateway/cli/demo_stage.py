@@ -4,7 +4,6 @@ import json as jsonlib
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,14 +41,14 @@ class Stage:
     def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
         """What a command that was begun prints at its end."""
         printed, errors = running.communicate()
-        if running.returncode != 0 or not printed:
-            said = (printed + errors).strip().splitlines()
+        answer = _document(printed)
+        if running.returncode != 0 or not answer:
+            said = answer.get("error") or " ".join((printed + errors).strip().splitlines()[-3:])
             raise PermanentError(
                 "demo-failed",
-                f"`penwright {' '.join(words)}` failed: {' '.join(said[-6:])}",
-                hint=f"what was made so far is in {self.place}",
+                f"`penwright {' '.join(words)}` failed: {said}",
+                hint=f"what was made so far is in {self.place}, and the logs in {self.place / 'home/logs'}",
             )
-        answer: Json = jsonlib.loads(printed)
         return answer
 
     def git(self, *words: str) -> str:
@@ -62,17 +61,27 @@ class Stage:
     @contextmanager
     def engine(self, *, keep: bool) -> Iterator[None]:
         """A running engine of the demo's own; stopped afterwards unless it is to be kept."""
-        began = time.monotonic()
+        from workers.engine import launch
+        from workers.settings import load
+
         self.out.note("[1/6] starting Temporal, PostgreSQL and the workers …")
-        self.call("up", "--detach")
-        self.out.note(f"      ready in {time.monotonic() - began:.1f} s")
         finished = False
         try:
+            launch.detach(load(self.environment), lambda line: self.out.note(f"      {line}"))
             yield
             finished = True
         finally:
             if not (keep and finished):
                 self.call("down")
+
+
+def _document(printed: str) -> Json:
+    """The JSON document that a command printed; empty if it printed none."""
+    try:
+        found = jsonlib.loads(printed)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def place_of(folder: Path | None) -> Path:

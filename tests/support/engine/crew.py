@@ -15,10 +15,11 @@ import psutil
 
 from tests.crash.worker import Kind, work
 from tests.support.crash.points import CrashPoint
-from tests.support.engine.home import until
+from tests.support.engine.home import Patience, until
 
 KINDS: tuple[Kind, ...] = ("workflows", "activities", "models")
 READY_S = 60.0
+LOOK_S = 2.0
 
 # Forked from a process that has imported everything and runs nothing: a start takes milliseconds.
 _NURSERY = multiprocessing.get_context("forkserver")
@@ -90,7 +91,10 @@ class Crew:
             with speaking:
                 self.living[kind] = self._spawn(kind, speaking)
             # Its death closes the pipe, so that this ends either way.
-            await asyncio.wait_for(_readable(listening.fileno()), READY_S)
+            waiting = asyncio.ensure_future(_readable(listening.fileno()))
+            patience = Patience(self.living[kind].pid or 0, self.folder / f"{kind}.log")
+            while not (await asyncio.wait([waiting], timeout=LOOK_S))[0]:
+                patience.check(f"{kind} is not ready")
 
     def _spawn(self, kind: Kind, notice: Connection) -> BaseProcess:
         crash = (self.crash, self.folder / "crashed") if self.crash else None

@@ -14,7 +14,9 @@ from pathlib import Path
 import psutil
 
 from workers.engine.home import Home, Record
-from workers.settings import Loaded, load
+from workers.engine.movement import Movement
+from workers.engine.stuck_detector import StuckDetector
+from workers.settings import LONGEST_START_S, Loaded, load
 
 PATIENCE_S = 60.0
 POLL_S = 0.02
@@ -56,7 +58,7 @@ class EngineHome:
             env=self.environ,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S * 2,
+            timeout=LONGEST_START_S + PATIENCE_S,
             check=False,
         )
 
@@ -73,7 +75,10 @@ class EngineHome:
 
     def await_ready(self, *, pid: int) -> Record:
         """The record of supervisor ``pid`` once it is ready."""
-        until(lambda: (r := self.home.read()) is not None and r.pid == pid and r.state == "ready")
+        patience = Patience(pid, self.home.log("engine"))
+        while not ((r := self.home.read()) is not None and r.pid == pid and r.state == "ready"):
+            patience.check("the engine is not ready")
+            time.sleep(POLL_S)
         return self.record()
 
     def await_restarted(self, name: str, *, old: int) -> psutil.Process:
@@ -83,7 +88,10 @@ class EngineHome:
             child = self.record().children.get(name)
             return child is not None and child.state == "ready" and child.pid not in (None, old)
 
-        until(renewed)
+        patience = Patience(self.record().pid, self.home.log("engine"))
+        while not renewed():
+            patience.check(f"{name} is not started again")
+            time.sleep(POLL_S)
         return self.child(name)
 
     def remove(self) -> None:
@@ -102,6 +110,22 @@ def engine_home(**environ: str) -> EngineHome:
     # The workspace takes seconds to start; tests that want it switch it on.
     quiet = {"PENWRIGHT_CONFIG": "", "PENWRIGHT_WEB__ENABLED": "false"}
     return EngineHome(folder, {**kept, "PENWRIGHT_HOME": str(folder), **quiet, **environ})
+
+
+class Patience:
+    """Waits for a process as long as it moves, up to ten minutes, however slow the machine is."""
+
+    def __init__(self, pid: int, log: Path) -> None:
+        self._movement, self._detector = Movement(pid, log), StuckDetector(0, PATIENCE_S)
+        self._deadline = time.monotonic() + LONGEST_START_S
+
+    def check(self, what: str) -> None:
+        """Fail once the process stands still for a minute; to be called every few seconds."""
+        if self._movement.moved():
+            self._detector.progressed()
+        still = self._detector.too_long(starting=True)
+        assert not still, f"{what}, and it stands still"
+        assert time.monotonic() < self._deadline, f"{what} after ten minutes"
 
 
 def until(condition: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:
