@@ -2,8 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
 
 import typer
 from rich.console import Console
@@ -15,8 +15,8 @@ from gateway.cli.live import describe
 from gateway.cli.output import Interrupted, next_step
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
-from gateway.cli.scene.live_view import keyboard
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
+from gateway.cli.scene.live_view.keyboard import Keyboard
 from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from gateway.cli.scene.reports import wrapped
@@ -56,8 +56,8 @@ def play(ctx: typer.Context, scene: SceneArgument) -> None:
         )
     shown = first_look(services, scene)
     try:
-        with keyboard.unbuffered() as descriptor:
-            asyncio.run(LiveView(services, shown, Console()).run(keyboard.keys(descriptor)))
+        with Keyboard() as keyboard:
+            asyncio.run(LiveView(services, shown, Console()).play(keyboard))
     except KeyboardInterrupt:
         id = shown.view.located.scene.id
         raise Interrupted(f"a round that runs goes on: `penwright scene watch {id}` shows it") from None
@@ -66,6 +66,10 @@ def play(ctx: typer.Context, scene: SceneArgument) -> None:
 def first_look(services: Services, scene: str) -> Shown:
     """The scene as it is, with the messages that are not news later; raises as ``looking.look``."""
     return looking.look(services, scene, newest=following.NEWEST)
+
+
+def _live_on(console: Console) -> Live:
+    return Live(console=console, auto_refresh=False, transient=True)
 
 
 class LiveView:
@@ -80,14 +84,28 @@ class LiveView:
         self._editor = LineEditor()
         persona = located.persona.name if located.persona else "you"
         self._screen = Screen(persona, {each.id: each.name for each in shown.view.cast})
-        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live = _live_on(console)
         self._work: asyncio.Task[None] | None = None
+
+    async def play(self, keyboard: Keyboard) -> None:
+        """Run at a keyboard, whose signals the view follows."""
+        with keyboard.signals(self._hidden, self._draw):
+            await self.run(keyboard.keys())
+
+    @contextmanager
+    def _hidden(self) -> Iterator[None]:
+        self._live.stop()
+        yield
+        self._live = _live_on(self._console)
+        self._live.start()
+        self._draw()
 
     async def run(self, keys: AsyncIterator[str]) -> None:
         """Show, and carry out what is typed, until ``/quit`` or the end of ``keys``."""
         self._print_start()
         async with AsyncExitStack() as stack:
-            stack.enter_context(self._live)
+            self._live.start()
+            stack.callback(lambda: self._live.stop())
             for beside in (self._follow_messages(), self._follow_deltas(), self._follow_progress()):
                 task = asyncio.ensure_future(beside)
                 stack.callback(task.cancel)
@@ -118,7 +136,8 @@ class LiveView:
     def _begin(self, action: Action) -> None:
         playing = action.verb in ("say", "continue", "narrate", "regenerate")
         if playing and self._work is not None and not self._work.done():
-            self._print_lines(["a round runs; /stop ends it"], style="yellow")
+            left = [f"not said: {action.text}"] if action.text else []
+            self._print_lines(["a round runs; /stop ends it", *left], style="yellow")
             return
         task = asyncio.ensure_future(self._told(self._play(action) if playing else self._change(action)))
         if playing:

@@ -63,7 +63,8 @@ def _stream(name: str, words: str, width: int) -> list[Text]:
 def _prompt(persona: str, typed: str, width: int) -> Text:
     """The line being typed; of a long one, its end."""
     head = f"{printable(persona)[:20]}> "
-    return Text(f"{head}{printable(typed)[-(width - len(head) - 1) :]}▏", no_wrap=True, style="cyan")
+    line = printable(typed.replace("\n", "↵"))
+    return Text(f"{head}{line[-(width - len(head) - 1) :]}▏", no_wrap=True, style="cyan")
 
 
 def _wrapped(text: str, width: int) -> list[str]:
