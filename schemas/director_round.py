@@ -70,12 +70,14 @@ class BriefRole(Value):
     """What of the director's last plan was refused."""
     continues: bool = False
     """Whether the user said nothing in this round."""
+    regenerates: bool = False
+    """Whether a reply or a whole round is made again."""
     overruled: tuple[StateChange, ...] = ()
     """What a later word of this round overruled."""
     cast: tuple[CastMember, ...] = ()
     """All who are known; empty: those who are present are enough."""
     before: int | None = None
-    """Messages from this number on are not shown; None: all are."""
+    """Number of a message: the scene is shown as it was before that one; None: as it is now."""
     instruction: str = ""
     """What the user asks a narrator or an artist for."""
     instruction_at: BlobRef | None = None

@@ -14,6 +14,8 @@ Section = Literal[
 """All but ``people`` have a share; people are never left out, but may be shortened."""
 EnvelopeFor = Literal["director", "character", "narrator", "summariser", "world", "visual"]
 
+RequestType = Literal["user", "continuation", "regenerate"]
+
 
 class Line(Value):
     """One message as a prompt has it."""
@@ -88,7 +90,7 @@ class EnvelopeCase(Value):
     who: str = ""
     """Id of the character who acts."""
     located: Located
-    request_type: Literal["user", "continuation"]
+    request_type: RequestType
     round: int
     pass_number: int = 0
     messages: tuple[SceneMessage, ...] = ()
@@ -133,7 +135,7 @@ class Person(Value):
 class Envelope(Value):
     """The seed's fields, cut to the budget. What a role may not know is not in it."""
 
-    request_type: Literal["user", "continuation"]
+    request_type: RequestType
     scene: str
     round: int
     pass_number: int = 0

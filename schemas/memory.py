@@ -54,6 +54,10 @@ class MemoryQuery(Value):
     text: str
     limit: int
     now_round: int
+    before_round: int | None = None
+    """What this story remembers of this round and later ones is left out; None: nothing is."""
+    until: datetime | None = None
+    """What other scenes remember since then is left out; None: nothing is."""
 
 
 class Charge(Value):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from activities.scenes.moments import Moments
 from activities.scenes.recalling import SceneRecalling
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.readers import names_of
@@ -14,7 +15,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
-from schemas.envelope import EnvelopeCase
+from schemas.envelope import EnvelopeCase, RequestType
 from schemas.lore import LoreCase, LoreScan
 from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
@@ -54,22 +55,21 @@ class SceneMaterial:
         if located is None:
             raise NotFound("no-such-scene", f"there is no scene {request.scene!r} any more")
         settings = located.scene.settings
-        state = self.state(request)
+        moment = Moments(self.scenes).of(request)
+        state = moment.state
         messages = self.scenes.messages(
             request.scene, newest=self._looked_at(request, settings, state), before=request.before
         )
         people = self._people(state.roster, located)
         lore = self._lore(request, located, state, messages, role)
-        recalled = SceneRecalling(self.memories, self.embeddings).recalled(
-            request, located, state.roster, messages
-        )
+        recalled = SceneRecalling(self.memories, self.embeddings).recalled(request, located, moment, messages)
         turn = request.turn
         case = EnvelopeCase(
             for_=request.for_,
             who=request.who,
             located=located,
-            request_type="continuation" if request.continues else "user",
-            round=request.round,
+            request_type=_request_type(request),
+            round=moment.round,
             pass_number=request.pass_number,
             messages=messages,
             summary=state.summary,
@@ -102,14 +102,6 @@ class SceneMaterial:
             return settings.history_messages
         newest = self.scenes.messages(request.scene, newest=1, before=request.before)
         return max(newest[-1].number - state.summarised_to, 1) if newest else 1
-
-    def state(self, request: BriefRole) -> SceneState:
-        """The state that a call is about: the request's, or the stored one with who comes in for it."""
-        if request.state != SceneState():
-            return request.state
-        state = self.scenes.state(request.scene)
-        turn = request.turn
-        return presence.entered(state, (turn.character,)) if turn and turn.entered else state
 
     def _people(self, roster: Iterable[str], located: Located) -> tuple[Character, ...]:
         """Those who are present, as world and campaign have them."""
@@ -152,6 +144,12 @@ class SceneMaterial:
         if request.instruction_at is None:
             return request.instruction
         return self.blobs.get(request.instruction_at).decode()
+
+
+def _request_type(request: BriefRole) -> RequestType:
+    if request.regenerates:
+        return "regenerate"
+    return "continuation" if request.continues else "user"
 
 
 def _may_know(request: BriefRole, message: SceneMessage) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from activities.scenes.memory import charge_of, vectors_of
+from activities.scenes.moments import Moment
 from penwright.ports.scenes import Embeddings, Memories
 from schemas.director_round import BriefRole
 from schemas.envelope import Recalled
@@ -37,11 +38,11 @@ class SceneRecalling:
         self,
         request: BriefRole,
         located: Located,
-        roster: Sequence[str],
+        moment: Moment,
         messages: Sequence[SceneMessage],
     ) -> Recollection:
         """The acting character's own memories; a director is shown a few of each; others, none."""
-        queries = tuple(_queries(request, located, roster, messages))
+        queries = tuple(_queries(request, located, moment, messages))
         charge = charge_of(request.effect, request.scene)
         vectors = vectors_of(self.embeddings, [each.text for each in queries], charge)
         chars = located.scene.settings.memory_chars
@@ -54,13 +55,13 @@ class SceneRecalling:
 
 
 def _queries(
-    request: BriefRole, located: Located, roster: Sequence[str], messages: Sequence[SceneMessage]
+    request: BriefRole, located: Located, moment: Moment, messages: Sequence[SceneMessage]
 ) -> Sequence[MemoryQuery]:
     limit = located.scene.settings.memories
     if request.for_ == "character":
         asking, each = [request.who], limit
-    elif request.for_ == "director" and roster:
-        asking = list(roster[:_MOST_REMEMBERING])
+    elif request.for_ == "director" and moment.state.roster:
+        asking = list(moment.state.roster[:_MOST_REMEMBERING])
         each = limit // len(asking)
     else:
         return ()
@@ -72,7 +73,9 @@ def _queries(
             character=who,
             text=text,
             limit=each,
-            now_round=request.round,
+            now_round=moment.round,
+            before_round=moment.round if moment.at else None,
+            until=moment.at,
         )
         for who, text in heard.items()
         if each and text

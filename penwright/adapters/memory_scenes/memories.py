@@ -127,8 +127,11 @@ class MemoryMemories:
         here = self._shelf.played.get(query.scene)
         family = here.family if here else ""
         if self._shelf.played[memory.scene].family == family:
+            if query.before_round is not None and memory.round >= query.before_round:
+                return False
             return self._holds(query.scene, memory) and not self._seen(query.scene, memory).undone
-        return not self._seen(memory.scene, memory).undone
+        is_early = query.until is None or memory.at < query.until
+        return is_early and not self._seen(memory.scene, memory).undone
 
     def _holds(self, scene: str, memory: Memory) -> bool:
         """Whether the memory is of a round that the scene sees, undone or not."""

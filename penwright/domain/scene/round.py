@@ -220,6 +220,7 @@ def _brief(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         "scene": given.scene,
         "round": _number(state),
         "session": given.session,
+        "regenerates": given.kind == "regenerate",
         "continues": not state.opened.user_message and given.kind != "narrate",
     }
 
@@ -262,7 +263,8 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
 def _final(state: DirectorRoundState, status: RoundStatus) -> SceneState:
     """The scene after the round; one that was stopped is left as it stood."""
     scene = state.scene_state if status == "stopped" else between_passes(state)
-    newest = {(each.book, each.uid): each for each in (*scene.timers, *state.timers)}
+    fired = sorted((*scene.timers, *state.timers), key=lambda each: each.message)
+    newest = {(each.book, each.uid): each for each in fired}
     return scene.model_copy(update={"timers": tuple(newest.values())})
 
 

@@ -380,6 +380,7 @@ def test_a_round_played_again_keeps_the_old_replies_as_alternatives_of_the_new()
         ("a1", "harbour/2"),
         ("b1", ""),
     ]
+    assert all(step.regenerates for step in (*play.of(Direct), *play.of(Act)))
 
 
 def halting(play: RoundPlay, step: Step) -> None:

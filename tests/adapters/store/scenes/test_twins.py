@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 import pytest
@@ -15,7 +16,7 @@ from penwright.errors import PenwrightError
 from schemas.base import Value
 from schemas.memory import MemoryQuery
 from schemas.scene import ChooseAlternative, PatchState
-from tests.adapters.store.builders import AnyStore, SetClock
+from tests.adapters.store.builders import NOON, AnyStore, SetClock
 from tests.adapters.store.scenes.builders import (
     a_branch,
     a_change,
@@ -34,6 +35,7 @@ from tests.adapters.store.scenes.builders import (
 PICK = st.integers(0, 3)
 WHO = st.sampled_from(["ann", "bob"])
 SAID = st.sampled_from(["The lamp is out.", "Who goes there?", "A boat, a boat.", "Salt."])
+UNTIL = (None, NOON, NOON + timedelta(days=1))
 MOOD = st.sampled_from(["calm", "wary", ""])
 
 pytestmark = pytest.mark.server
@@ -130,10 +132,11 @@ class Twins(RuleBasedStateMachine):
         made = a_memory(scene, text, round=self._round(scene), who=who)
         self.both(lambda store: store.memories.remember([made], None))
 
-    @rule(at=PICK, who=WHO, text=SAID)
-    def recall(self, at: int, who: str, text: str) -> None:
+    @rule(at=PICK, who=WHO, text=SAID, before=st.none() | st.integers(1, 3), until=st.sampled_from(UNTIL))
+    def recall(self, at: int, who: str, text: str, before: int | None, until: datetime | None) -> None:
         fields = {"scene": self._scene(at), "world": "coast", "character": who, "text": text}
-        query = MemoryQuery.model_validate(fields | {"limit": 3, "now_round": 9})
+        bounds = {"before_round": before, "until": until}
+        query = MemoryQuery.model_validate(fields | bounds | {"limit": 3, "now_round": 9})
         self.both(
             lambda store: [(each.id, round(each.score, 6)) for each in store.memories.recall(query, None)]
         )

@@ -48,9 +48,14 @@ class Line:
         """
         family = select(scenes.c.family).where(scenes.c.id == self.scene).scalar_subquery()
         kin = select(scenes.c.id).where(scenes.c.family == family)
-        here = and_(self.holds(), ~undone(self.scene))
-        elsewhere = and_(_ROWS.scene.not_in(kin), ~undone(_ROWS.scene))
+        here = and_(self.holds(), ~undone(self.scene), *_earlier(_ROWS.round, query.before_round))
+        elsewhere = and_(_ROWS.scene.not_in(kin), ~undone(_ROWS.scene), *_earlier(_ROWS.at, query.until))
         return and_(_ROWS.world == query.world, _ROWS.character == query.character, or_(here, elsewhere))
+
+
+# Any: a column, and a value of its type.
+def _earlier(column: Any, bound: Any) -> tuple[ColumnElement[bool], ...]:
+    return () if bound is None else (column < bound,)
 
 
 # Any: a scene's id, or the column that holds it.
