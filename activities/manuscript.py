@@ -9,11 +9,16 @@ from typing import Final
 from temporalio import activity
 
 from activities.agents.progress import AgentProgress
-from activities.manuscripts.briefing import RESULTS, Briefing
+from activities.manuscripts.briefing import OPERATIONS, RESULTS, Briefing
 from activities.manuscripts.run_log import ManuscriptRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript.layout import scene_path
-from penwright.domain.manuscript.retrying import applied_count, failed_results, over_limit_count
+from penwright.domain.manuscript.retrying import (
+    applied_count,
+    failed_results,
+    over_limit_count,
+    reasons_of,
+)
 from penwright.domain.manuscript.standing import headed, standing
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
@@ -130,7 +135,7 @@ class ManuscriptActivities:
         """Bring operations onto the text as it is now: one commit or none."""
         if not self._is_applied(request) and (gone := self._section_gone(request)) is not None:
             return gone
-        return self._applied(self.text.apply_operations(_operations(request)))
+        return self._applied(request, self.text.apply_operations(_operations(request)))
 
     def _is_applied(self, request: ApplyDraft) -> bool:
         """Whether an earlier attempt committed it; people may have removed the section since."""
@@ -154,7 +159,7 @@ class ManuscriptActivities:
             message=message,
         )
 
-    def _applied(self, said: OperationsApplied) -> DraftApplied:
+    def _applied(self, request: ApplyDraft, said: OperationsApplied) -> DraftApplied:
         asks = said.denial.asks if said.denial else None
         failed = len(failed_results(said.results)) if said.outcome in ("applied", "unchanged") else 0
         return DraftApplied(
@@ -162,6 +167,7 @@ class ManuscriptActivities:
             revision=said.revision,
             words=said.words,
             results=self.blobs.put(RESULTS.dump_json(said.results)),
+            reasons=reasons_of(OPERATIONS.validate_json(self.blobs.get(request.operations)), said.results),
             applied=applied_count(said.results),
             failed=failed,
             over_limit=over_limit_count(said.results),

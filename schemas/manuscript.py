@@ -284,6 +284,8 @@ class DraftApplied(Value):
     words: int = 0
     results: BlobRef | None = None
     """``OperationResult`` list as JSON."""
+    reasons: tuple[str, ...] = ()
+    """Why operations were not made, for people and the manager; the first ones."""
     applied: int = 0
     """Operations that changed the text, or whose change stood there already."""
     failed: int = 0

@@ -37,6 +37,8 @@ class Operation(Value):
     is the outcome ``bad_count``."""
     reason: str = ""
     """Why, in the model's words."""
+    section: str = ""
+    """Title of the section that the passage is in; empty, or none of the text: it may be anywhere."""
 
 
 class EditReply(Value):
@@ -103,7 +105,7 @@ class OperationResult(Value):
     distance: int = 0
     """Edit distance of the passage found, or of the nearest one."""
     nearest: str = ""
-    """Text of the most similar passage, where none was changed."""
+    """Text of the most similar passage, where none was changed; of a ``conflict`` what people made of it."""
     message: str = ""
     """For people and for the model: what was wrong and what to do."""
     places: int = 0

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from penwright.domain.manuscript.entries import told_history
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.manuscript.policy import NOT_PLANNED
 from penwright.domain.manuscript.retrying import applied_count, told_of_failures
@@ -27,6 +28,8 @@ from schemas.manuscript_roles import (
 from schemas.patching import Operation, OperationResult
 
 OPERATIONS = TypeAdapter(tuple[Operation, ...])
+_RECENT = 5_000
+"""Entries of the log, of all documents, among which a run's newest actions are looked for."""
 RESULTS = TypeAdapter(tuple[OperationResult, ...])
 
 
@@ -67,8 +70,6 @@ class Briefing:
         )
 
     def _now(self, request: AskRole, seen: Seen, row: AgentState) -> Accumulated:
-        newest = self.logs.newest(request.key, run=request.run_name, kind="action")
-        entry = newest.entry if newest else None
         return Accumulated(
             current_manuscript=self.blobs.get(seen.text).decode() if seen.text else "",
             manuscript_word_count=seen.words,
@@ -76,8 +77,17 @@ class Briefing:
             sections_drafted=row.sections_drafted,
             format_guidance=row.format_guidance,
             pass_index=request.pass_index,
-            last_history_entry=f"{entry.action}: {entry.summary}" if isinstance(entry, ActionEntry) else "",
+            last_history_entry=told_history(self._recent(request)),
         )
+
+    def _recent(self, request: AskRole) -> list[ActionEntry]:
+        """The run's newest actions, oldest first."""
+        newest = self.logs.newest(request.key, run=request.run_name, kind="action")
+        if newest is None:
+            return []
+        after = max(0, newest.number - _RECENT)
+        found = self.logs.read(request.key, after=after, run=request.run_name, kind="action")
+        return [each.entry for each in found if isinstance(each.entry, ActionEntry)]
 
     def _handed(self, request: AskRole, row: AgentState) -> list[Handed]:
         """What other roles made for this step, and for no other."""

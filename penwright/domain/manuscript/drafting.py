@@ -34,6 +34,7 @@ def draft_applied(
         _summary(reply, applied),
         code=_code(applied),
         reply=None if _is_whole(applied) else reply.edited.operations,
+        results=None if _is_whole(applied) else applied.results,
     )
     return control.after_step(state, reply=None, again=_again(reply, applied), seen=None, chosen=None)
 
@@ -105,10 +106,15 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
         case "section-deleted":
             return f"{about}the section was removed meanwhile; nothing was written, and the reply is kept."
         case "conflict":
-            return f"{about}the same passages were changed meanwhile; nothing was written, the reply is kept."
+            said = "the same passages were changed meanwhile; nothing was written, the reply is kept."
+            return " ".join([f"{about}{said}", *_reasons(applied)])
         case "refused":
             return f"{about}{applied.message}"
         case _:
             done = f"{applied.applied} of {applied.applied + applied.failed} operations applied"
             late = f", {applied.over_limit} beyond max_hunks left out" if applied.over_limit else ""
-            return f"{about}{done}{late}; {applied.words} words."
+            return " ".join([f"{about}{done}{late}; {applied.words} words.", *_reasons(applied)])
+
+
+def _reasons(applied: DraftApplied) -> tuple[str, ...]:
+    return (f"Not made: {'; '.join(applied.reasons)}.",) if applied.reasons else ()

@@ -1,6 +1,6 @@
 """History of the manuscript loop: one entry for every outcome, whatever it is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal
 
@@ -12,8 +12,12 @@ from schemas.base import BlobRef, OpId
 from schemas.manuscript import AskRole, ManuscriptInput, ManuscriptState, Reply
 
 Outcome = Literal["done", "unchanged", "skipped", "refused", "failed"]
-_LONGEST: Final = 500
-"""Characters of a summary."""
+_CRITIQUE: Final = "critique_manuscript"
+_NOTABLE: Final[tuple[Outcome, ...]] = ("refused", "failed", "unchanged")
+_IN_PART: Final = ("partly-applied", "over-limit")
+_MOST_TOLD: Final = 4
+_LONGEST: Final = 900
+"""Characters of a summary: a line, and why operations were not made."""
 
 
 # JSON: short facts.
@@ -58,14 +62,29 @@ def noted_of(
     code: str = "",
     score: float | None = None,
     reply: BlobRef | None = None,
+    results: BlobRef | None = None,
 ) -> ManuscriptState:
-    """Add an entry about what a role did; ``reply`` is kept under it."""
+    """Add an entry about what a role did; ``reply``, and what became of its operations, is kept under it."""
     facts: dict[str, JsonValue] = {
         "section": request.section,
         "agent_run": request.run_id,
         "reply": reply.model_dump() if reply else None,
+        "results": results.model_dump() if results else None,
     }
     return noted(given, state, now, request.action, outcome, summary, code=code, score=score, facts=facts)
+
+
+def told_history(entries: Sequence[ActionEntry]) -> str:
+    """Tell the manager of the last action, and of refusals and overrulings since the last but one critique.
+
+    Args:
+        entries: the run's newest actions, oldest first.
+    """
+    critiques = [at for at, each in enumerate(entries[:-1]) if each.action == _CRITIQUE]
+    since = entries[critiques[-1] + 1 if critiques else 0 : -1]
+    notable = [each for each in since if each.outcome in _NOTABLE or each.code in _IN_PART]
+    told = [*notable[-_MOST_TOLD:], *entries[-1:]]
+    return "\n".join(f"{each.action}: {each.summary}" for each in told)
 
 
 def with_call(state: ManuscriptState, call: CallEntry | None) -> ManuscriptState:
@@ -96,6 +115,6 @@ def not_applied(
 
 
 def shortened(text: str) -> str:
-    """``text`` in one line, at most 500 characters."""
+    """``text`` in one line, at most 900 characters."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

@@ -174,7 +174,8 @@ def _nothing_delivered(
         return noted_of(given, state, now, request, "skipped", summary, code="interrupted")
     summary = f"The {request.role} delivered nothing ({outcome.code}): {outcome.message}"
     state = noted_of(given, state, now, request, "failed", summary, code=outcome.code)
-    state = state.model_copy(update={"trouble": summary})
+    if request.again is None or state.trouble:
+        state = state.model_copy(update={"trouble": summary})
     if outcome.useless or outcome.capped:
         return state
     return control.failed(state, stage(given, state), Cause(code=outcome.code, message=outcome.message))
@@ -204,7 +205,8 @@ def _delivered(
             return state.model_copy(update={"reply": reply})
         case _:
             summary = f"The {request.role} found nothing to change."
-            state = state.model_copy(update={"trouble": summary})
+            if request.again is None:
+                state = state.model_copy(update={"trouble": summary})
             return noted_of(given, state, now, request, "unchanged", summary, code="nothing-to-change")
 
 

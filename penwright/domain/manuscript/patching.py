@@ -1,13 +1,21 @@
 """A model's operations, made on the text that it saw, brought onto the text as it is now."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
+from penwright.domain.manuscript.sections import bare_title, sections_of
 from penwright.domain.text import patches
-from penwright.domain.text.merging.three_way import merge
-from schemas.patching import Merged, Operation, OperationResult, Patched
+from penwright.domain.text.merging.three_way import WordChange, changed_words, merge
+from schemas.patching import Merged, Operation, OperationResult, Patched, Span
 
-_CONFLICT = "people changed this place while the model worked; read the text again before changing it"
+_CONFLICT: Final = "people changed this place while the model worked; read the text again before changing it"
+_WORDS_APART: Final = 3
+"""Unchanged words of one sentence between what two sides changed, so that both rewordings can stand."""
+_SENTENCE_END: Final = re.compile(r"[\n.!?。！？]")
+_SHOWN: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +43,60 @@ def patched_scene(
 ) -> PatchedScene:
     """Apply ``operations`` to ``snapshot`` and merge the result with ``head``, both with LF.
 
-    Of several operations only those are left out, as conflicts, that meet a place which ``head`` changed.
+    Of several operations only those are left out, as conflicts, that meet a place which ``head`` changed, or
+    reword what stands within two words of it.
     """
-    first = patches.apply(operations, snapshot, max_hunks=max_hunks, keep_citations=keep_citations)
+    first = _patched(operations, snapshot, max_hunks=max_hunks, keep_citations=keep_citations)
     if not first.changed:
         return PatchedScene(head, first.results)
     if snapshot == head:
         return PatchedScene(first.text, first.results)
-    if isinstance(merged := merge(snapshot, first.text, head), Merged):
-        return PatchedScene(merged.text, first.results)
+    if (merged := _merged(snapshot, first.text, head)) is not None:
+        return PatchedScene(merged, first.results)
     return _without_conflicts(operations, first, snapshot, head, keep_citations=keep_citations)
+
+
+def _patched(
+    operations: Sequence[Operation], text: str, *, max_hunks: int | None = None, keep_citations: bool
+) -> Patched:
+    """The operations on the text that the model saw, each first in the section that it names."""
+    within = [_section(each.section, text) if each.section else None for each in operations]
+    return patches.apply(operations, text, max_hunks=max_hunks, keep_citations=keep_citations, within=within)
+
+
+def _section(title: str, text: str) -> Span | None:
+    """The section of this title with its subsections; None if the text has none or several."""
+    sections, wanted = sections_of(text), bare_title(title)
+    found = [at for at, each in enumerate(sections) if bare_title(each.title) == wanted]
+    if len(found) != 1:
+        return None
+    first = sections[found[0]]
+    following = (each.start for each in sections[found[0] + 1 :] if each.level <= first.level)
+    return Span(start=first.start, end=next(following, len(text)))
+
+
+def _merged(snapshot: str, made: str, head: str) -> str | None:
+    """Both sides' changes in one text; None if they meet."""
+    merged = merge(snapshot, made, head)
+    if not isinstance(merged, Merged) or _is_reworded_by_both(snapshot, made, head):
+        return None
+    return merged.text
+
+
+def _is_reworded_by_both(snapshot: str, made: str, head: str) -> bool:
+    """Whether both sides changed words of one sentence that stand close together."""
+    marked = [(each, "model") for each in changed_words(snapshot, made)]
+    ordered = sorted([*marked, *((each, "people") for each in changed_words(snapshot, head))])
+    return any(
+        side != other and one != two and _is_close(snapshot, one, two)
+        for (one, side), (two, other) in pairwise(ordered)
+    )
+
+
+def _is_close(base: str, one: WordChange, two: WordChange) -> bool:
+    between = base[one.end : two.start]
+    both_reword = one.end > one.start and two.end > two.start
+    return both_reword and not _SENTENCE_END.search(between) and len(between.split()) < _WORDS_APART
 
 
 def _without_conflicts(
@@ -54,19 +106,51 @@ def _without_conflicts(
     applied = [result.index for result in first.results if result.outcome == "applied"]
     good = []
     for index in applied:
-        alone = patches.apply([operations[index]], snapshot, keep_citations=keep_citations)
-        if isinstance(merge(snapshot, alone.text, head), Merged):
+        alone = _patched([operations[index]], snapshot, keep_citations=keep_citations)
+        if _merged(snapshot, alone.text, head) is not None:
             good.append(index)
-    rest = patches.apply([operations[index] for index in good], snapshot, keep_citations=keep_citations)
-    merged = merge(snapshot, rest.text, head)
-    if not isinstance(merged, Merged):
-        return PatchedScene(head, _marked(first.results, applied))
-    return PatchedScene(merged.text, _marked(first.results, [each for each in applied if each not in good]))
+    rest = _patched([operations[index] for index in good], snapshot, keep_citations=keep_citations)
+    merged = _merged(snapshot, rest.text, head)
+    left = [each for each in applied if each not in good] if merged is not None else applied
+    now = {index: _as_now(operations[index], snapshot, head, keep_citations) for index in left}
+    return PatchedScene(merged if merged is not None else head, _marked(first.results, now))
 
 
-def _marked(results: Sequence[OperationResult], conflicts: Sequence[int]) -> tuple[OperationResult, ...]:
+def _as_now(operation: Operation, snapshot: str, head: str, keep_citations: bool) -> str:
+    """What people made of the passage that an operation would change."""
+    made = _patched([operation], snapshot, keep_citations=keep_citations).text
+    changes = changed_words(snapshot, made)
+    if not changes:
+        return ""
+    start, end = changes[0].start, max(each.end for each in changes)
+    starts = [found.end() for found in _SENTENCE_END.finditer(snapshot, 0, start)]
+    start = starts[-1] if starts else 0
+    following = _SENTENCE_END.search(snapshot, end)
+    end = following.end() if following else len(snapshot)
+    theirs = changed_words(snapshot, head)
+    return head[_moved(start, theirs) : _moved(end, theirs, after=True)].strip()[:_SHOWN]
+
+
+def _moved(place: int, changes: Sequence[WordChange], *, after: bool = False) -> int:
+    """Where a place of the old text is in the new one; of one inside a change, its edge."""
+    moved = place
+    for start, end, text in changes:
+        if start >= place and not (after and start == place):
+            break
+        moved += len(text) - (end - start) if end <= place else start - place + (len(text) if after else 0)
+    return moved
+
+
+def _marked(results: Sequence[OperationResult], conflicts: dict[int, str]) -> tuple[OperationResult, ...]:
     return tuple(
-        result.model_copy(update={"outcome": "conflict", "message": _CONFLICT, "places": 0})
+        result.model_copy(
+            update={
+                "outcome": "conflict",
+                "message": _CONFLICT,
+                "places": 0,
+                "nearest": conflicts[result.index],
+            }
+        )
         if result.index in conflicts
         else result
         for result in results

@@ -1,15 +1,21 @@
 """The operations of one reply, applied to the text that the model saw."""
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from penwright.domain.text.locating.citation_marks import citation_marks
 from penwright.domain.text.patching.operation_edits import Edit, Proposed, proposed, refused
 from penwright.domain.text.patching.patch_messages import feedback as feedback
-from schemas.patching import Operation, Patched
+from schemas.patching import Operation, Patched, Span
 
 
 def apply(
-    operations: Sequence[Operation], text: str, *, max_hunks: int | None = None, keep_citations: bool = True
+    operations: Sequence[Operation],
+    text: str,
+    *,
+    max_hunks: int | None = None,
+    keep_citations: bool = True,
+    within: Sequence[Span | None] = (),
 ) -> Patched:
     """Locate all operations on ``text`` and apply those that can be, together.
 
@@ -17,12 +23,16 @@ def apply(
         text: the snapshot that the model saw.
         max_hunks: how many operations are considered; None for all.
         keep_citations: refuse an operation that would alter, drop, add or move an inline citation.
+        within: where the passage of each operation is looked for first; None: anywhere.
 
     Returns:
         The new text and a result for each operation; a refused one changes nothing.
     """
     limit = len(operations) if max_hunks is None else max(0, max_hunks)
-    plans = [proposed(index, each, text) for index, each in enumerate(operations[:limit])]
+    plans = [
+        proposed(index, each, text, place)
+        for index, (each, place) in enumerate(zip_longest(operations[:limit], within[:limit]))
+    ]
     marks = citation_marks(text) if keep_citations else ()
     if keep_citations:
         plans = [_keeping(each, operations, text, marks) for each in plans]

@@ -42,7 +42,6 @@ class OperationReply(JsonReply):
     count: Annotated[int | str, BeforeValidator(_count)] = 1
     reason: OptionalText = ""
     section_title: OptionalText = ""
-    """Told by some models; it locates nothing."""
 
 
 class EditsReply(JsonReply):
@@ -98,7 +97,8 @@ def _as_json(text: str) -> EditReply | None:
     if not isinstance(found, Misfit):
         said = found.value
         operations = tuple(
-            Operation.model_validate(each.model_dump(exclude={"section_title"})) for each in said.operations
+            Operation(**each.model_dump(exclude={"section_title"}), section=each.section_title)
+            for each in said.operations
         )
         return EditReply(status=said.status, rationale=said.rationale, operations=operations)
     if found.code == "invalid-output" and '"operations"' in text:

@@ -4,7 +4,9 @@ import pytest
 
 from penwright.domain import control
 from penwright.domain.manuscript import outcomes
-from schemas.base import Cause
+from penwright.domain.manuscript.entries import Outcome, told_history
+from schemas.agent_state import ActionEntry
+from schemas.base import Cause, OpId
 from schemas.control import KillRequest
 from schemas.manuscript import AmendRequest, ApplyDraft, AskRole, DraftApplied, EndManuscript, StopRequest
 from schemas.manuscript_roles import Decided, Edited
@@ -77,6 +79,46 @@ def test_a_low_score_without_items_asks_for_a_person() -> None:
 
     assert "reviser" not in play.actions
     assert (ended.outcome, ended.stop, ended.pass_index) == ("unfinished", "needs_input", 1)
+
+
+def test_a_revision_of_which_a_part_was_made_is_made_and_says_what_was_not() -> None:
+    """The second reply, for what was refused, finds no more to change: nothing is paid twice."""
+    said = iter([Edited(operations=ref("two"), count=2), Edited(operations=ref("none"), count=0)])
+    play = Play(
+        given().model_copy(update={"only_revise": "Be brief."}),
+        text=WRITTEN,
+        says={"reviser": lambda play, step: next(said)},
+        applies=lambda play, step: play.applied(failed=1, results=ref("r"), reasons=("edit 2: ambiguous",)),
+    )
+
+    ended = play.run()
+
+    assert (ended.outcome, ended.stop) == ("finished", "finished")
+    (entry,) = [each for each in play.log if each.kind == "action" and each.code == "partly-applied"]
+    assert "edit 2: ambiguous" in entry.summary
+    assert entry.detail["results"] == ref("r").model_dump()
+
+
+def test_the_manager_is_told_of_refusals_and_overrulings_since_the_last_but_one_critique() -> None:
+    def entry(action: str, outcome: Outcome, summary: str, code: str = "") -> ActionEntry:
+        return ActionEntry(
+            op_id=OpId(summary), run="r", at=START, action=action, outcome=outcome, code=code, summary=summary
+        )
+
+    done = [
+        entry("revise_manuscript", "refused", "Old."),
+        entry("critique_manuscript", "done", "It is worth 0.5."),
+        entry("finish", "refused", "Not legal now.", "overruled"),
+        entry("revise_manuscript", "done", "1 of 2 applied; edit 2: ambiguous.", "partly-applied"),
+        entry("revise_manuscript", "done", "1 of 1 applied."),
+        entry("critique_manuscript", "done", "It is worth 0.6."),
+    ]
+
+    assert told_history(done).splitlines() == [
+        "finish: Not legal now.",
+        "revise_manuscript: 1 of 2 applied; edit 2: ambiguous.",
+        "critique_manuscript: It is worth 0.6.",
+    ]
 
 
 # A05: the manager's mistakes.

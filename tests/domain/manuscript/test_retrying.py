@@ -1,6 +1,6 @@
 """What a role is told of its operations that failed."""
 
-from penwright.domain.manuscript.retrying import applied_count, failed_results, told_of_failures
+from penwright.domain.manuscript.retrying import applied_count, failed_results, reasons_of, told_of_failures
 from schemas.patching import Operation, OperationResult
 
 OPERATIONS = (
@@ -45,3 +45,20 @@ def test_a_long_passage_is_quoted_in_part() -> None:
 
     assert len(told) < 2_000
     assert told.endswith("…")
+
+
+def test_people_are_told_why_with_the_passages_in_question() -> None:
+    results = [
+        OperationResult(index=0, outcome="ambiguous", nearest="The tide comes in.\n\nThe tide comes in?"),
+        OperationResult(index=1, outcome="conflict", nearest="The moon is high."),
+        RESULTS[1],
+    ]
+
+    assert reasons_of(OPERATIONS, results) == (
+        "edit 1 of “The tide comes in.”: ambiguous, it stands at several places, such as "
+        "“The tide comes in.” and “The tide comes in?”",
+        "edit 2 of “The moon is near.”: conflict, you wrote “The moon is high.” there meanwhile; it wanted "
+        "“The moon is far.”",
+        "edit 2 of “The moon is near.”: not found, No passage is like enough.; the nearest is "
+        "“The moon seems near.”",
+    )

@@ -369,7 +369,7 @@ def test_operations_in_json_are_taken_too_character_for_character() -> None:
     assert (found.status, found.rationale, found.count) == ("satisfied", "r", 3)
     assert OPERATIONS.validate_json(kept.get(found.operations)) == (
         Operation(find=" a\n", replace="$$x$$ \\ref{y} $& \\1\n", count=2),
-        Operation(kind="insert_after", find="b", replace="", count="ALL"),
+        Operation(kind="insert_after", find="b", replace="", count="ALL", section="S"),
         Operation(kind="append", replace="c"),
     )
 

@@ -36,12 +36,15 @@ class _Places:
     exact: bool
 
 
-def proposed(index: int, operation: Operation, text: str) -> Proposed:
+def proposed(index: int, operation: Operation, text: str, within: Span | None = None) -> Proposed:
     """The edits of one operation, or why it has none.
 
     An empty ``find`` puts the text at the end, if the operation appends or the text is empty. Text that is
     inserted becomes a paragraph of its own after the end of a line and follows a space inside one; if it
-    begins with whitespace itself, it is taken as it is.
+    begins with whitespace itself, it is taken as it is, but at the end of a text it begins a paragraph.
+
+    Args:
+        within: where its passage is looked for first.
     """
     if not _is_count(operation.count):
         return refused(index, operation, "bad_count")
@@ -50,7 +53,7 @@ def proposed(index: int, operation: Operation, text: str) -> Proposed:
         return _inserted(index, operation, text, _Places((Span(start=len(text), end=len(text)),), 0, True))
     if not operation.find:
         return refused(index, operation, "empty_find")
-    places = _places(index, operation, text)
+    places = _places_within(index, operation, text, within) if within else _places(index, operation, text)
     if isinstance(places, Proposed):
         return places
     return (_inserted if operation.kind == "insert_after" else _replaced)(index, operation, text, places)
@@ -67,6 +70,15 @@ def refused(index: int, operation: Operation, outcome: str, **details: object) -
 
 def _is_count(count: int | str) -> bool:
     return count == "all" or (isinstance(count, int) and count >= 1)
+
+
+def _places_within(index: int, operation: Operation, text: str, within: Span) -> _Places | Proposed:
+    """The places in one section; in all of the text if the section has no such passage."""
+    found = _places(index, operation, text[within.start : within.end])
+    if isinstance(found, Proposed):
+        return _places(index, operation, text) if found.result.outcome == "not_found" else found
+    moved = (Span(start=each.start + within.start, end=each.end + within.start) for each in found.spans)
+    return _Places(tuple(moved), found.distance, found.exact)
 
 
 def _places(index: int, operation: Operation, text: str) -> _Places | Proposed:
@@ -124,6 +136,8 @@ def _fitted(operation: Operation, text: str, places: _Places) -> str:
 
 def _inserted(index: int, operation: Operation, text: str, places: _Places) -> Proposed:
     new, last = _fitted(operation, text, places), len(text.rstrip())
+    if operation.kind == "append" and last:
+        new = new.lstrip()
     ends = (span.end for span in places.spans)
     edits = [
         Edit(end, end, _joined(text, end, new, last)) for end in ends if not _follows(new, text, end, last)
