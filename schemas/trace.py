@@ -59,7 +59,14 @@ class Author(Value):
 
     entity_type: EntityType
     model_identifier: str | None = None
-    """``provider/model``; only for AI and MIXED."""
+    """``provider/model``. With UNKNOWN: a model edited text of unknown origin."""
+    other_models: tuple[str, ...] | None = None
+    """Further models that had a part in it; never empty."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that is named."""
+        return (*((self.model_identifier,) if self.model_identifier else ()), *(self.other_models or ()))
 
 
 class Node(Value):

@@ -82,7 +82,7 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
         yield "  untraced: it is older than the ledger, or was committed past it"
         return
     if written.ambiguous:
-        yield "  ambiguous: the same text has another author, too, and which of them this is cannot be told"
+        yield f"  ambiguous: by {' or '.join(map(_author, written.candidates))}; which cannot be decided"
         return
     yield f"  by {_author(written.author)}, {_under(written.intent)}"
     made = written.made
@@ -105,7 +105,7 @@ def _span(each: BlamedBlock) -> str:
 
 
 def _model(each: Attributed) -> str:
-    return (each.written.author.model_identifier or "") if each.written else ""
+    return ", ".join(map(plain, each.written.author.models)) if each.written else ""
 
 
 def _intent(each: Attributed) -> str:
@@ -280,8 +280,9 @@ def _author(author: Author) -> str:
         "MIXED": "a person and a model",
         "UNKNOWN": "an unknown author",
     }
-    model = f" ({plain(author.model_identifier)})" if author.model_identifier else ""
-    return names[author.entity_type] + model
+    models = ", ".join(map(plain, author.models))
+    edited = ", edited by a model" if author.entity_type == "UNKNOWN" and models else ""
+    return names[author.entity_type] + edited + (f" ({models})" if models else "")
 
 
 def _under(intent: str | None) -> str:

@@ -22,6 +22,7 @@ def blame_data(found: Blame) -> Data:
 
 def _blamed_data(each: BlamedBlock) -> Data:
     block, written = each.block, each.attributed.written
+    candidates = written.candidates if written else ()
     return {
         "start_line": block.start_line,
         "end_line": block.end_line,
@@ -31,6 +32,8 @@ def _blamed_data(each: BlamedBlock) -> Data:
         "traced": written is not None and bool(written.made.record),
         "ambiguous": written is not None and written.ambiguous,
         "model": written.author.model_identifier if written else None,
+        "models": list(written.author.models) if written else [],
+        "candidates": [one.model_dump(mode="json") for one in candidates],
         "intent": written.intent if written else None,
         "at": written.made.at.isoformat() if written else None,
         "commit": each.commit.sha if each.commit else None,

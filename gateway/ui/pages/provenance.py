@@ -66,6 +66,8 @@ def _sums(found: Origins) -> None:
         Column("People", lambda each: f"{each.words.human:,}", number=True),
         Column("Models", lambda each: f"{each.words.ai:,}", number=True),
         Column("Both", lambda each: f"{each.words.mixed:,}", number=True),
+        Column("Unknown, edited by models", lambda each: f"{each.words.edited:,}", number=True),
+        Column("One of several", lambda each: f"{each.words.ambiguous:,}", number=True),
         Column("Unknown", lambda each: f"{each.words.unknown:,}", number=True),
     )
     table(columns, chapters, caption="Words by chapter and author")
@@ -109,7 +111,7 @@ def _blocks(found: Origins) -> Iterator[BlamedBlock]:
 
 def _model(each: BlamedBlock) -> str:
     written = each.attributed.written
-    return (written.author.model_identifier if written else None) or "–"
+    return ", ".join(written.author.models if written else ()) or "–"
 
 
 def _intent(each: BlamedBlock) -> str | None:

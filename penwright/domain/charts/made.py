@@ -13,6 +13,8 @@ AUTHORS: Final[Mapping[str, str]] = {
     "human": "People",
     "ai": "Models",
     "mixed": "Both",
+    "edited": "Unknown, edited by models",
+    "ambiguous": "One of several",
     "unknown": "Unknown",
 }
 """What each kind of author is called."""

@@ -1,11 +1,13 @@
 """Authors of blocks: as a record says it, and of a block that has words of several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.trace import Author, Conversation, EntityType, Range
 
 UNKNOWN = Author(entity_type="UNKNOWN")
+UNNAMED = "unnamed"
+"""In place of the name of a model that edited text of unknown origin, where none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +52,36 @@ def combined(origins: Sequence[Origin], mover: Author, intent: str | None, *, ne
     """
     authors = [each.author for each in origins]
     if not new:
-        found = Origin(_together(authors), origins[0].intent)
+        found = Origin(together(authors), origins[0].intent)
         return None if (found.author, found.intent or intent) == (mover, intent) else found
-    if {each.entity_type for each in authors} == {mover.entity_type}:
-        return None
-    author = _together([mover, *authors])
-    return Origin(author, intent if author.entity_type == "UNKNOWN" else None)
+    author = together([mover, *authors])
+    return None if author == mover else Origin(author, None if author.entity_type == "MIXED" else intent)
 
 
-def _together(authors: Sequence[Author]) -> Author:
-    """The author of a block that has words of several. A model that had a part in it is named."""
+def together(authors: Sequence[Author]) -> Author:
+    """The author of a block that has words of several. Every model that had a part in it is named."""
     if len(set(authors)) == 1:
         return authors[0]
     kinds = {each.entity_type for each in authors}
-    models = list(dict.fromkeys(filter(None, (each.model_identifier for each in authors))))
-    if kinds == {"AI"}:
-        return Author(entity_type="AI", model_identifier=models[0] if len(models) == 1 else None)
-    if kinds == {"HUMAN"}:
-        return Author(entity_type="HUMAN")
-    both = "MIXED" in kinds or kinds >= {"AI", "HUMAN"}
-    return Author(entity_type="MIXED" if both else "UNKNOWN", model_identifier=models[0] if models else None)
+    named = [model for each in authors for model in each.models]
+    if len(kinds) == 1 and "UNKNOWN" not in kinds:
+        return _author(authors[0].entity_type, named)
+    if "MIXED" in kinds or kinds >= {"AI", "HUMAN"}:
+        return _author("MIXED", named)
+    return _author("UNKNOWN", _models(authors))
+
+
+def doubtful(candidates: Iterable[Author]) -> Origin:
+    """The origin of a block that one of several authors wrote: unknown, with every model that may have."""
+    return Origin(_author("UNKNOWN", _models(candidates)), None)
+
+
+def _models(authors: Iterable[Author]) -> Iterator[str]:
+    """The models of some authors, with a word for one without a name."""
+    for each in authors:
+        yield from each.models or ((UNNAMED,) if each.entity_type in ("AI", "MIXED") else ())
+
+
+def _author(kind: EntityType, models: Iterable[str]) -> Author:
+    first, *others = tuple(dict.fromkeys(models)) or (None,)
+    return Author(entity_type=kind, model_identifier=first, other_models=tuple(filter(None, others)) or None)

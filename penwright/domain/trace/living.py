@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from penwright.domain.text.blocks import short_hash
-from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, origin_of
+from penwright.domain.trace.authors import Origin, doubtful, origin_of
+from penwright.domain.trace.corrected import possible_authors
 from penwright.domain.trace.mentions import instant
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
@@ -18,9 +19,6 @@ Heading = tuple[str, ...]
 
 Neighbours = tuple[str, str]
 """Short hashes of the blocks around one; empty at an end of the text."""
-
-_WHOLE = 100
-"""Similarity, per cent, of a block that was only cut in pieces, to those together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +54,8 @@ class LiveBlock:
     """The record that moved it last."""
     source: Made | None = None
     """The record of the block it was made from, if that was another."""
-    ambiguous: bool = False
-    """It cannot be told from an equal block by another author."""
+    candidates: tuple[Author, ...] = ()
+    """Where its author cannot be decided: everyone it may be. Otherwise empty."""
     blob: str = ""
     """Blob id of the file as recorded, and its lines there."""
     lines: tuple[int, int] = (0, 0)
@@ -67,6 +65,16 @@ class LiveBlock:
     """All its words are said to be those of who brought it in."""
     turn: int = 0
     """Number of the record that brought it in, in the order they were applied."""
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether its author cannot be decided."""
+        return bool(self.candidates)
+
+    @property
+    def possible(self) -> tuple[Author, ...]:
+        """Its author, or everyone it may be."""
+        return self.candidates or (self.origin.author,)
 
     @property
     def author(self) -> Author:
@@ -174,54 +182,37 @@ class LiveBlocks:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
         split = self.gone.get(row.before_block_hash or "", ()) if before is None else ()
         former = split[-1] if split else before
-        if made.record and former is not None and former.corrected:
-            # The recorder does not know what people committed by hand; the fold does.
-            origin = self._settled(former, talk, row, origin, intent)
         copied = self._copied(row)
-        if copied:
-            origin = common_origin(copied) or UNKNOWN_ORIGIN
-        corrected = (
-            not made.record or bool(former and former.corrected) or origin != origin_of(talk, row, intent)
-        )
-        ambiguous = moved and before is not None and before.ambiguous
+        possible = everyone(copied) if copied else (origin.author,)
+        if not copied and former is not None and _is_corrected(former, talk, row, made):
+            possible = possible_authors(former.possible, talk, row)
+        settled = self._settled(possible, origin, copied[-1] if copied else former, intent)
         return LiveBlock(
             path=file.relative_path,
             hash=row.block_hash,
             node=row.node,
             ctx=row.ctx,
-            origin=UNKNOWN_ORIGIN if ambiguous else origin,
+            origin=settled,
             made=before.made if moved and before else made,
             moved=made if moved else None,
             source=copied[-1].made if copied else self._source(row, former),
-            ambiguous=ambiguous,
+            candidates=possible if len(possible) > 1 else (),
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
-            corrected=corrected,
+            corrected=not made.record or bool(former and former.corrected) or settled != origin,
             alone=not moved and row.contributor is None,
             turn=before.turn if moved and before else self.turns,
         )
 
     def _settled(
-        self, before: LiveBlock, talk: Conversation, row: Range, origin: Origin, intent: str | None
+        self, possible: Sequence[Author], said: Origin, former: LiveBlock | None, intent: str | None
     ) -> Origin:
-        """The origin of a block whose former self has another author than the recorder believed."""
-        was, mover, given = before.origin, talk.contributor, row.contributor
-        same = was.author.entity_type == mover.entity_type
-        if row.change == "moved":
-            return was
-        if given is None:
-            return Origin(mover, intent) if same else UNKNOWN_ORIGIN
-        alone = not talk.removed and sum(bool(each.before_block_hash) for each in talk.ranges) == 1
-        if same and alone:
-            return Origin(mover, intent)
-        if given.entity_type in ("HUMAN", "AI"):
-            return was if row.similarity == _WHOLE and not talk.removed else UNKNOWN_ORIGIN
-        if same:
-            return UNKNOWN_ORIGIN
-        if given.model_identifier and given.model_identifier == mover.model_identifier and not talk.removed:
-            # It has words of the model, and those of before.
-            return Origin(Author(entity_type="MIXED", model_identifier=given.model_identifier), intent)
-        return origin
+        """The origin of a block of one of ``possible``: as a record said it, if that is right."""
+        if len(possible) > 1:
+            return doubtful(possible)
+        if possible[0] == said.author:
+            return said
+        return former.origin if former and possible[0] == former.author else Origin(possible[0], intent)
 
     def _copied(self, row: Range) -> Sequence[LiveBlock]:
         """Equal blocks of which this is a copy, without the recorder's knowledge."""
@@ -274,9 +265,11 @@ class LiveBlocks:
             if not self.counting:
                 self.gone.setdefault(each.hash, []).append(each)
 
-    def _confuse(self, blocks: Iterable[LiveBlock]) -> None:
+    def _confuse(self, blocks: Sequence[LiveBlock]) -> None:
+        candidates = everyone(blocks)
+        origin = doubtful(candidates)
         for each in blocks:
-            each.ambiguous, each.origin = True, UNKNOWN_ORIGIN
+            each.candidates, each.origin = candidates, origin
             self.applied.confused.append(each)
 
     def _rename(self, before: str, path: str) -> None:
@@ -312,8 +305,20 @@ def _differ(blocks: Iterable[LiveBlock]) -> bool:
     return len({each.origin.author for each in blocks}) > 1
 
 
-def common_origin(blocks: Sequence[LiveBlock]) -> Origin | None:
-    """The origin of equal blocks, the newest one's intent; None if their authors differ."""
-    if not blocks or _differ(blocks):
-        return None
-    return blocks[-1].origin
+def everyone(blocks: Iterable[LiveBlock]) -> tuple[Author, ...]:
+    """Everyone who may have written one of some blocks."""
+    return tuple(dict.fromkeys(author for each in blocks for author in each.possible))
+
+
+def common_origin(blocks: Sequence[LiveBlock]) -> Origin:
+    """The origin of equal blocks, the newest one's intent; doubtful if their authors differ."""
+    return doubtful(everyone(blocks)) if _differ(blocks) else blocks[-1].origin
+
+
+def _is_corrected(former: LiveBlock, talk: Conversation, row: Range, made: Made) -> bool:
+    """Whether more is known of the former block than was when the change was recorded."""
+    if former.ambiguous or not made.record:
+        return former.ambiguous
+    believed = (row.former and row.former.contributor) or row.contributor or talk.contributor
+    unknown = believed.entity_type == "UNKNOWN" and row.change != "added"
+    return former.corrected or (unknown and former.author.entity_type != "UNKNOWN")

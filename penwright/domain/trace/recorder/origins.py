@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.comparing.descent import COPIED, blocks_at
-from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, doubtful
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
 from penwright.domain.trace.reading import concerns_whole_files, hashes_named, records_in
 
@@ -63,7 +63,7 @@ class Origins:
         if len(block.text.split()) < COPIED:
             return None
         known = self._elsewhere(block.hash)
-        return (common_origin(known) or UNKNOWN_ORIGIN) if known else None
+        return common_origin(known) if known else None
 
     def _elsewhere(self, hashed: str) -> Sequence[LiveBlock]:
         """A text that was committed by hand may be what is live in another file, or was removed."""
@@ -74,8 +74,8 @@ class Origins:
         live = self.blocks.of(path, block.hash)
         present = occurrences(block, self.texts.get(path) or b"")
         if live and present > len(live):
-            return UNKNOWN_ORIGIN
-        return common_origin(live) or UNKNOWN_ORIGIN
+            return doubtful(each.author for each in live)
+        return common_origin(live) if live else UNKNOWN_ORIGIN
 
 
 def occurrences(block: Block, content: bytes) -> int:

@@ -13,14 +13,14 @@ from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.comparing.descent import COPIED
-from penwright.domain.trace.authors import UNKNOWN_ORIGIN
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours
+from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records
 from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import TracedCommit, TraceRecord
+from schemas.trace import Author, EntityType, TracedCommit, TraceRecord
 
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 _DISTINCT = 8
@@ -121,25 +121,26 @@ class _Doubts:
     def about(self, path: str, each: Attributed) -> Attributed:
         """The block, ambiguous if it may be a copy of another author's text."""
         written, hashed = each.written, each.block.hash
-        if written is None or not (self._is_echo(path, each, written) or self._is_unseen(path, hashed)):
+        if written is None:
             return each
-        return Attributed(each.block, _doubtful(written))
+        others = (*self._echoed(path, each, written), *self._unseen(path, hashed))
+        return Attributed(each.block, _doubtful(written, others)) if others else each
 
-    def _is_echo(self, path: str, each: Attributed, written: LiveBlock) -> bool:
-        """Whether another author's older block has one of its sentences, and no record says why."""
-        hashed, kind = each.block.hash, written.author.entity_type
+    def _echoed(self, path: str, each: Attributed, written: LiveBlock) -> tuple[Author, ...]:
+        """Other authors whose older blocks have one of its sentences, where no record says why."""
+        hashed, kind = each.block.hash, _kind(written)
         came = [one.turn for one in self.live.of(path, hashed) if one.alone]
         others = (one for other in self.echoes.get(hashed, ()) for one in self.live.anywhere(other))
-        return bool(came) and any(
-            one.turn < max(came) and one.origin.author.entity_type != kind for one in others
-        )
+        older = (one for one in others if came and one.turn < max(came))
+        return everyone(one for one in older if _kind(one) != kind)
 
-    def _is_unseen(self, path: str, hashed: str) -> bool:
-        """Whether the text also stands in a file that it reached in a commit that was not read."""
-        return self.unread > 0 and any(
+    def _unseen(self, path: str, hashed: str) -> tuple[Author, ...]:
+        """Someone unknown, if the text is also in a file that it reached in a commit that was not read."""
+        unseen = self.unread > 0 and any(
             other != path and hashed in hashes and not self.live.of(other, hashed)
             for other, hashes in self.hashes.items()
         )
+        return (UNKNOWN,) if unseen else ()
 
 
 def _matched(
@@ -159,6 +160,8 @@ def _matched(
         for tier in tiers:
             found |= _taken(contexts, tier)
             contexts = {at: ctx for at, ctx in contexts.items() if at not in found}
+        if twin := next((found[at] for at in places if at in found and found[at].ambiguous), None):
+            found |= {at: _doubtful(twin, (UNKNOWN,)) for at in contexts}
     return (Attributed(block, found.get(at)) for at, block in enumerate(blocks))
 
 
@@ -176,7 +179,9 @@ def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> d
     """
     found: dict[int, LiveBlock] = {}
     left, used = list(blocks), set[int]()
-    one_author = len({each.origin for each in blocks}) == 1 and len(blocks) >= len(contexts)
+    enough = len(blocks) >= len(contexts)
+    one_author = len({each.origin for each in blocks}) == 1 and enough
+    others = (*everyone(blocks), *(() if enough else (UNKNOWN,)))
     for same in (lambda ctx: ctx, lambda ctx: ctx[0], lambda ctx: ctx[1], lambda ctx: ""):
         offers: dict[object, list[LiveBlock]] = {}
         for each in left:
@@ -189,7 +194,7 @@ def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> d
                 alike = [taken, *offered]
                 whole = isinstance(same(ctx), tuple) and _is_certain(alike, asking[same(ctx)])
                 known = one_author or whole
-                found[at] = taken if known and not taken.ambiguous else _doubtful(taken)
+                found[at] = taken if known else _doubtful(taken, others)
                 asking[same(ctx)] -= 1
                 used.add(id(taken))
         left = [each for each in left if id(each) not in used]
@@ -201,6 +206,14 @@ def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
     return len({each.origin.author for each in offered}) == 1 and len(offered) >= asking
 
 
-def _doubtful(block: LiveBlock) -> LiveBlock:
-    """The block, with an unknown author."""
-    return replace(block, origin=UNKNOWN_ORIGIN, source=None, ambiguous=True)
+def _kind(block: LiveBlock) -> tuple[EntityType, bool]:
+    """What its author is, and whether models are named."""
+    return block.author.entity_type, bool(block.author.models)
+
+
+def _doubtful(block: LiveBlock, others: Iterable[Author]) -> LiveBlock:
+    """The block, which one of these wrote, if not its author."""
+    candidates = tuple(dict.fromkeys((*block.possible, *others)))
+    if len(candidates) == 1:
+        return replace(block, origin=Origin(candidates[0], None), source=None)
+    return replace(block, origin=doubtful(candidates), source=None, candidates=candidates)

@@ -83,6 +83,33 @@ def test_unknown_text_is_reported_without_an_author(scribes: Scribes) -> None:
     assert "nothing is claimed" in found.statement
 
 
+def test_text_of_unknown_origin_that_a_model_edited_is_a_class_of_its_own(scribes: Scribes) -> None:
+    """Whatever a person makes of it afterwards."""
+    old = "Nobody wrote down who it was that wrote this. It lay in a drawer for years and years."
+    scribes.by_hand(BOOK, paragraphs("Once.", old))
+    edited = old.replace("a drawer", "an old sea chest")
+    scribes.model({BOOK: paragraphs("Once.", edited)})
+    for text in ([edited], [edited.replace("for years", "for ten years")], edited.split(" It ")):
+        scribes.person({BOOK: paragraphs("Once.", *text)})
+        found = disclosed(scribes)
+
+        assert (found.total.edited, found.total.unknown) == (found.total.total - 1, 1)
+        assert found.models == {"demo/quill": found.total.edited}
+        assert "are of unknown origin and were edited by a language model (demo/quill)" in found.statement
+        assert "nothing is claimed" in found.statement
+
+
+def test_every_model_that_had_a_part_is_named(scribes: Scribes) -> None:
+    text = "The keeper counts the lamps at dusk and again at dawn, and nobody asks him why."
+    scribes.model({BOOK: paragraphs(text)}, model="demo/quill")
+    scribes.model({BOOK: paragraphs(text.replace("nobody", "no one"))}, model="demo/verse")
+    words = disclosed(scribes).total.total
+
+    assert disclosed(scribes).total == Words(ai=words)
+    assert disclosed(scribes).models == {"demo/verse": words, "demo/quill": words}
+    assert "a language model (demo/verse, demo/quill)" in disclosed(scribes).statement
+
+
 def test_a_wholly_known_text_needs_no_reservation(scribes: Scribes) -> None:
     scribes.person({BOOK: paragraphs("All mine.")})
     assert disclosed(scribes).statement == (
@@ -111,8 +138,8 @@ def test_every_word_a_reader_sees_is_in_exactly_one_sum(blocks: list[str]) -> No
     assert sum(chapter.words.total for chapter in found.chapters) == count_words(text)
 
 
-@given(st.tuples(*[st.integers(0, 200_000)] * 4))
-def test_shares_add_up_and_present_shares_are_above_zero(counts: tuple[int, int, int, int]) -> None:
+@given(st.tuples(*[st.integers(0, 200_000)] * len(SHARES)))
+def test_shares_add_up_and_present_shares_are_above_zero(counts: tuple[int, ...]) -> None:
     words = Words(*counts)
     shares = words.per_cent()
     assert round(sum(shares.values()), 6) == (100 if words.total else 0)
