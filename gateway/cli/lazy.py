@@ -1,16 +1,21 @@
 """Groups of commands whose modules are imported when a command is used, so that help is there at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from gateway.cli.mistakes import UnknownCommand
+from penwright.domain.text.nearest import guess, nearest
+
 Verbs = Mapping[str, tuple[str, str]]
 """Verb -> ``module:attribute`` of its function or group, and its line in the list of commands."""
+Sections = Mapping[str, Sequence[str]]
+"""Heading -> the verbs that help lists under it; a verb in no section works, and is named below them."""
 
 
 class _Formatter(Protocol):
@@ -18,11 +23,16 @@ class _Formatter(Protocol):
 
     def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
 
+    def write_text(self, text: str) -> None: ...
+
 
 class LazyGroup(TyperGroup):
     """A group that imports a verb's module only when the verb is used."""
 
     verbs: ClassVar[Verbs] = {}
+    sections: ClassVar[Sections] = {}
+    leads: ClassVar[Mapping[str, str]] = {}
+    """Words that people try and that are no verb here -> what they lead on to."""
 
     def list_commands(self, ctx: object) -> list[str]:
         return list(self.verbs)
@@ -30,8 +40,7 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
         if cmd_name not in self.verbs:
             return None
-        module, _, attribute = self.verbs[cmd_name][0].partition(":")
-        target = getattr(import_module(module), attribute)
+        target = _target(self.verbs[cmd_name])
         only = typer.Typer(rich_markup_mode=None)
         if isinstance(target, typer.Typer):
             only.add_typer(target, name=cmd_name)
@@ -41,20 +50,69 @@ class LazyGroup(TyperGroup):
         assert isinstance(found, TyperCommand | TyperGroup)
         return found
 
+    # Any: typer's own types of contexts and commands, which it does not name in public.
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        word, *rest = args
+        if word == "help" and word not in self.verbs:
+            return super().resolve_command(ctx, [*rest, "--help"]) if rest else _own_help(ctx)
+        if word not in self.verbs and not ctx.resilient_parsing:
+            raise self._unknown(ctx, word)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: object, formatter: _Formatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(verb, line) for verb, (_, line) in self.verbs.items()])
+        sections = self.sections or {"Commands": tuple(self.verbs)}
+        for heading, verbs in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(verb, self.verbs[verb][1]) for verb in verbs])
+        shown = {verb for verbs in sections.values() for verb in verbs}
+        if rest := [verb for verb in self.verbs if verb not in shown]:
+            with formatter.section("More, each with --help"):
+                formatter.write_text(", ".join(rest))
+
+    def _unknown(self, ctx: Any, word: str) -> UnknownCommand:
+        lead = self.leads.get(word, "")
+        near = [] if lead else self._near(word)
+        return UnknownCommand(f"No such command {word!r}{guess(near)}", ctx, lead)
+
+    def _near(self, word: str) -> list[str]:
+        below = list(_below(self.verbs))
+        exact = [each for each in below if each.endswith(f" {word}")]
+        return exact or nearest(word, [*self.verbs, *below])
 
 
-def group_class(table: Verbs) -> type[LazyGroup]:
+def _own_help(ctx: Any) -> tuple[Any, Any, list[str]]:
+    typer.echo(ctx.get_help())
+    raise typer.Exit
+
+
+def _below(verbs: Verbs) -> Iterator[str]:
+    """The verbs of the groups among ``verbs``, such as ``book session``."""
+    for group, line in verbs.items():
+        if "group" in line[0].rpartition(".")[2]:
+            target = _target(line)
+            if isinstance(target, typer.Typer):
+                yield from (f"{group} {verb}" for verb in getattr(target.info.cls, "verbs", ()))
+
+
+def _target(line: tuple[str, str]) -> Any:  # Any: a function or a group
+    module, _, attribute = line[0].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def group_class(
+    table: Verbs, sections: Sections | None = None, leads: Mapping[str, str] | None = None
+) -> type[LazyGroup]:
     """A class of groups with these verbs, as typer wants it."""
 
     class Group(LazyGroup):
         verbs = table
 
+    Group.sections, Group.leads = sections or {}, leads or {}
     return Group
 
 
-def lazy_group(help: str, verbs: Verbs) -> typer.Typer:
+def lazy_group(help: str, verbs: Verbs, sections: Sections | None = None) -> typer.Typer:
     """A group of ``verbs``; the first line of ``help`` is its line in the list above it."""
-    return typer.Typer(cls=group_class(verbs), help=help, no_args_is_help=True, rich_markup_mode=None)
+    return typer.Typer(
+        cls=group_class(verbs, sections), help=help, no_args_is_help=True, rich_markup_mode=None
+    )

@@ -1,4 +1,4 @@
-"""The verbs about language models: what there is, whether it works, and what it has cost."""
+"""The verbs about language models: what there is, and whether it works."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from gateway.desk.models import ConfiguredModel
 from penwright.domain.models.choice import MANUSCRIPT
 from schemas.model_catalog import Price
 from schemas.model_trial import ProbeReport
-from schemas.records import Spending
 from workers.settings import Loaded, load
 
 models = lazy_group(
@@ -66,29 +65,6 @@ def try_model(
     loaded, out = _loaded(context), output.Printer(json)
     report = asyncio.run(desk.tried(loaded, name, timeout_s=timeout_s, say=out.note))
     out.result(report, _probe_lines(report))
-
-
-def cost(context: typer.Context, json: output.JsonFlag = False) -> None:
-    """Show what models have cost.
-
-    Today over all books and novels, and each of them over its whole life.
-
-    \b
-    Example:
-        penwright cost --json
-    """
-    found = desk.costs(_loaded(context))
-    rows = [("today", found.today), *found.books.items(), *found.novels.items()]
-    output.Printer(json).result(
-        {
-            "today": found.today.model_dump(mode="json"),
-            "books": {book: spent.model_dump(mode="json") for book, spent in found.books.items()},
-            "novels": {novel: spent.model_dump(mode="json") for novel, spent in found.novels.items()},
-        },
-        output.columns(
-            [("", "calls", "tokens in", "tokens out", "cost"), *(_cost_cells(*row) for row in rows)]
-        ),
-    )
 
 
 def _loaded(context: typer.Context) -> Loaded:
@@ -158,14 +134,6 @@ def _price_line(report: ProbeReport) -> str:
         return "unknown; set input_usd_per_million and output_usd_per_million to have it counted"
     text = _price_text(report.price)
     return text if report.price_from == "free" else f"{text} ({report.price_from})"
-
-
-def _cost_cells(name: str, spent: Spending) -> Sequence[str]:
-    unknown = f" and {spent.unknown_prices} calls of unknown price" if spent.unknown_prices else ""
-    answers = "1 answer" if spent.possibly_billed == 1 else f"{spent.possibly_billed} answers"
-    lost = f" and {answers} that never came, which may be billed" if spent.possibly_billed else ""
-    money = _money(spent.cost_micros) + unknown + lost
-    return (name, str(spent.calls), str(spent.input_tokens), str(spent.output_tokens), money)
 
 
 def _money(micros: int | None) -> str:

@@ -13,6 +13,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from gateway.cli.line_ends import fitted
+from gateway.cli.mistakes import message_of, step_of
 from penwright import errors
 from penwright.domain.book.refusal_steps import step_after
 
@@ -181,13 +182,10 @@ def next_step(error: errors.PenwrightError) -> str:
 
 def usage_mistake(mistake: TyperException, as_json: bool) -> int:
     """A command line that does not parse; a bare group prints its help instead."""
-    message = mistake.format_message()
     if type(mistake).__name__ == "NoArgsIsHelpError" and not as_json:
-        sys.stderr.write(message + "\n")
+        sys.stderr.write(mistake.format_message() + "\n")
         return EXIT_USAGE
-    context = getattr(mistake, "ctx", None)
-    step = f"`{context.command_path} --help` shows how" if context else ""
-    return _tell(as_json, "usage", message, mistake.exit_code, step)
+    return _tell(as_json, "usage", message_of(mistake), mistake.exit_code, step_of(mistake))
 
 
 def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = "") -> int:

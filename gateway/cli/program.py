@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from gateway.cli import output
-from gateway.cli.lazy import Verbs, group_class
+from gateway.cli.lazy import Sections, Verbs, group_class
 
 VERBS: Verbs = {
     "up": ("gateway.cli.engine.verbs:up", "Start the engine: Temporal, PostgreSQL and the workers."),
@@ -17,10 +17,6 @@ VERBS: Verbs = {
     "doctor": ("gateway.cli.engine.verbs:doctor", "Check this installation."),
     "logs": ("gateway.cli.engine.verbs:logs", "Print the end of the engine's logs."),
     "config": ("gateway.cli.engine.verbs:config", "Show the settings in effect."),
-    "codec-server": (
-        "gateway.cli.engine.verbs:codec_server",
-        "Decrypt histories for a Temporal UI elsewhere.",
-    ),
     "book": ("gateway.cli.book.group:group", "Write a book session by session."),
     "manuscript": (
         "gateway.cli.manuscript.group:group",
@@ -68,14 +64,27 @@ VERBS: Verbs = {
     ),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.cli.models:models", "List and test language models."),
-    "cost": ("gateway.cli.models:cost", "Show what models have cost."),
+    "cost": ("gateway.cli.cost:cost", "Show what models have cost."),
     "operator": ("gateway.cli.operator.group:group", "Prepare and tend an installation."),
     "demo": ("gateway.cli.demo:demo", "Write a book or a paper, or play a scene, before your eyes."),
 }
 
 
+_SECTIONS: Sections = {
+    "Write": ("book", "manuscript", "cite", "trace"),
+    "Play": ("scene", "world", "character", "persona", "lore"),
+    "Run it": ("up", "down", "status", "web", "doctor", "cost"),
+}
+_LEADS = {
+    "init": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper",
+    "new": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper, "
+    "`penwright scene create` a scene",
+    "write": "`penwright book session BOOK` writes a book on, `penwright manuscript write NOVEL` a novel or "
+    "paper",
+}
+
 app = typer.Typer(
-    cls=group_class(VERBS),
+    cls=group_class(VERBS, _SECTIONS, _LEADS),
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -16,7 +16,6 @@ from gateway.cli.scene.arguments import SceneArgument
 from gateway.desk import pictures
 from gateway.desk.book import books
 from gateway.desk.manuscript import runs
-from gateway.desk.principals import local_user
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.charts.svg import svg
 from penwright.domain.charts.values import Chart
@@ -83,24 +82,6 @@ def scene(
       penwright scene report harbour-at-dusk --plot
     """
     charts = pictures.of_scene(services_of(ctx), scene)
-    _tell(charts, Printer(json), drawn=plot, folder=svg, force=force)
-
-
-def cost(
-    ctx: typer.Context,
-    days: Annotated[int, typer.Option("--days", min=1, max=366, help="How many, today included.")] = 30,
-    plot: PlotFlag = False,
-    svg: SvgOption = None,
-    force: ForceFlag = False,
-    json: JsonFlag = False,
-) -> None:
-    """Show what models have cost, per day and per model.
-
-    \b
-      penwright operator report --days 14 --plot
-    """
-    services = services_of(ctx)
-    charts = pictures.of_cost(services, local_user(services.person()), days=days)
     _tell(charts, Printer(json), drawn=plot, folder=svg, force=force)
 
 

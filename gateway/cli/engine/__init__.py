@@ -1,1 +1,1 @@
-"""The engine's commands: ``up``, ``down``, ``status``, ``doctor``, ``logs``, ``config``, ``codec-server``."""
+"""The engine's commands: ``up``, ``down``, ``status``, ``doctor``, ``logs``, ``config``."""

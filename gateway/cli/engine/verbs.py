@@ -1,4 +1,4 @@
-"""The engine's verbs: up, down, status, doctor, logs, config, codec-server."""
+"""The engine's verbs: up, down, status, doctor, logs, config."""
 
 import sys
 import time
@@ -182,28 +182,6 @@ def config_show(json: output.JsonFlag = False) -> None:
     places = [f"  looked for {file}" for file in places_of_file(loaded.environ)]
     head = [f"settings file: {loaded.file}"] if loaded.file else ["settings file: none", *places]
     output.Printer(json).result(document, [*head, "", *(_setting_line(row) for row in rows)])
-
-
-def codec_server(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on 127.0.0.1.")] = 8081,
-    ui: Annotated[str, typer.Option(help="Address of the Temporal UI that may ask.")] = "",
-    json: output.JsonFlag = False,
-) -> None:
-    """Decrypt histories for a Temporal UI elsewhere.
-
-    It runs until Ctrl-C. The embedded engine does this by itself. Enter the address that
-    it prints as the codec endpoint in the UI's settings. It needs PENWRIGHT_ENCRYPTION_KEY.
-    """
-    from workers.payloads import codec_server as codec
-
-    out = output.Printer(json)
-    server = codec.open_server(_load().settings, port=port, ui=ui or None)
-
-    def ready() -> None:
-        out.result({"status": "serving", "endpoint": server.url}, f"codec endpoint {server.url}")
-        sys.stdout.flush()
-
-    codec.serve(server, ready)
 
 
 def _load() -> "Loaded":

@@ -9,13 +9,13 @@ group = lazy_group(
             "gateway.cli.operator.setup:setup",
             "Prepare your own Temporal and PostgreSQL.",
         ),
-        "report": (
-            "gateway.cli.charts.reporting:cost",
-            "Show what models have cost, per day and per model.",
-        ),
         "housekeeping": (
             "gateway.cli.operator.housekeeping:housekeeping",
             "Delete what is old from the store, and pack repositories.",
+        ),
+        "codec-server": (
+            "gateway.cli.operator.codec:codec_server",
+            "Decrypt histories for a Temporal UI elsewhere.",
         ),
         "key": ("gateway.cli.operator.key:key", "Print a new key with which orders are signed."),
     },

@@ -24,4 +24,5 @@ group = lazy_group(
         "import": ("gateway.cli.trace.verbs:import_", "Read an export back as lines of the ledger."),
         "repair": ("gateway.cli.trace.verbs:repair", "Repair a damaged ledger in one commit."),
     },
+    {"Commands": ("verify", "blame", "why", "disclose", "export")},
 )

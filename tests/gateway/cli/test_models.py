@@ -1,6 +1,5 @@
 """The verbs about models list models, test them, and name missing keys."""
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -11,17 +10,8 @@ import pytest
 from typer.main import get_command
 
 from gateway.cli import output, program
-from gateway.desk import models as desk
-from gateway.desk.models import Costs
-from penwright.adapters.clock import SystemClock
-from penwright.adapters.models import LedgeredModel
-from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.probe import probe
-from penwright.adapters.store import open_store
-from schemas.base import BookId
-from schemas.model import BudgetScope
 from schemas.model_catalog import ModelEntry
-from schemas.records import BookRow, Spending
 from tests.support.agents.scripted_model import model_request
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 from workers.settings import Loaded, load
@@ -105,80 +95,6 @@ def test_listing_models_does_not_load_litellm() -> None:
     imports = "import sys; from gateway.cli import models; import penwright.adapters.models"
 
     subprocess.run([sys.executable, "-c", f"{imports}; assert 'litellm' not in sys.modules"], check=True)
-
-
-@pytest.mark.server
-def test_costs_are_shown_by_day_and_by_book(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    database_url: str,
-) -> None:
-    settings = settings_of(tmp_path, PENWRIGHT_DATABASE_URL=database_url, TEMPORAL_ADDRESS="127.0.0.1:1")
-    store = open_store(database_url, clock=SystemClock())
-    store.records.register(BookRow(book_id=BookId("lamp"), path="/books/lamp"))
-    model = LedgeredModel(DemoProvider(), store.ledger)
-    asyncio.run(model.complete(model_request("Write.")))
-    store.close()
-
-    code = run(settings, "cost", "--json")
-
-    shown = json.loads(capsys.readouterr().out)
-    assert code == 0
-    assert shown["books"]["lamp"]["calls"] == 1
-    assert shown["books"]["lamp"]["output_tokens"] > 100
-    assert shown["today"]["calls"] == 1
-    assert run(settings, "cost") == 0
-    assert "$0.0000" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("lost", "told"), [(0, "$0.0200"), (1, "$0.0200 and 1 answer that never came, which may be billed")]
-)
-def test_costs_name_the_answers_that_never_came(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    lost: int,
-    told: str,
-) -> None:
-    spent = Spending(scope="tide", calls=2, cost_micros=20_000, possibly_billed=lost)
-
-    def costs(_: object) -> Costs:
-        return Costs(today=Spending(scope="2026-05-04"), books={}, novels={"tide": spent})
-
-    monkeypatch.setattr(desk, "costs", costs)
-
-    assert run(settings_of(tmp_path), "cost") == 0
-    (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("tide")]
-    assert line.endswith(told)
-
-
-@pytest.mark.server
-def test_a_novel_costs_what_all_its_scenes_have_cost(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    database_url: str,
-) -> None:
-    settings = settings_of(tmp_path, PENWRIGHT_DATABASE_URL=database_url, TEMPORAL_ADDRESS="127.0.0.1:1")
-    store = open_store(database_url, clock=SystemClock())
-    for novel in ("tide", "tid"):
-        store.records.register(BookRow(book_id=BookId(novel), path=f"/novels/{novel}", kind="novel"))
-    model = LedgeredModel(DemoProvider(), store.ledger)
-    for number, scene in enumerate(("-", "arrival", "arrival")):
-        scope = BudgetScope(run=f"r{number}", subject=f"tide/{scene}")
-        asked = model_request("Write.", op_id=f"t:{number}").model_copy(update={"scope": scope})
-        asyncio.run(model.complete(asked))
-    store.close()
-
-    code = run(settings, "cost", "--json")
-
-    shown = json.loads(capsys.readouterr().out)
-    assert code == 0
-    assert {novel: spent["calls"] for novel, spent in shown["novels"].items()} == {"tide": 3, "tid": 0}
-    assert shown["novels"]["tide"]["output_tokens"] > 300
-    assert shown["books"] == {}
-    assert run(settings, "cost") == 0
-    assert "tide" in capsys.readouterr().out
 
 
 @pytest.fixture

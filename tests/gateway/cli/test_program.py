@@ -41,11 +41,46 @@ def test_the_help_of_book_imports_nothing_heavy_either() -> None:
     assert done.stderr.strip() == "[]"
 
 
-def test_an_unknown_verb_is_wrong_use(run: Run) -> None:
-    code, out, err = run("bok")
+def test_the_first_help_shows_at_most_fifteen_commands_in_three_groups_and_names_the_rest(run: Run) -> None:
+    _, out, _ = run("--help")
 
-    assert (code, out) == (2, "")
-    assert "bok" in err
+    sections = [[line[2:] for line in each.splitlines()[1:]] for each in out.split("\n\n") if each[0] != " "]
+    write, play, run_it, rest = (lines for lines in sections[-4:])
+    listed = [line.split()[0] for lines in (write, play, run_it) for line in lines if line[0] != " "]
+    assert (len(listed), "book" in listed, "scene" in listed, "up" in listed) == (15, True, True, True)
+    assert {*listed, *" ".join(rest).replace(",", "").split()} == set(cli.VERBS)
+
+
+MISTYPED = {
+    "bok": "did you mean 'book'?",
+    "sesion": "did you mean 'book session'?",
+    "session": "did you mean 'book session'?",
+    "book sesion": "did you mean 'session'?",
+    "campaign arc lst": "did you mean 'list'?",
+    "book session --jsn": "did you mean '--json'?",
+    "init": "`penwright book init FOLDER`",
+    "new": "`penwright manuscript new FOLDER`",
+    "write": "`penwright book session BOOK`",
+    "scene xyzzy": "`penwright scene --help` shows how",
+}
+
+
+def test_a_mistyped_command_group_or_option_is_answered_with_what_was_meant(run: Run) -> None:
+    said = {words: run(*words.split()) for words in MISTYPED}
+
+    wrong = {
+        words: (code, err)
+        for words, (code, out, err) in said.items()
+        if code != 2 or out or MISTYPED[words] not in err or words.split()[-1] not in err
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("words", ["help", "book help", "help book session", "help campaign arc"])
+def test_help_is_also_a_word(run: Run, words: str) -> None:
+    asked = [each for each in words.split() if each != "help"]
+
+    assert run(*words.split()) == run(*asked, "--help")
 
 
 def test_the_version_is_printed(run: Run) -> None:

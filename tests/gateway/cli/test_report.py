@@ -1,7 +1,6 @@
 """``penwright … report``: the pictures as numbers, as a plot, and as files."""
 
 import json
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,7 +9,6 @@ import pytest
 from schemas.agent_state import ActionEntry, StateKey
 from schemas.base import OpId
 from tests.support.gateway.http import a_novel, a_scene, a_world
-from tests.support.gateway.payments import pay
 from tests.support.gateway.services import NOW, Run, StageServices
 
 
@@ -67,23 +65,6 @@ def test_pictures_are_written_and_never_over_another_file(run: Run, book: Path, 
     assert (code, json.loads(out)["code"]) == (3, "would-overwrite")
     assert ElementTree.fromstring(before).tag.endswith("svg")
     assert run("book", "report", str(book), "--svg", str(tmp_path), "--force")[0] == 0
-
-
-def test_a_book_without_sessions_says_so(run: Run, book: Path) -> None:
-    code, out, _ = run("operator", "report")
-
-    assert (code, out) == (0, "There is nothing to show yet.\n")
-
-
-def test_cost_is_reported_by_day_and_by_model(run: Run, services: StageServices) -> None:
-    pay(services, 1, "tide", micros=2_000)
-
-    _, numbers, _ = run("operator", "report")
-    _, plot, _ = run("operator", "report", "--plot")
-
-    assert "Cost per day" in numbers
-    assert re.search(r"2026-02-22 +0\.002", numbers)
-    assert re.search(r"quill-1 +█+ +0\.002", plot)
 
 
 def test_a_document_is_reported_by_the_score_of_each_pass(

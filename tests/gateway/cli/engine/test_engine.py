@@ -164,7 +164,7 @@ def test_a_line_of_a_log_is_shown_without_its_stack_trace(line: str, shown: str)
 
 
 def test_a_codec_server_without_a_key_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["codec-server", "--json"]) == 2
+    assert main(["operator", "codec-server", "--json"]) == 2
     assert isinstance(document := said(capsys), dict)
     assert document["code"] == "encryption-off"
 
@@ -178,7 +178,7 @@ def test_up_in_a_read_only_home_is_refused(
     assert "error[home-not-writable]" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", ["up", "down", "status", "doctor", "logs", "config", "codec-server"])
+@pytest.mark.parametrize("verb", ["up", "down", "status", "doctor", "logs", "config"])
 def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], verb: str) -> None:
     assert main([verb, "--help"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 4
