@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-import pytest
-
 from penwright.agents.evals import running
 from penwright.agents.loop import reporting
 from penwright.domain import housekeeping
@@ -15,6 +13,7 @@ from penwright.domain.citations.scanning import status as scanning
 from penwright.domain.manuscript import editing, loop_status
 from penwright.domain.scene import indexing, round_status
 from schemas.base import Progress
+from tests.support.each import for_each
 from workers.temporal_plugin import WORKFLOWS
 from workflows.agents.eval_run import EvalRun
 from workflows.agents.loop import AgentLoop
@@ -85,7 +84,7 @@ def _names(text: str) -> set[str]:
     return {name for name in names if not re.search(r"[<…\s]|\bx\b|^X", name)}
 
 
-@pytest.mark.parametrize("file", _FILES, ids=lambda file: file.name)
+@for_each("file", _FILES)
 def test_paths_that_the_documents_name_exist(file: Path) -> None:
     paths = {
         name for name in _names(file.read_text("utf-8")) if name.partition("/")[0] in _ROOMS and "/" in name

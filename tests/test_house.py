@@ -16,6 +16,7 @@ import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
+from tests.support.each import for_each
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
 from workflows.holding import DocumentLock
@@ -215,12 +216,12 @@ def is_mutable(value: object, module: str) -> bool:
     return not (frozen.frozen if frozen else getattr(kind, "model_config", {}).get("frozen"))
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@for_each("room", ROOMS)
 def test_no_other_distribution_owns_our_room_names(room: str) -> None:
     assert set(packages_distributions().get(room, ["penwright"])) == {"penwright"}
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@for_each("room", ROOMS)
 def test_every_room_is_a_package_and_the_root_is_not(room: str) -> None:
     assert (ROOT / room / "__init__.py").is_file()
     assert not (ROOT / "__init__.py").exists()
@@ -277,8 +278,8 @@ def sandbox_of(plugin: PenwrightPlugin) -> SandboxedWorkflowRunner:
     return runner
 
 
-@pytest.mark.parametrize("plugin", [PLUGIN, STRICT_PLUGIN], ids=["workers", "tests"])
-@pytest.mark.parametrize("workflow", WORKFLOWS)
+@for_each("plugin", [PLUGIN, STRICT_PLUGIN])
+@for_each("workflow", WORKFLOWS)
 async def test_every_workflow_loads_in_the_sandbox(workflow: type, plugin: PenwrightPlugin) -> None:
     sandbox_of(plugin).prepare_workflow(_Definition.must_from_class(workflow))
 
@@ -340,7 +341,7 @@ def test_no_workflow_changes_module_state() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 
-@pytest.mark.parametrize("workflow", PIPELINES)
+@for_each("workflow", PIPELINES)
 def test_every_pipeline_is_paused_resumed_killed_and_asked_alike(workflow: type) -> None:
     definition = _Definition.must_from_class(workflow)
 

@@ -1,13 +1,12 @@
 """Secrets in addresses."""
 
-import pytest
-
 from penwright.errors import BrokenWorkspace
 from penwright.masking import masked
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
-    ("address", "shown"),
+@for_each(
+    "address, shown",
     [
         ("https://ghp_abc@git.example/book.git", "https://***@git.example/book.git"),
         ("https://ada:s3cret@git.example/book.git", "https://***@git.example/book.git"),
@@ -24,7 +23,7 @@ def test_a_secret_in_an_address_is_masked(address: str, shown: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "plain",
     [
         *("ssh://git@git.example/b", "git@git.example:b.git", "https://git.example/b", "/srv/book.git"),

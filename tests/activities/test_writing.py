@@ -10,6 +10,7 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.outside_session import SessionProse
 from tests.support.books.payloads import session_payload
 from tests.support.books.writers import writers_desk
+from tests.support.each import for_each
 
 GOOD = "The rain had a grain to it, like wood. " * 50
 SHORT = "The rain had a grain to it, like wood. " * 20
@@ -73,7 +74,7 @@ async def test_a_useless_continuation_does_not_cost_the_session(fault: str) -> N
     assert (written.words, desk.turns) == (180, ["1", "2"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "first",
     [
         ScriptedAnswer(call=1, fault="empty"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.models.lenient_json import tidied
+from tests.support.each import for_each
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -32,7 +33,7 @@ def test_line_ends_in_texts_and_commas_before_a_bracket_are_mended(written: str,
     assert json.loads(tidied(written)) == meant
 
 
-@pytest.mark.parametrize("broken", ['{"a": 1', '{"a" 1}', '["a" "b"]', "[1,,2]", "{a: 1}", "['a']"])
+@for_each("broken", ['{"a": 1', '{"a" 1}', '["a" "b"]', "[1,,2]", "{a: 1}", "['a']"])
 def test_the_rest_stays_broken(broken: str) -> None:
     with pytest.raises(json.JSONDecodeError):
         json.loads(tidied(broken))

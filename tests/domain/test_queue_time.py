@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from penwright.domain.queue_time import Span, in_queues
+from tests.support.each import for_each
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -14,8 +13,8 @@ def span(begin: float, end: float) -> Span:
     return Span(NOON + timedelta(minutes=begin), NOON + timedelta(minutes=end))
 
 
-@pytest.mark.parametrize(
-    ("spans", "minutes"),
+@for_each(
+    "spans, minutes",
     [
         ([], 0),
         ([span(0, 5)], 5),
@@ -24,7 +23,6 @@ def span(begin: float, end: float) -> Span:
         ([span(-10, -5), span(-5, 2)], 2),
         ([span(3, 3), span(8, 7)], 0),
     ],
-    ids=["none", "one", "apart", "overlapping", "before-its-time", "empty"],
 )
 def test_waits_are_counted_once_and_only_in_the_runs_time(spans: list[Span], minutes: float) -> None:
     assert in_queues(spans, NOON) == timedelta(minutes=minutes)

@@ -3,11 +3,11 @@
 from collections import Counter
 from datetime import timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.spreading import delay, spread_cron
+from tests.support.each import for_each
 
 WINDOW = timedelta(minutes=30)
 
@@ -32,8 +32,8 @@ def test_many_books_are_spread_over_the_whole_window() -> None:
     assert max(delays.values()) < 160
 
 
-@pytest.mark.parametrize(
-    ("cron", "minutes", "spread"),
+@for_each(
+    "cron, minutes, spread",
     [
         ("0 3 * * *", 12, ("12 3 * * *",)),
         ("50 23 * * *", 12, ("2 0 * * *",)),
@@ -50,9 +50,7 @@ def test_a_line_is_moved_by_the_delay(cron: str, minutes: int, spread: tuple[str
     assert set(spread_cron(cron, late(minutes), WINDOW)) == set(spread)
 
 
-@pytest.mark.parametrize(
-    "cron", ["* * * * *", "0 3 * * MON", "nonsense", "61 3 * * *", "0 3 * *", "0/0 3 * * *"]
-)
+@for_each("cron", ["* * * * *", "0 3 * * MON", "nonsense", "61 3 * * *", "0 3 * *", "0/0 3 * * *"])
 def test_what_has_no_room_or_cannot_be_read_stays(cron: str) -> None:
     assert spread_cron(cron, late(12), WINDOW) == (cron,)
 

@@ -18,11 +18,12 @@ from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.answer import SessionTask
 from tests.support.agents.gardener import Holding, Season, agent, gardener, section, skill, tool
 from tests.support.books.payloads import session_payload
+from tests.support.each import for_each
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("entry", AGENTS.values(), ids=list(AGENTS))
+@for_each("entry", AGENTS.values())
 def test_every_agent_renders_with_its_example_and_asks_nothing_else(entry: Entry) -> None:
     told = render(entry.definition, bind(entry.definition, entry.example), Holding())
 

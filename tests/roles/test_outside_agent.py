@@ -23,6 +23,7 @@ from schemas.book import (
     SessionPayload,
 )
 from tests.support.agents.memory_files import MemoryTree
+from tests.support.each import for_each
 from tests.support.sweeps import examples
 
 LONG = "The tide went out over the flats. " * 2000
@@ -54,8 +55,8 @@ def test_an_unknown_tool_error_suggests_the_nearest_name() -> None:
     assert "read_chapter" in mistake.details["tools"]
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "fields"),
+@for_each(
+    "name, arguments, fields",
     [
         ("read_chapter", {"number": "1"}, "number"),
         ("read_chapter", {"number": 0, "colour": 1}, "number, colour"),
@@ -145,8 +146,8 @@ def test_a_bare_name_is_a_file_of_the_material() -> None:
     assert page.path == "Global Material/Soul.md"
 
 
-@pytest.mark.parametrize(
-    ("path", "code"),
+@for_each(
+    "path, code",
     [
         ("../secret", "bad-path"),
         ("/etc/passwd", "bad-path"),
@@ -208,8 +209,8 @@ def test_an_oversized_payload_is_cut_and_lists_the_omitted_texts(lengths: dict[s
     assert left or fitting == whole
 
 
-@pytest.mark.parametrize(
-    ("error", "kind", "code", "recoverable"),
+@for_each(
+    "error, kind, code, recoverable",
     [
         (UsageMistake("bad-path", "no"), "INVALID_CALL", "BAD_PATH", True),
         (Refused("intent-changed", "no"), "REFUSED", "INTENT_CHANGED", True),

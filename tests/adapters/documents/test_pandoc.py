@@ -20,6 +20,7 @@ from penwright.adapters.documents.processes import Bounds, run
 from penwright.errors import PenwrightError, WorkspaceBusy
 from schemas.documents import BookDocument, SourceDocument
 from tests.adapters.documents.test_contract import BOOK
+from tests.support.each import for_each
 
 DOCUMENTS = PandocDocuments()
 _WORD = (
@@ -209,7 +210,7 @@ def test_a_document_that_is_cut_off_is_broken() -> None:
     assert _code(b"PK\x03\x04") == "document-broken"
 
 
-@pytest.mark.parametrize("place", range(-90, -1))
+@for_each("place", range(-90, -1))
 def test_a_document_with_a_damaged_list_of_files_is_broken(place: int) -> None:
     damaged = bytearray(_docx(more={"bär.xml": b""}))
     damaged[place] = 0xFE

@@ -28,6 +28,7 @@ from schemas.book import SessionPayload, WordCount
 from schemas.model import ForcedTool, Message, ToolChoice
 from tests.support.agents.scripted_model import model_request
 from tests.support.books.payloads import SHORE, session_payload
+from tests.support.each import for_each
 
 
 def told(payload: SessionPayload) -> tuple[Message, ...]:
@@ -44,7 +45,7 @@ def session(payload: SessionPayload) -> SessionReply:
     )
 
 
-@pytest.mark.parametrize("words", [25, 60, 137, 400, 1500, 6000])
+@for_each("words", [25, 60, 137, 400, 1500, 6000])
 def test_a_session_has_exactly_the_words_that_are_wanted(words: int) -> None:
     reply = session(session_payload(words=words))
 
@@ -112,8 +113,8 @@ def test_a_chapter_begins_with_its_heading_once() -> None:
     assert "##" not in following.new_prose
 
 
-@pytest.mark.parametrize(
-    ("instruction", "pattern"),
+@for_each(
+    "instruction, pattern",
     [
         ("rewrite in third person", r"\A(?:Mara|Tobias) went down to the shore\. (?:Her|His) boots were wet"),
         ("present tense please", r"My boots are wet"),
@@ -254,7 +255,7 @@ async def test_structured_output_is_valid_for_any_schema() -> None:
     assert len(structured.value.reason) >= 40
 
 
-@pytest.mark.parametrize(
+@for_each(
     "schema",
     [
         {},

@@ -45,6 +45,7 @@ from schemas.patching import OperationResult
 from schemas.scholarly import Identifier, Reference
 from tests.support.agents.role_replies import blobs, read
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 
 REVIEW = "Write a 500-word review of how deep learning changed the prediction of protein structures."
 STEP = "the-step"
@@ -271,7 +272,7 @@ def test_records_that_do_not_fit_are_not_picked() -> None:
     assert found.chosen == ()
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.title[:30])
+@for_each("claim", CLAIMS)
 async def test_every_statement_leads_to_a_verified_record(claim: Claim) -> None:
     made, sources = Manuscript(), recorded_sources()
     order = CitationOrder(
@@ -308,7 +309,7 @@ def test_every_statement_is_of_a_recorded_work_that_stands() -> None:
         assert claim_in(f"As is known, {claim.sentence} [1]") == claim
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_equal_requests_give_equal_answers_and_op_ids_count_for_nothing(role: ManuscriptRole) -> None:
     made = Manuscript()
     made.write_all()

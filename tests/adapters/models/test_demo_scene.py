@@ -2,14 +2,13 @@
 
 import re
 
-import pytest
-
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.roles.scene import engagement
 from penwright.roles.scene.cast import ROLES
 from schemas.director import DirectorPlan
 from schemas.director_round import SceneRole
 from schemas.scene_roles import SheetWritten
+from tests.support.each import for_each
 from tests.support.scenes.prompts import EARLIER, USER_SAYS, scene_prompt
 from tests.support.scenes.role_desk import SceneDesk
 
@@ -25,7 +24,7 @@ async def spoken(prompt: str, role: SceneRole = "character", **params: str) -> s
     return desk.store.blobs.get(text).decode()
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_every_role_is_answered_at_once_and_labelled(role: SceneRole) -> None:
     desk = SceneDesk(DemoProvider())
 
@@ -36,7 +35,7 @@ async def test_every_role_is_answered_at_once_and_labelled(role: SceneRole) -> N
     assert engagement.author_of(run).demo
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_prompt_without_anything_is_answered_too(role: SceneRole) -> None:
     desk = SceneDesk(DemoProvider())
 

@@ -18,6 +18,7 @@ from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price, Profile, Sampler
 from tests.support.agents.scripted_model import model_request, write_script
+from tests.support.each import for_each
 
 SONNET = ModelEntry(
     name="sonnet", provider="litellm", model="anthropic/claude-sonnet-4-5", key_env="ANTHROPIC_API_KEY"
@@ -67,8 +68,8 @@ def test_the_router_lists_required_keys() -> None:
     assert key_names(ModelCatalog(models=(DEMO, SONNET, SONNET))) == ("ANTHROPIC_API_KEY",)
 
 
-@pytest.mark.parametrize(
-    ("entry", "price"),
+@for_each(
+    "entry, price",
     [
         (DEMO, Price(input_micros=0, output_micros=0)),
         (SONNET, Price(input_micros=3_000_000, output_micros=15_000_000)),
@@ -93,8 +94,8 @@ def test_money_is_rounded_up_and_unknown_stays_unknown() -> None:
     assert cost_micros(None, input_tokens=1, output_tokens=1) is None
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
+@for_each(
+    "header, seconds",
     [
         ("17", 17.0),
         ("1.5", 1.5),

@@ -16,14 +16,15 @@ from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 
 
 def entry(model: str = "", api_base: str = "") -> ModelEntry:
     return ModelEntry(name="m", provider="litellm", model=model, api_base=api_base)
 
 
-@pytest.mark.parametrize(
-    ("given", "vendor"),
+@for_each(
+    "given, vendor",
     [
         (entry("anthropic/claude"), "anthropic"),
         (entry("openrouter/anthropic/claude"), "openrouter"),

@@ -12,6 +12,7 @@ from penwright.adapters.overrides import JsonOverrideFiles, MemoryOverrideFiles
 from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.ports.agents import OverrideFiles
 from schemas.overrides import Override, OverrideSet
+from tests.support.each import for_each
 
 
 def an_override(text: str = "Rake it.", path: str = "yard") -> Override:
@@ -116,7 +117,7 @@ def test_an_invalid_file_name_is_refused(
     assert caught.value.code == "bad-override-name"
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "A", ".hidden", "x" * 65, "a\n", "a\x00", "é"])
+@for_each("name", ["", ".", "..", "a/b", "A", ".hidden", "x" * 65, "a\n", "a\x00", "é"])
 def test_names_that_are_unsafe_as_file_names_are_invalid(name: str) -> None:
     with pytest.raises(UsageMistake, match="name"):
         MemoryOverrideFiles().read(name, "keeper", "latest")

@@ -8,6 +8,7 @@ from penwright.adapters.tokens import CountedOnce, EstimatedTokens, LitellmToken
 from penwright.errors import ModelFinal
 from penwright.ports.scenes import TokenCounter
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
+from tests.support.each import for_each
 
 pytestmark = [
     # litellm is slow to import: all of its tests share one process.
@@ -59,8 +60,8 @@ def test_there_is_one_count_for_each_text_in_order(counter: TokenCounter, role: 
     assert counter.count(role, [""]) == (0,)
 
 
-@pytest.mark.parametrize(("counter", "role"), COUNTERS)
-@pytest.mark.parametrize("text", [*SCRIPTS, "<|endoftext|>", "\ud800", "a" * 50_000])
+@for_each("counter, role", COUNTERS)
+@for_each("text", [*SCRIPTS, "<|endoftext|>", "\ud800", "a" * 50_000])
 def test_any_text_is_counted(counter: TokenCounter, role: str, text: str) -> None:
     assert 0 < counter.count(role, [text])[0] <= len(text.encode("utf-8", "surrogatepass"))
 
@@ -100,7 +101,7 @@ def test_the_estimate_of_english_is_never_below_a_models_count_and_below_one_and
     assert counted <= estimated <= 1.5 * counted
 
 
-@pytest.mark.parametrize("text", SCRIPTS)
+@for_each("text", SCRIPTS)
 def test_the_estimate_of_other_scripts_is_never_far_below_a_models_count(text: str) -> None:
     counted, estimated = (counter.count("character", [text * 10])[0] for counter, _ in COUNTERS[1::-1])
 

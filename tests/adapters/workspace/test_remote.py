@@ -22,6 +22,7 @@ from tests.support.books.repos import (
     through_ssh,
     write,
 )
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -199,8 +200,8 @@ def test_remote_only_commits_known_at_a_rollback_are_archived(book: Book, tmp_pa
     assert git(book.folder, "merge-base", "--is-ancestor", theirs, restored.archive) == ""
 
 
-@pytest.mark.parametrize(
-    ("complaint", "code"),
+@for_each(
+    "complaint, code",
     [
         ("fatal: Authentication failed for 'https://x'", "remote-auth"),
         ("git@x: Permission denied (publickey).", "remote-auth"),

@@ -25,6 +25,7 @@ from tests.support.agents.gardener import (
     skill,
     tool,
 )
+from tests.support.each import for_each
 
 
 def never(params: BaseModel | None, state: StateView) -> bool:
@@ -117,7 +118,7 @@ def test_an_error_names_the_agent_and_ends_with_advice() -> None:
     assert error.details["hint"]
 
 
-@pytest.mark.parametrize("key", ["", "Beds", "a/b", "a.b", "a b", "a:b", "x" * 65])
+@for_each("key", ["", "Beds", "a/b", "a.b", "a b", "a:b", "x" * 65])
 def test_a_key_that_could_not_be_part_of_a_path_is_refused(key: str) -> None:
     assert told(refused(section(key, title="T"))) == ("bad-key", key, key)
 

@@ -20,6 +20,7 @@ from penwright.agents.definition.output import (
 )
 from penwright.errors import BrokenDefinition
 from tests.support.agents.output import Scene
+from tests.support.each import for_each
 
 
 class Audit(BaseModel):
@@ -119,8 +120,8 @@ class _Tree(BaseModel):
     mark: Annotated[int, hidden()] = 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "code", "named"),
+@for_each(
+    "kind, code, named",
     [
         (_NoDefault, "hidden-without-default", "_NoDefault.words"),
         (_Nested, "hidden-without-default", "_Nested.scenes.words"),

@@ -17,7 +17,6 @@ from time import monotonic as ticks
 from types import FunctionType, ModuleType
 from typing import Any, ClassVar
 
-import pytest
 from pydantic import BaseModel
 
 import penwright.domain
@@ -27,6 +26,7 @@ from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
 from tests.support.agents.gardener import Locked, agent, gardener, looked, section, tool
+from tests.support.each import for_each
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HERE = Path("/")
@@ -144,7 +144,7 @@ IMPURE = [
 ]
 
 
-@pytest.mark.parametrize(("function", "named"), IMPURE, ids=[str(named) for _, named in IMPURE])
+@for_each("function, named", IMPURE)
 def test_impurities_names_the_impure_call_of_a_function(function: Callable[..., object], named: str) -> None:
     assert named in impurities(function)
 
@@ -173,9 +173,7 @@ def recurring(params: object, state: StateView) -> bool:
     return state.latest(Locked) is None or recurring(params, state)
 
 
-@pytest.mark.parametrize(
-    "function", [early, spelled, keyed, interned, of_a_field, recurring, lambda params, state: True]
-)
+@for_each("function", [early, spelled, keyed, interned, of_a_field, recurring, lambda params, state: True])
 def test_a_function_of_its_arguments_and_constants_is_pure(function: Callable[..., object]) -> None:
     assert impurities(function) == ()
 

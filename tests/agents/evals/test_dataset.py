@@ -11,6 +11,7 @@ from penwright.agents.evals.dataset import LONGEST_LINE, content_digest, read_da
 from penwright.errors import UsageMistake
 from schemas.evals import Sample
 from tests.support.agents.evals import a_sample
+from tests.support.each import for_each
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -56,8 +57,8 @@ def test_duplicate_sample_ids_are_refused_with_their_lines() -> None:
     assert "'a' on lines 1, 4; 'b' on lines 3, 5." in error.message
 
 
-@pytest.mark.parametrize(
-    ("bad", "named"),
+@for_each(
+    "bad, named",
     [
         (b"{", "Expecting"),
         (b'"s1"', "the whole"),
@@ -77,7 +78,6 @@ def test_duplicate_sample_ids_are_refused_with_their_lines() -> None:
         (b'{"id": "s1", "input": ' + b"9" * 5000 + b"}", "too large"),
         (line(input="x" * LONGEST_LINE), "bytes long"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_an_invalid_sample_is_reported_with_its_line_number(bad: bytes, named: str) -> None:
     error = refused(b"\n" + line() + b"\n" + bad + b"\n")

@@ -23,13 +23,14 @@ from penwright.errors import UsageMistake
 from schemas.agent_run import RunUsage
 from schemas.evals import Score
 from tests.support.agents.evals import a_sample, an_outcome, observed
+from tests.support.each import for_each
 
 DAWN: JsonValue = {"title": "Dawn", "scenes": [{"words": 3}], "notes": None}
 GREY = "The grey dawn came."
 
 
-@pytest.mark.parametrize(
-    ("evaluator", "output", "expected", "value"),
+@for_each(
+    "evaluator, output, expected, value",
     [
         (exact, GREY, GREY, 1),
         (exact, GREY, "the grey dawn came.", 0),
@@ -109,8 +110,8 @@ def test_a_run_without_calls_has_no_failed_calls() -> None:
 SPENT = RunUsage(model_calls=3, tool_calls=4, input_tokens=70, output_tokens=30, cost_micros=500)
 
 
-@pytest.mark.parametrize(
-    ("caps", "passed"),
+@for_each(
+    "caps, passed",
     [
         ({"cost_micros": 500, "tokens": 100, "model_calls": 3, "tool_calls": 4}, True),
         ({"cost_micros": 499}, False),
@@ -184,8 +185,8 @@ def test_a_crash_of_unknown_price_stays_of_unknown_price() -> None:
     assert len(result.reason) == 2_000
 
 
-@pytest.mark.parametrize(
-    ("description", "passes", "fails"),
+@for_each(
+    "description, passes, fails",
     [
         ("exact", observed("grey"), observed(GREY)),
         ("contains", observed(GREY), observed("red")),
@@ -213,7 +214,7 @@ def nested(depth: int) -> JsonValue:
     return description
 
 
-@pytest.mark.parametrize(
+@for_each(
     "description",
     [
         *("", "exactly", None, 7, [], {}, {"exact": True}, {"all_of": "exact"}, {"all_of": []}),

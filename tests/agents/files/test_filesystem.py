@@ -20,6 +20,7 @@ from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
 from tests.support.agents.memory_files import MemoryTree
 from tests.support.books.repos import Book, SettableClock, commit_all, make_repository
+from tests.support.each import for_each
 
 LONG = "x" * 2_000
 DECOMPOSED = "Cafe\u0301.md"
@@ -281,8 +282,8 @@ def test_any_lines_read_are_those_lines(text: str, first: int, lines: int) -> No
     assert read.more == (first - 1 + lines < len(every) and first <= len(every))
 
 
-@pytest.mark.parametrize("before", [0, 10, 1_000, 50_000])
-@pytest.mark.parametrize("behind", [0, 10, 1_000, 50_000])
+@for_each("before", [0, 10, 1_000, 50_000])
+@for_each("behind", [0, 10, 1_000, 50_000])
 def test_grep_shortens_a_long_line_around_the_hit(before: int, behind: int) -> None:
     line = "a" * before + "needle" + "b" * behind
     (hit,) = (

@@ -14,6 +14,7 @@ from penwright.agents.state import StateView
 from penwright.domain.models.structured_output import LONGEST_TEXT
 from penwright.errors import BrokenDefinition
 from tests.support.agents.output import NO_STATE, Scene, an_agent
+from tests.support.each import for_each
 
 DAWN = Scene(title="Dawn", words=3)
 DAWN_JSON = '{"title": "Dawn", "words": 3}'
@@ -30,7 +31,7 @@ def a_repair(outcome: object) -> Repair:
     return outcome
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         Reply(DAWN_JSON),
@@ -40,7 +41,6 @@ def a_repair(outcome: object) -> Repair:
         Reply(answers=(DRAFT_JSON, DAWN_JSON)),
         Reply(answers=(DRAFT_JSON, DAWN_JSON, '{"title": 7}')),
     ],
-    ids=["bare", "sample first", "chatter behind", "call before text", "twin calls", "last that fits"],
 )
 def test_the_last_candidate_that_fits_is_the_answer(reply: Reply) -> None:
     assert of_scene(reply) == Answered(DAWN)
@@ -55,8 +55,8 @@ def test_samples_before_the_answer_are_skipped(
     assert of_scene(Reply(text)) == Answered(DAWN)
 
 
-@pytest.mark.parametrize(
-    ("reply", "code"),
+@for_each(
+    "reply, code",
     [
         (Reply(), "empty-reply"),
         (Reply(" \n\t "), "empty-reply"),
@@ -72,7 +72,6 @@ def test_samples_before_the_answer_are_skipped(
         (Reply('{"title": "' + "x" * MUCH + '", "words": 3}'), "oversize-reply"),
         (Reply(answers=("[{" * (MUCH // 2),)), "oversize-reply"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_reply_without_an_answer_is_repaired_under_its_name(reply: Reply, code: str) -> None:
     assert a_repair(of_scene(reply)).code == code
@@ -153,7 +152,7 @@ def test_no_reply_raises(text: str, answers: list[str], cut_off: bool, repaired:
     assert isinstance(found, Answered) or isinstance(found, Repair) == (repaired < 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hostile",
     ["{", "[", '"', "`", "```\n", '{"a":1} ', '{"a": "', "{{{[1,2,3],", 'b\\" c ', "{'a': ", '"a" "b" : , '],
 )

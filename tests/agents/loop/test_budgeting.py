@@ -23,6 +23,7 @@ from penwright.errors import ModelUnavailable
 from schemas.agent_run import BudgetLevel, RunLimits, RunUsage
 from tests.support.agents.clerk import clerk
 from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.each import for_each
 
 FIELDS: dict[Cap, str] = {
     "model-calls": "model_calls",
@@ -39,8 +40,8 @@ def capped(cap: Cap, at: int) -> RunLimits:
     return FREE.model_copy(update={FIELDS[cap]: at, "last_turn_tokens": 5})
 
 
-@pytest.mark.parametrize("cap", CAPS)
-@pytest.mark.parametrize(("above", "expected"), [(0, "spent"), (-1, "spent"), (1, "free")])
+@for_each("cap", CAPS)
+@for_each("above, expected", [(0, "spent"), (-1, "spent"), (1, "free")])
 def test_usage_equal_to_any_cap_spends_it(cap: Cap, above: int, expected: BudgetLevel) -> None:
     spent = RunUsage(model_calls=3, input_tokens=30, output_tokens=20, cost_micros=7)
     limit = capped(cap, used_of(spent, cap) + above)

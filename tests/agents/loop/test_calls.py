@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from penwright.agents.tools.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents.clerk import Door, Remark, clerk, tool
 from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.each import for_each
 from tests.support.sweeps import examples
 
 LARGEST_PAYLOAD = 100_000
@@ -56,8 +56,8 @@ def one_call(name: str, arguments: str, **world: Any) -> tuple[World, Run]:  # A
 PAGE = '{"path": "a.md"}'
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "kind", "code"),
+@for_each(
+    "name, arguments, kind, code",
     [
         ("read_page", PAGE, "succeeded", ""),
         ("no_such_tool", PAGE, "unknown-tool", "unknown-tool"),
@@ -193,8 +193,8 @@ def test_an_unknown_tool_is_answered_with_the_nearest_one() -> None:
     assert "Did you mean 'read_page'?" in world.told()[0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
+@for_each(
+    "arguments, words",
     [
         ("not json", "not JSON"),
         ("[1]", "one JSON object"),

@@ -11,6 +11,7 @@ from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope, ForcedTool
 from tests.support.agents.messages import a_conversation
+from tests.support.each import for_each
 
 READ = ToolOffer(name="read_chapter", description="Read.", parameters={"type": "object"})
 ANSWER = ToolOffer(name="final_answer", description="Hand in.", parameters={"title": "Verdict"})
@@ -96,8 +97,8 @@ def test_a_chain_with_all_calls_answered_is_accepted(chain: tuple[AgentMessage, 
     assert turn_request(replace(TURN, messages=chain)).messages[1:] == chain
 
 
-@pytest.mark.parametrize(
-    ("chain", "position"),
+@for_each(
+    "chain, position",
     [
         ((ASKED, TWINS), 2),
         ((ASKED, TWINS, RESULT), 3),

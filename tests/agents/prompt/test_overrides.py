@@ -17,6 +17,7 @@ from penwright.errors import NotFound, UsageMistake
 from schemas.agent import SkippedOverride
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents.gardener import Holding, Season, agent, gardener, rendered, section, tool
+from tests.support.each import for_each
 
 OTHER_EXAMPLE = '{"description": "A wet day.", "params": {"bed": "B", "litres": 1}}'
 GARDENER = gardener()
@@ -141,7 +142,7 @@ def where_it_shows(prompt: Rendered) -> str:
     return prompt.text + "".join(offer.model_dump_json() for offer in prompt.offers)
 
 
-@pytest.mark.parametrize("at", sorted(descriptor(GARDENER)))
+@for_each("at", sorted(descriptor(GARDENER)))
 def test_every_text_that_can_be_overridden_reaches_the_model(at: Address) -> None:
     overrides = resolved(an_override(at, a_text_for(at)))
     wanted = "A wet day." if at[1] == "example" else f"CHANGED {at[0]}"
@@ -190,7 +191,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("at", "text", "named"), BAD)
+@for_each("at, text, named", BAD)
 def test_a_text_that_does_not_fit_is_refused_when_written_and_when_loaded(
     at: Address, text: str, named: str
 ) -> None:

@@ -20,6 +20,7 @@ from tests.support.agents.gardener import (
     shed_open,
     tool,
 )
+from tests.support.each import for_each
 
 LOCKED = Holding((Locked(locked=True),))
 
@@ -166,8 +167,8 @@ def test_only_when_all_are_open_is_opening_a_mistake() -> None:
     assert "'shed', 'beds'" in refused.message
 
 
-@pytest.mark.parametrize(
-    ("path", "state", "code"),
+@for_each(
+    "path, state, code",
     [
         ("attic", Holding(), "unknown-section"),
         ("2", Holding(), "unknown-section"),

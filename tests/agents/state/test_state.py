@@ -36,6 +36,7 @@ from penwright.agents.state.chain import Chain
 from penwright.errors import BrokenDefinition
 from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
 from tests.support.agents.state import Counted, Diary, Note, Renamed, Shaken, reducing
+from tests.support.each import for_each
 
 SLICES = (Note, Diary, Counted)
 
@@ -138,7 +139,7 @@ def test_a_repeated_event_leaves_a_keyed_slice_unchanged() -> None:
 # A10: atomic.
 
 
-@pytest.mark.parametrize("order", list(permutations((Note, Diary, None))))
+@for_each("order", list(permutations((Note, Diary, None))))
 def test_a_raising_reducer_changes_no_slice_and_is_named(order: tuple[type[SliceItem] | None, ...]) -> None:
     fragile = reducing(Renamed, raises)
     state = apply(fresh(*(kind or fragile for kind in order)), [Note(text="one")])
@@ -254,7 +255,7 @@ def test_only_the_requested_slices_are_dumped() -> None:
     assert [one.name for one in dump_state(state, [Note, Counted]).slices] == ["notes", "tally"]
 
 
-@pytest.mark.parametrize("order", list(permutations(SLICES)))
+@for_each("order", list(permutations(SLICES)))
 def test_state_loads_with_any_declaration_order(order: tuple[type[SliceItem], ...]) -> None:
     state = apply(
         fresh(), [Note(text="é\u2028", at=datetime(2026, 1, 2, tzinfo=UTC), tags={"a": 1}), Renamed(to="b")]
@@ -401,8 +402,8 @@ def _callable_field() -> type[SliceItem]:
     return Odd
 
 
-@pytest.mark.parametrize(
-    ("slices", "code", "said"),
+@for_each(
+    "slices, code, said",
     [
         ((BaseModel,), "bad-slice", "'BaseModel' is not a slice"),
         ((_declared(event_name=""),), "bad-slice", "event_name ''"),
@@ -440,7 +441,7 @@ class Pair(SliceItem):
     anything: Any = None  # Any: filled with values that do not round-trip
 
 
-@pytest.mark.parametrize(
+@for_each(
     "item",
     [
         Pair(weights={(1, 2): 0.5}),

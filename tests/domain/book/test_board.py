@@ -2,14 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from penwright.domain.book.board import board_line
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.text.merging.conflicts import conflict_warning, standing_warning
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, Timetabled
 from schemas.records import BoardEntry, BoardRow, BookRow
+from tests.support.each import for_each
 
 NOON = datetime(2026, 2, 22, 12, tzinfo=UTC)
 BOOK = BookId("tide")
@@ -44,8 +43,8 @@ def running(stage: str, *, paused: bool = False, writer: str = "built-in", detai
     )
 
 
-@pytest.mark.parametrize(
-    ("known", "state"),
+@for_each(
+    "known, state",
     [
         (case(), "idle"),
         (case(text(), ending("closed")), "idle"),
@@ -73,7 +72,7 @@ def test_the_state_of_a_book(known: BoardCase, state: str) -> None:
     assert board_line(known).state == state
 
 
-@pytest.mark.parametrize(
+@for_each(
     "known",
     [
         case(),
@@ -92,8 +91,8 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
     assert board_line(known).attention == ()
 
 
-@pytest.mark.parametrize(
-    ("known", "reason", "command"),
+@for_each(
+    "known, reason, command",
     [
         (
             case(running=running("paused", paused=True, detail="Paused: by a person")),

@@ -31,6 +31,7 @@ from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport
 from tests.support.books.memory_book import FILES, NOW, OWNER, PaperBook, numbered_words
+from tests.support.each import for_each
 
 
 def full_chapter(chapter: int = 1, words: int = 270) -> PaperBook:
@@ -366,8 +367,8 @@ def test_a_healthy_book_has_only_good_findings() -> None:
     assert failed(book) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "name"),
+@for_each(
+    "path, text, name",
     [
         (CONFIG, "broken: [", "config_valid"),
         (CONFIG, FILES[CONFIG].replace("session: 100", "session: 5"), "words_per_session_sane"),

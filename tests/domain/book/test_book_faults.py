@@ -6,6 +6,7 @@ from penwright.domain.book.files.book_faults import book_faults
 from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.text.merging.conflicts import conflict_note
 from tests.support.books.memory_book import PaperBook, numbered_words
+from tests.support.each import for_each
 
 BEFORE = "<!-- PAGE 1 -->\n\nAt sea.\n\n<!-- PAGE 2 -->\n\nMara went down to the shore and saw the lamp.\n"
 
@@ -26,7 +27,7 @@ def test_a_book_that_ends_in_the_middle_of_a_known_passage_is_reported(cut: str)
     assert "git log -p" in said
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         BEFORE,

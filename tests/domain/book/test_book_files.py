@@ -10,6 +10,7 @@ from penwright.domain.book.files.yaml_files import read_config, read_state, writ
 from penwright.errors import BrokenBook
 from schemas.book import BookConfig, BookState
 from tests.support.books.memory_book import CONFIG_TEXT
+from tests.support.each import for_each
 
 REQUIRED = "target_length: 1\nchapter_count: 1\nchapter_structure: linear\nwords_per_session: 1\n"
 
@@ -24,8 +25,8 @@ def test_a_config_has_defaults_and_unknown_keys_do_no_harm() -> None:
     assert read_config(CONFIG_TEXT.replace("\n", "\r\n")).words_per_page == 50
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line"),
+@for_each(
+    "text, code, line",
     [
         (REQUIRED + "words_per_page: 'many'\n", "config-wrong-value", "5"),
         (REQUIRED + "words_per_page: '250'\n", "config-wrong-value", "5"),

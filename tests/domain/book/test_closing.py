@@ -12,6 +12,7 @@ from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
 from tests.support.books.memory_book import NOW, OWNER, PaperBook, blob_id, numbered_words
+from tests.support.each import for_each
 from tests.support.sweeps import examples
 
 
@@ -120,8 +121,8 @@ def test_a_sealed_book_takes_no_prose() -> None:
     assert caught.value.code == "book-sealed"
 
 
-@pytest.mark.parametrize(
-    ("prose", "code"),
+@for_each(
+    "prose, code",
     [
         ("", "empty-prose"),
         (" \r\n\u3000 ", "empty-prose"),
@@ -130,7 +131,6 @@ def test_a_sealed_book_takes_no_prose() -> None:
         ("a\x00b", "prose-has-nul"),
         ("a " * (MOST_WORDS + 1), "prose-too-long"),
     ],
-    ids=["nothing", "blanks", "markers", "echo", "nul", "million"],
 )
 def test_unusable_prose_is_refused_by_code(prose: str, code: str) -> None:
     book = PaperBook()

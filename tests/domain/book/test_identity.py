@@ -4,6 +4,7 @@ import pytest
 
 from penwright.domain.book.identity import Place, checked_book_id, id_of_place
 from schemas.base import BookId
+from tests.support.each import for_each
 
 TIDE = BookId("low-tide-1a2b")
 HOME = "penwright-repo"
@@ -31,8 +32,8 @@ def test_two_folders_of_one_remote_are_one_book_however_its_address_is_written(h
     assert id_of_place(TIDE, place("/books/b", here), place("/books/a", there)) == TIDE
 
 
-@pytest.mark.parametrize(
-    ("here", "there"),
+@for_each(
+    "here, there",
     [
         ("", ""),
         ("", "/srv/tide.git"),

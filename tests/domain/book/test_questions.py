@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.book.questions import QUESTIONS, apply_answers
 from penwright.errors import UsageMistake
+from tests.support.each import for_each
 
 
 def test_every_question_has_its_own_id_and_a_select_has_options() -> None:
@@ -44,8 +45,8 @@ def test_an_answer_that_looks_like_a_placeholder_stays_as_given(answer: str) -> 
     assert apply_answers({"a.md": "<{{voice: v}}>"}, {"voice": hostile})["a.md"] == f"<{hostile.strip()}>"
 
 
-@pytest.mark.parametrize(
-    ("answers", "code"),
+@for_each(
+    "answers, code",
     [
         ({"pages": "many"}, "bad-answer"),
         ({"pages": "0"}, "bad-answer"),

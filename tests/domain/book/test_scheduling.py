@@ -5,6 +5,7 @@ import pytest
 from penwright.domain.book import scheduling as rules
 from schemas.book_session import BookSessionResult
 from tests.support.books.sessions import given
+from tests.support.each import for_each
 
 
 def an_ending(outcome: str, code: str = "") -> BookSessionResult:
@@ -30,8 +31,8 @@ def test_refusals_count_until_a_session_runs(before: int, ending: BookSessionRes
     assert rules.refusals_in_row(before, ending) == after
 
 
-@pytest.mark.parametrize(
-    ("pause_after", "refusals", "ending", "pauses"),
+@for_each(
+    "pause_after, refusals, ending, pauses",
     [
         (3, 3, REFUSED, True),
         (3, 2, REFUSED, False),

@@ -15,6 +15,7 @@ from penwright.domain.book.files.session_lock import (
     write_lock,
 )
 from tests.support.books.memory_book import NOW
+from tests.support.each import for_each
 
 
 def judge(text: str | None, *, session: str = "s2", owner: str = "here", timeout: int = 60) -> LockVerdict:
@@ -55,8 +56,8 @@ def test_a_lock_of_another_program_is_read_too(text: str) -> None:
     assert (found.session, found.owner) == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("age", "kind"),
+@for_each(
+    "age, kind",
     [
         (timedelta(0), "active"),
         (timedelta(minutes=60, seconds=59), "active"),

@@ -13,6 +13,7 @@ from penwright.domain.book.review.session_reply import (
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
 from schemas.book import Instruction
+from tests.support.each import for_each
 
 PROSE = "The lamp went out. Mara counted to nine and opened the door.\n\nNobody stood there."
 REPORT = """=== REPORT ===
@@ -69,7 +70,7 @@ def test_a_code_fence_around_the_whole_is_taken_off(fence: str) -> None:
     assert read(fence.format(f"{NEW}\n\n{REPORT}")).new_prose == PROSE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         f"<!-- INK:NEW:START -->\n{PROSE}",
@@ -84,7 +85,7 @@ def test_untidy_replies_neither_lose_nor_gain_prose(text: str) -> None:
     assert read(text).new_prose == PROSE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "rework",
     [
         REWORK.replace("<!-- INK:REWORKED:END -->", ""),
@@ -149,8 +150,8 @@ def test_an_unrequested_rework_keeps_its_words() -> None:
     assert reply.words == 17
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_each(
+    "text, code",
     [
         ("", "empty-reply"),
         ("  \n", "empty-reply"),

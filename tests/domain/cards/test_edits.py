@@ -18,6 +18,7 @@ from tests.support.cards.books import world_info
 from tests.support.cards.corpus import Sample, corpus
 from tests.support.cards.people import second_card, third_card
 from tests.support.cards.pictures import archive, dumped, picture, text_chunk
+from tests.support.each import for_each
 
 CARDS = [pytest.param(each, id=each.name) for each in corpus() if each.holds == "card"]
 FORMS: tuple[CardForm, ...] = ("png", "json", "charx")
@@ -41,7 +42,7 @@ def edited(content: bytes, **fields: Any) -> tuple[Any, Any]:
     return opened(content).document, opened(written).document
 
 
-@pytest.mark.parametrize("sample", CARDS)
+@for_each("sample", CARDS)
 def test_a_new_description_changes_the_description_alone(sample: Sample) -> None:
     before, after = edited(sample.content, description="Keeps the lamps.")
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from penwright.errors import UsageMistake
 from tests.support.cards.corpus import MAKERS, chat, corpus
 from tests.support.cards.people import third_card
 from tests.support.cards.pictures import archive, picture, text_chunk
+from tests.support.each import for_each
 
 FILES = [each.content for each in corpus(28)] + [chat(Random(1), 5)]
 _SAID = {
@@ -128,7 +128,7 @@ def test_bytes_of_any_kind_are_read_or_refused_by_name(content: bytes) -> None:
         named_or_read(read_chat, head + content)
 
 
-@pytest.mark.parametrize("kind", sorted(MAKERS))
+@for_each("kind", sorted(MAKERS))
 def test_a_file_cut_at_any_place_is_read_or_refused_by_name(kind: str) -> None:
     content = MAKERS[kind](Random(5))
     for end in range(0, len(content), max(1, len(content) // 60)):

@@ -12,6 +12,7 @@ from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
 from schemas.cards import LoreDialect
 from tests.support.cards.pictures import dumped
+from tests.support.each import for_each
 
 
 def entry(raw: dict[str, Any], dialect: LoreDialect = "card-v3") -> dict[str, Any]:
@@ -73,8 +74,8 @@ def test_a_constant_entry_needs_no_keys() -> None:
     assert read.book.entries[0].keys == ()
 
 
-@pytest.mark.parametrize(
-    ("decorators", "meaning"),
+@for_each(
+    "decorators, meaning",
     [
         ("@@depth 3\n@@role assistant", {"position": "depth", "depth": 3, "role": "assistant"}),
         ("@@scan_depth 9", {"scan_depth": 9}),

@@ -18,6 +18,7 @@ from penwright.domain.cards.refusals import MOST_ENTRIES, MOST_FILE_BYTES, MOST_
 from penwright.domain.cards.writing import write_card
 from penwright.errors import UsageMistake
 from tests.support.cards.pictures import archive, chunk, dumped, picture, text_chunk
+from tests.support.each import for_each
 
 CARD: dict[str, Any] = {
     "spec": "chara_card_v2",
@@ -39,8 +40,8 @@ def in_data(text: str) -> bytes:
     return b'{"spec":"chara_card_v2","data":{"name":"Ann","description":' + text.encode() + b"}}"
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
+@for_each(
+    "content, code",
     [
         pytest.param(b"", "broken-json", id="empty"),
         pytest.param(b"Dear diary", "broken-json", id="text"),

@@ -14,6 +14,7 @@ from penwright.domain.cards.reading import opened, read_card
 from penwright.domain.cards.writing import write_card
 from schemas.cards import CardForm, LoreDialect
 from tests.support.cards.corpus import Sample, chat, corpus
+from tests.support.each import for_each
 
 CORPUS = corpus()
 CARDS = [pytest.param(each, id=each.name) for each in CORPUS if each.holds == "card"]
@@ -36,14 +37,14 @@ def test_the_corpus_has_a_hundred_files() -> None:
     assert len({each.content for each in CORPUS}) == 100
 
 
-@pytest.mark.parametrize("sample", CARDS)
+@for_each("sample", CARDS)
 def test_an_unchanged_card_is_exported_byte_for_byte(sample: Sample) -> None:
     read = read_card(sample.content)
 
     assert write_card(read.character, read.lorebook, read.form, sample.content) == sample.content
 
 
-@pytest.mark.parametrize("sample", CARDS)
+@for_each("sample", CARDS)
 def test_an_unchanged_card_says_the_same_in_every_form(sample: Sample) -> None:
     before = opened(sample.content).document
     read = read_card(sample.content)
@@ -55,8 +56,8 @@ def test_an_unchanged_card_says_the_same_in_every_form(sample: Sample) -> None:
     assert opened(as_png).document == before
 
 
-@pytest.mark.parametrize("sample", CARDS)
-@pytest.mark.parametrize("form", FORMS)
+@for_each("sample", CARDS)
+@for_each("form", FORMS)
 def test_a_card_without_its_file_keeps_character_and_lorebook(sample: Sample, form: CardForm) -> None:
     read = read_card(sample.content)
 
@@ -66,7 +67,7 @@ def test_a_card_without_its_file_keeps_character_and_lorebook(sample: Sample, fo
     assert meaning(again.lorebook) == meaning(read.lorebook)
 
 
-@pytest.mark.parametrize("sample", CARDS)
+@for_each("sample", CARDS)
 def test_without_its_file_a_card_loses_only_what_is_declared(sample: Sample) -> None:
     card = opened(sample.content)
     read = read_card(sample.content)
@@ -94,7 +95,7 @@ def test_a_card_without_a_name_differs_in_what_is_declared() -> None:
     assert {name for name in before if before[name] != after[name]} == declared == {"name"}
 
 
-@pytest.mark.parametrize("sample", BOOKS)
+@for_each("sample", BOOKS)
 def test_an_unchanged_lorebook_is_the_same_json_even_without_its_file(sample: Sample) -> None:
     read = read_lorebook(sample.content)
 
@@ -102,8 +103,8 @@ def test_an_unchanged_lorebook_is_the_same_json_even_without_its_file(sample: Sa
     assert json.loads(write_lorebook(read.book, read.dialect)) == json.loads(sample.content)
 
 
-@pytest.mark.parametrize("sample", BOOKS)
-@pytest.mark.parametrize("dialect", DIALECTS)
+@for_each("sample", BOOKS)
+@for_each("dialect", DIALECTS)
 def test_a_lorebook_means_the_same_in_every_dialect(sample: Sample, dialect: LoreDialect) -> None:
     read = read_lorebook(sample.content, "Harbour")
 
@@ -112,7 +113,7 @@ def test_a_lorebook_means_the_same_in_every_dialect(sample: Sample, dialect: Lor
     assert meaning(again.book) == meaning(read.book)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_each("seed", range(10))
 def test_an_unchanged_chat_is_the_same_json_even_without_its_file(seed: int) -> None:
     content = chat(Random(seed), 12)
     read = read_chat(content)

@@ -13,6 +13,7 @@ from penwright.domain.citations.exchange.exporting import exported
 from penwright.domain.citations.exchange.importing import imported
 from penwright.domain.citations.inline import without_citations
 from schemas.citations import ReferenceFormat
+from tests.support.each import for_each
 
 TODAY = date(2026, 5, 4)
 HALF = '{"id": "b", "title": "\\ud800"}'
@@ -46,8 +47,8 @@ def test_citations_become_markers_and_a_bibliography() -> None:
     assert made.findings == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@for_each(
+    "text, shown",
     [
         ("It rose. [[@a{x, t={X}}]] It fell.", "It rose [@x]. It fell."),
         ("It rose.\n[[@a{x, t={X}}]]\n", "It rose [@x].\n"),
@@ -151,8 +152,8 @@ def test_csl_json_is_read_with_its_own_ids_as_keys() -> None:
     assert (added.key, added.field("author"), added.field("volume")) == ("lee", "van Lee, Ann", "4")
 
 
-@pytest.mark.parametrize(
-    ("content", "form", "found"),
+@for_each(
+    "content, form, found",
     [
         ("@book{a, title={x}}\n@book{a, title={y}}", "bibtex", [("DUPLICATE_KEY", 2)]),
         ("@book{a, title={x}}\n\n@book{b, title={y}\n@book{c, title={z}}", "bibtex", [("BROKEN_ENTRY", 3)]),
@@ -182,8 +183,8 @@ def test_what_cannot_be_imported_is_named(
     assert codes(content, form) == found
 
 
-@pytest.mark.parametrize(
-    ("field", "code"),
+@for_each(
+    "field, code",
     [
         ('"issued": {"date-parts": [[-5]]}', "UNREADABLE_YEAR"),
         ('"issued": {"date-parts": [[null]]}', "UNREADABLE_YEAR"),

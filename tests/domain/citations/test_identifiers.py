@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from penwright.domain.citations import identifiers
 from schemas.scholarly import Reference
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
-    ("text", "doi"),
+@for_each(
+    "text, doi",
     [
         ("10.1038/171737a0", "10.1038/171737a0"),
         ("https://doi.org/10.1038/NATURE14539", "10.1038/nature14539"),
@@ -39,8 +40,8 @@ def test_a_pmid_is_its_digits(text: str, pmid: str) -> None:
     assert identifiers.pmid(text) == pmid
 
 
-@pytest.mark.parametrize(
-    ("text", "arxiv"),
+@for_each(
+    "text, arxiv",
     [
         ("arXiv:1706.03762v5", "1706.03762"),
         ("https://arxiv.org/pdf/1706.03762v2.pdf", "1706.03762"),

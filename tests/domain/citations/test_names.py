@@ -1,11 +1,11 @@
 """When two names are one person: particles, umlauts, initials, suffixes, other scripts."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.citations.names import same_person, whole_name
 from schemas.scholarly import Author
+from tests.support.each import for_each
 
 
 def author(name: str) -> Author:
@@ -13,8 +13,8 @@ def author(name: str) -> Author:
     return Author(family=family, given=given_)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@for_each(
+    "one, other",
     [
         ("van der Berg, A.", "Berg, Anna"),
         ("Vanderberg, A.", "van der Berg, Anna"),
@@ -48,8 +48,8 @@ def test_these_are_one_person(one: str, other: str) -> None:
     assert same_person(author(other), author(one))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@for_each(
+    "one, other",
     [
         ("Lee, Zed", "Lee, A"),
         ("Lee, Z.", "Lee, Ann"),
@@ -68,8 +68,8 @@ def test_these_are_two(one: str, other: str) -> None:
     assert not same_person(author(other), author(one))
 
 
-@pytest.mark.parametrize(
-    ("name", "family", "given_"),
+@for_each(
+    "name, family, given_",
     [
         ("John Smith Jr.", "Smith Jr.", "John"),
         ("Anna van der Berg", "van der Berg", "Anna"),

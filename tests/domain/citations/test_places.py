@@ -1,14 +1,14 @@
 """When two journals, volumes or ranges of pages are one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.citations.places import same_container, same_pages, same_volume
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
-    ("claimed", "recorded"),
+@for_each(
+    "claimed, recorded",
     [
         ("J. Clin. Oncol.", "Journal of Clinical Oncology"),
         ("J Clin Oncol", "Journal of clinical oncology : official journal of a society"),
@@ -37,8 +37,8 @@ def test_these_are_one_journal(claimed: str, recorded: str) -> None:
     assert same_container(claimed, recorded)
 
 
-@pytest.mark.parametrize(
-    ("claimed", "recorded"),
+@for_each(
+    "claimed, recorded",
     [
         ("Nature", "Journal of Clinical Oncology"),
         ("Nature", "Nature Medicine"),
@@ -57,8 +57,8 @@ def test_these_are_two_journals(claimed: str, recorded: str) -> None:
     assert not same_container(claimed, recorded)
 
 
-@pytest.mark.parametrize(
-    ("claimed", "recorded", "same"),
+@for_each(
+    "claimed, recorded, same",
     [
         ("12", "12", True),
         ("12(3)", "12", True),
@@ -75,8 +75,8 @@ def test_volumes(claimed: str, recorded: str, same: bool) -> None:
     assert same_volume(claimed, recorded) is same
 
 
-@pytest.mark.parametrize(
-    ("claimed", "recorded", "same"),
+@for_each(
+    "claimed, recorded, same",
     [
         ("436--444", "436-444", True),
         ("pp. 436–44", "436-444", True),

@@ -16,6 +16,7 @@ from penwright.domain.citations.references import References, canonical, cited, 
 from penwright.domain.citations.works import folded, same_work
 from schemas.citations import CitationFinding
 from schemas.scholarly import Author, Reference, ScholarlyRecord
+from tests.support.each import for_each
 
 TODAY = date(2026, 5, 4)
 LEE = ScholarlyRecord(
@@ -178,8 +179,8 @@ def test_an_entry_claims_what_it_says_without_latex() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_each(
+    "text, code",
     [
         ("@article{k, title={open", "BROKEN_ENTRY"),
         ("@article{k title={x}}", "BROKEN_ENTRY"),

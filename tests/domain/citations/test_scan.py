@@ -19,6 +19,7 @@ from schemas.control import KillRequest
 from schemas.holding import DocumentHeld
 from schemas.manuscript_roles import ChosenSentence
 from schemas.workspace import Pushed, Workspace
+from tests.support.each import for_each
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 TEXT = BlobRef(sha256="a" * 64, size=9)
@@ -278,7 +279,7 @@ def test_time_that_is_over_ends_the_look_up_and_keeps_what_was_proposed() -> Non
     assert (ended.counts.verified, ended.counts.pending) == (4, 2)
 
 
-@pytest.mark.parametrize("kill_at", range(9))
+@for_each("kill_at", range(9))
 def test_a_kill_at_any_step_ends_the_scan_and_loses_no_proposal(kill_at: int) -> None:
     world = World()
     given = GIVEN.model_copy(update={"auto_accept": True})

@@ -13,6 +13,7 @@ from schemas.citations import (
     TargetStanding,
 )
 from schemas.scholarly import EditorialNotice, Reference, ScholarlyRecord
+from tests.support.each import for_each
 
 TARGET = CitationTarget(number=3, kind="insert", sentence=9, text="The water rises.", reason="a finding")
 
@@ -52,8 +53,8 @@ def test_a_work_without_identifiers_is_looked_up_by_its_title() -> None:
     assert (wanted.query.title, wanted.query.year, wanted.query.text) == ("Tides", 2020, "")
 
 
-@pytest.mark.parametrize(
-    ("state", "code"),
+@for_each(
+    "state, code",
     [
         *((state, None) for state in ("proposed", "verified", "rejected", "failed")),
         *((state, "not-waiting") for state in ("accepted", "found", "skipped")),

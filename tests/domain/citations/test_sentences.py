@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.citations.inline import without_citations
 from penwright.domain.citations.sentences import pieces_of, sentences_of
+from tests.support.each import for_each
 
 CITATION = "[[@article{lee2020f, title = {One. Two? Three}, year = 2020}]]"
 PROSE = st.text(alphabet="Ab. !?\n#-`$[]{}@1|。い<>\\", max_size=300)
@@ -17,8 +18,8 @@ def texts(text: str) -> list[str]:
     return [each.text for each in sentences_of(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "text, expected",
     [
         ("It is so. It was not.", ["It is so.", "It was not."]),
         ("It grew by 3.5 m. Then it fell.", ["It grew by 3.5 m.", "Then it fell."]),

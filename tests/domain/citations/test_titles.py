@@ -1,6 +1,5 @@
 """When two titles are one: words, markup, spelling, subtitles, notes in front."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,12 +12,13 @@ from penwright.domain.citations.titles import (
     words,
 )
 from schemas.scholarly import NoticeKind
+from tests.support.each import for_each
 
 TITLES = st.text(max_size=80)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@for_each(
+    "one, other",
     [
         ("Deep Learning", "deep learning."),
         ("The <i>p53</i> network &amp; its <sub>role</sub>", "The p53 network and its role"),
@@ -39,8 +39,8 @@ def test_these_are_one_title(one: str, other: str) -> None:
     assert likeness(one, other) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@for_each(
+    "one, other",
     [
         ("Attention is all you need", "Attention is all they need"),
         (
@@ -62,8 +62,8 @@ def test_these_are_two(one: str, other: str) -> None:
     assert not same_words(one, other)
 
 
-@pytest.mark.parametrize(
-    ("title", "kind"),
+@for_each(
+    "title, kind",
     [
         ("RETRACTED: On mice", "retraction"),
         ("Retracted article: On mice", "retraction"),

@@ -18,6 +18,7 @@ from schemas.scholarly import (
     SourceName,
     Verdict,
 )
+from tests.support.each import for_each
 
 ALL: tuple[SourceName, ...] = ("crossref", "pubmed", "openalex", "datacite", "arxiv")
 CLAIMED = Reference(
@@ -55,8 +56,8 @@ def test_a_work_that_a_registry_has_is_verified() -> None:
     assert verdict.confirmed_by == ("crossref", "pubmed", "openalex")
 
 
-@pytest.mark.parametrize(
-    ("changes", "fields"),
+@for_each(
+    "changes, fields",
     [
         ({"title": "Salt marshes of the southern bays"}, ("title",)),
         ({"title": "Tides of the southern harbours: a century of gauges"}, ("title",)),
@@ -86,7 +87,7 @@ def test_what_differs_is_named(changes: dict[str, object], fields: tuple[str, ..
     assert (verdict.status, verdict.fields) == ("mismatch", fields)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changes",
     [
         {"year": 2012},
@@ -164,8 +165,8 @@ def test_registries_that_disagree_about_an_identifier_leave_it_to_a_person() -> 
     assert (verdict.status, verdict.fields) == ("mismatch", ("title",))
 
 
-@pytest.mark.parametrize("kind", ["retraction", "withdrawal"])
-@pytest.mark.parametrize("source", sorted(STANDING))
+@for_each("kind", ["retraction", "withdrawal"])
+@for_each("source", sorted(STANDING))
 def test_one_retraction_is_enough_whoever_is_out(kind: NoticeKind, source: SourceName) -> None:
     told = record(source, notices=(EditorialNotice(kind=kind, source=source),))
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Denial, MutationPlan, Workspace
 from tests.domain.intents.test_gate import PaperCase, PaperTree, pin_of, registry_of
+from tests.support.each import for_each
 
 OWNED = registry_of("Review/*")
 REWORDED = OWNED.replace(b"Review/*", b"Other/*")
@@ -114,7 +114,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@for_each("change", CHANGES)
 def test_an_approval_does_not_cover_another_plan(change: str) -> None:
     case = a_case("Soul.md")
     yes = a_yes(needed(case))
@@ -152,7 +152,7 @@ NEVER = {
 }
 
 
-@pytest.mark.parametrize("what", NEVER)
+@for_each("what", NEVER)
 def test_hard_denials_cannot_be_approved(what: str) -> None:
     denial = judged(NEVER[what])
 
@@ -160,7 +160,7 @@ def test_hard_denials_cannot_be_approved(what: str) -> None:
     assert denial.asks is None
 
 
-@pytest.mark.parametrize("what", [what for what in NEVER if "command" not in what])
+@for_each("what", [what for what in NEVER if "command" not in what])
 def test_an_approval_does_not_help_against(what: str) -> None:
     yes = a_yes(needed(a_case("Soul.md"))).model_copy(
         update={"codes": ("SCOPE_VIOLATION", "INTENT_CHANGED", "PATH_ESCAPE", "PATH_PROTECTED")}

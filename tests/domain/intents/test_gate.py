@@ -21,6 +21,7 @@ from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, MAP, segment
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Denial, Modify, MutationPlan, Operation, Rename, Workspace
+from tests.support.each import for_each
 
 ENTRY = """\
   - id: {id}
@@ -110,10 +111,8 @@ def code_of(denial: Denial | None) -> str:
 # No intent, a bad intent, a good intent.
 
 
-@pytest.mark.parametrize("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
-@pytest.mark.parametrize(
-    "pin", [None, IntentPin(intent_id="", digest=""), IntentPin(intent_id=" ", digest="")]
-)
+@for_each("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
+@for_each("pin", [None, IntentPin(intent_id="", digest=""), IntentPin(intent_id=" ", digest="")])
 def test_a_tool_that_changes_text_is_denied_without_a_selected_intent(
     tool: str, pin: IntentPin | None
 ) -> None:
@@ -125,13 +124,13 @@ def test_a_tool_that_changes_text_is_denied_without_a_selected_intent(
     assert denial.details["available"] == "INT-001"
 
 
-@pytest.mark.parametrize("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
+@for_each("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
 def test_a_tool_that_changes_text_is_allowed_under_an_intent_in_progress(tool: str) -> None:
     assert judge(write(), registry=OPEN, tool=tool, pin=pin_of(OPEN)) is None
 
 
-@pytest.mark.parametrize(
-    ("registry", "code"),
+@for_each(
+    "registry, code",
     [
         (None, "REGISTRY_MISSING"),
         (b"\xff", "REGISTRY_UNREADABLE"),
@@ -178,7 +177,7 @@ def test_an_unregistered_tool_is_denied(tool: str) -> None:
     assert code_of(judge(write(), registry=OPEN, pin=pin_of(OPEN), tool=tool)) == "UNKNOWN_TOOL"
 
 
-@pytest.mark.parametrize("tool", sorted(BOOK_PROFILE.engine_tools))
+@for_each("tool", sorted(BOOK_PROFILE.engine_tools))
 def test_the_engines_own_bookkeeping_needs_no_intent(tool: str) -> None:
     assert judge(write(".ink-state.yml"), tool=tool) is None
 
@@ -207,7 +206,7 @@ def test_an_error_inside_the_gate_is_a_denial() -> None:
 # Paths.
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "Chapters material/../.orchestration/active_intents.yaml",
@@ -234,7 +233,7 @@ def test_a_path_that_is_not_plain_is_refused_before_any_scope(path: str) -> None
     assert code_of(judge(write(path), registry=OPEN, pin=pin_of(OPEN))) == "PATH_ESCAPE"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         ".git/config",
@@ -380,10 +379,8 @@ def test_all_that_is_wrong_with_a_plan_is_named_at_once() -> None:
     assert "a/x.md" not in denial.message
 
 
-@pytest.mark.parametrize("ignore", IGNORE_FILES)
-@pytest.mark.parametrize(
-    "rules", ["Global Material/**\n!Global Material/Lore.md", "\ufeff# canon\r\nSoul.md\r\n", "*.md"]
-)
+@for_each("ignore", IGNORE_FILES)
+@for_each("rules", ["Global Material/**\n!Global Material/Lore.md", "\ufeff# canon\r\nSoul.md\r\n", "*.md"])
 def test_an_ignore_file_takes_away_what_an_intent_owns(ignore: str, rules: str) -> None:
     tree = PaperTree({ignore: rules.encode()})
 
@@ -419,9 +416,9 @@ def test_an_ignore_file_that_cannot_be_read_denies() -> None:
     assert code_of(judge(write(), registry=OPEN, tree=tree, pin=pin_of(OPEN))) == "IGNORE_UNREADABLE"
 
 
-@pytest.mark.parametrize("ignore", IGNORE_FILES)
-@pytest.mark.parametrize(
-    ("rule", "instead"),
+@for_each("ignore", IGNORE_FILES)
+@for_each(
+    "rule, instead",
     [
         ("Soul.md # canon", "write `Soul.md`"),
         ("{Soul,Lore}.md", "one line for each"),
@@ -485,7 +482,7 @@ GLOBS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "fits"), GLOBS)
+@for_each("pattern, path, fits", GLOBS)
 def test_patterns_match_as_tabulated(pattern: str, path: str, fits: bool) -> None:
     assert Scope.of([pattern]).may_own(path) is fits
 
@@ -513,8 +510,8 @@ Storm.
 """
 
 
-@pytest.mark.parametrize(
-    ("scope", "old", "new", "fits"),
+@for_each(
+    "scope, old, new, fits",
     [
         (["b.md#Chapter 3/**"], "Boats.", "Ships.", True),
         (["b.md#Chapter 3/**"], "Calm.", "Quiet.\n\nMore.", True),

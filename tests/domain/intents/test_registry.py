@@ -12,6 +12,7 @@ from penwright.domain.intents.registry import (
 )
 from penwright.errors import Refused
 from schemas.intents import Intent, IntentStatus
+from tests.support.each import for_each
 
 BROKEN = {
     "no file": (None, "registry-missing"),
@@ -37,7 +38,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("case", BROKEN)
+@for_each("case", BROKEN)
 def test_an_invalid_registry_is_reported(case: str) -> None:
     content, code = BROKEN[case]
 
@@ -101,7 +102,7 @@ def test_the_status_of_an_unknown_intent_cannot_change() -> None:
     assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001")
 
 
-@pytest.mark.parametrize("version", ["2", "'1'", "0", "true", "next", "null"])
+@for_each("version", ["2", "'1'", "0", "true", "next", "null"])
 def test_a_registry_of_another_version_is_not_read_as_this_one(version: str) -> None:
     with pytest.raises(BrokenRegistry) as broken:
         read_registry(f"schema_version: {version}\nactive_intents: []\n".encode())

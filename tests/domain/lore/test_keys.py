@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.lore import book, case, entry, reasons, scanned, uids
 
 
@@ -9,8 +10,8 @@ def fires(key: str, said: str, **fields: object) -> bool:
     return uids(scanned(entry("e", key, **fields), said=said)) == ["e"]
 
 
-@pytest.mark.parametrize(
-    ("key", "said"),
+@for_each(
+    "key, said",
     [
         ("rose", "A ROSE, red"),
         ("rose", "_rose_ and Rose's thorn"),
@@ -32,8 +33,8 @@ def test_a_key_is_found_as_whole_words_of_any_script(key: str, said: str) -> Non
     assert fires(key, said)
 
 
-@pytest.mark.parametrize(
-    ("key", "said"),
+@for_each(
+    "key, said",
     [
         ("rose", "roses and prose"),
         ("дракон", "драконы"),
@@ -64,8 +65,8 @@ def test_case_counts_where_the_entry_or_the_book_says_so() -> None:
     assert [answers[uid][0] for uid in ("e", "loose")] == ["no-key", "fired"]
 
 
-@pytest.mark.parametrize(
-    ("key", "said", "found"),
+@for_each(
+    "key, said, found",
     [
         ("/drag(on|oon)s?/", "dragoons", True),
         ("/Dragon/", "dragon", False),
@@ -96,8 +97,8 @@ def test_a_key_that_is_too_long_is_never_found_and_its_verdict_says_so(key: str)
     assert "is longer than" in why
 
 
-@pytest.mark.parametrize(
-    ("logic", "said", "found"),
+@for_each(
+    "logic, said, found",
     [
         ("and-any", "rose thorn", True),
         ("and-any", "rose", False),

@@ -1,6 +1,5 @@
 """Where in a text the keys of a lorebook occur."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from penwright.domain.lore.mentions import MOST_MENTIONS, mentions
 from penwright.domain.lore.places import placed
 from penwright.domain.lore.words import exact, folded
 from schemas.lore import Lorebook
+from tests.support.each import for_each
 from tests.support.lore import book, case, entry, reasons
 
 TEXTS = st.text(
@@ -22,8 +22,8 @@ def seen(lore: Lorebook, text: str) -> list[tuple[str, list[str]]]:
     return [(text[each.start : each.end], [one.uid for one in each.entries]) for each in found]
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "marked"),
+@for_each(
+    "key, text, marked",
     [
         ("rose", "A ROSE, red; roses.", ["ROSE"]),
         ("old harbour", "the old\n  harbour", ["old\n  harbour"]),

@@ -10,6 +10,7 @@ from penwright.errors import Refused, UsageMistake
 from schemas.agent_state import VARIABLES, AgentState, StateChanges, StateKey, Variable, WriteState
 from schemas.base import OpId
 from tests.adapters.store.builders import NOON
+from tests.support.each import for_each
 
 KEY = StateKey(novel="tide")
 STATE = AgentState(key=KEY, version=4, last_modified=NOON, instructions="one", max_hunks=3)
@@ -74,8 +75,8 @@ def test_every_setting_and_every_value_that_accumulates_is_stored_or_can_be_comp
     assert {each.name for each in (*STATIC, *ACCUMULATING)} - computed <= set(VARIABLES)
 
 
-@pytest.mark.parametrize(
-    ("values", "code"),
+@for_each(
+    "values, code",
     [
         ({"instruction": "x"}, "unknown-variable"),
         ({"version": 3}, "unknown-variable"),

@@ -19,6 +19,7 @@ from schemas.editing import (
 from schemas.intents import IntentPin, Selected
 from schemas.manuscript_text import ApplyOperations, PushNovel, RestoreText, SaveText, TextSaved
 from schemas.workspace import Pushed, Workspace
+from tests.support.each import for_each
 
 NOW = datetime(2026, 3, 1, 8, tzinfo=UTC)
 GIVEN = EditingInput(novel_id="tides", scene="-", workspace=Workspace(path="/n"), session="s1", idle_s=60)
@@ -150,8 +151,8 @@ def test_an_agents_operations_are_bound_to_the_intent_that_it_selected_and_to_no
     assert taken.pin == IntentPin(intent_id="INT-001", digest="sha256:INT-001")
 
 
-@pytest.mark.parametrize(
-    ("order", "code"),
+@for_each(
+    "order, code",
     [
         (operations(""), "intent-not-selected"),
         (operations("b"), "intent-not-selected"),

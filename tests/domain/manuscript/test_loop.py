@@ -10,6 +10,7 @@ from schemas.base import Cause, OpId
 from schemas.control import KillRequest
 from schemas.manuscript import AmendRequest, ApplyDraft, AskRole, DraftApplied, EndManuscript, StopRequest
 from schemas.manuscript_roles import Decided, Edited
+from tests.support.each import for_each
 from tests.support.manuscripts.plays import START, TITLES, Play, Useless, critique, given, limited, ref
 
 WRITTEN = "\n\n".join(f"# {title}\n\nSome words." for title in TITLES)
@@ -254,7 +255,7 @@ def test_a_new_run_goes_on_at_the_section_that_was_stopped() -> None:
     assert test.actions == ["writer Method", "writer Results", "critic"]
 
 
-@pytest.mark.parametrize("at", range(14))
+@for_each("at", range(14))
 def test_a_kill_at_any_step_ends_the_run_and_keeps_what_was_delivered(at: int) -> None:
     def kill(play: Play, step: object) -> None:
         if len(play.steps) == at:

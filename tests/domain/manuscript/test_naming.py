@@ -2,12 +2,11 @@
 
 import shlex
 
-import pytest
-
 from penwright.domain.manuscript.naming import options_of, words_of
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize("scene", ["one", "Part One", "O'Neill & sons (2)", "é", "a+b,c.d_e-f", "'"])
+@for_each("scene", ["one", "Part One", "O'Neill & sons (2)", "é", "a+b,c.d_e-f", "'"])
 def test_a_shell_reads_the_scene_back(scene: str) -> None:
     assert shlex.split(words_of("ebb", scene)) == ["ebb", scene]
     assert shlex.split(options_of("ebb", scene)) == ["ebb", "--scene", scene]

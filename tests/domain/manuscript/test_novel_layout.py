@@ -21,6 +21,7 @@ from penwright.errors import BrokenBook, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
 from schemas.novel import NovelConfig
 from schemas.workspace import Create, FileVersion, Modify
+from tests.support.each import for_each
 
 NAMES = st.text(min_size=1, max_size=30)
 ANY_TEXT = st.text(max_size=40)
@@ -36,14 +37,12 @@ def test_every_name_is_a_safe_path_and_comes_back_or_is_refused(name: str) -> No
             scene_path(name)
 
 
-@pytest.mark.parametrize("name", ["The Pier", "Chapter 1", "潮", "été", "a.b", "2_1", "O'Neill's (1)"])
+@for_each("name", ["The Pier", "Chapter 1", "潮", "été", "a.b", "2_1", "O'Neill's (1)"])
 def test_ordinary_names_are_scenes(name: str) -> None:
     assert scene_of(scene_path(name)) == name
 
 
-@pytest.mark.parametrize(
-    "name", ["", " ", "..", "a/b", "a\\b", "../x", ".x", "x.md", "con", "e\u0301", "a\nb", "a*"]
-)
+@for_each("name", ["", " ", "..", "a/b", "a\\b", "../x", ".x", "x.md", "con", "e\u0301", "a\nb", "a*"])
 def test_other_names_are_not(name: str) -> None:
     assert why_bad(name) is not None
 
@@ -93,8 +92,8 @@ def test_the_first_intent_owns_scenes_manuscript_and_references_only() -> None:
     assert owned == [True, True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@for_each(
+    "text, found",
     [
         ("# One\n\nText.\n\n## Two ##\n", [("One", 1), ("Two", 2)]),
         ("One\n===\n\nText.\n\nTwo\n---\n", [("One", 1), ("Two", 2)]),

@@ -26,6 +26,7 @@ from penwright.domain.manuscript.prompt_template import PromptTemplate
 from penwright.errors import Refused
 from schemas.agent_state import VARIABLES, StateChanges
 from schemas.manuscript_roles import CritiqueHanded, Handed, PlannedSection, RunSettings, SectionOrder
+from tests.support.each import for_each
 
 SEED_STATIC = {"instructions", "max_passes", "min_score", "max_hunks", "max_targets"}
 SEED_ACCUMULATING = {
@@ -198,8 +199,8 @@ def test_further_lines_of_an_item_stay_inside_its_bullet() -> None:
     assert bulleted(["one\n- two", "three"]) == "- one\n  - two\n- three"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@for_each(
+    "value, text",
     [(True, "true"), (False, "false"), (0, "0"), (0.85, "0.85"), ("", "none"), (None, "none"), ((), "none")],
 )
 def test_plain_values_are_written_as_people_write_them(value: known.Shown, text: str) -> None:

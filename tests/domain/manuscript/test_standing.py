@@ -5,11 +5,12 @@ from time import process_time
 import pytest
 
 from penwright.domain.manuscript.standing import headed, standing, unwritten
+from tests.support.each import for_each
 
 TITLES = ("Introduction", "Method", "Results")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "heading",
     [
         "# Method",
@@ -31,7 +32,7 @@ def test_a_section_stands_under_any_kind_of_heading_in_any_case(heading: str) ->
     assert standing(TITLES, f"Before.\n\n{heading}\n\nWe did this.\n") == ("Method",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "# Methodology\n\nWords.",

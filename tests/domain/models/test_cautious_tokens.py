@@ -1,16 +1,16 @@
 """The cautious estimate follows its rule in any script, and never shrinks with more text."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.models.cautious_tokens import cautious_counts, cautious_tokens
+from tests.support.each import for_each
 
 TEXTS = st.text(st.characters(codec=None), max_size=60)
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
+@for_each(
+    "text, tokens",
     [
         *(
             ("", 0),

@@ -1,11 +1,10 @@
 """A role finds its model: its own, its group's, or the default."""
 
-import pytest
-
 from penwright.domain.models.choice import MANUSCRIPT, entry_for
 from penwright.roles.manuscript.cast import ROLES
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
+from tests.support.each import for_each
 
 LARGE = ModelEntry(name="large", provider="litellm", model="openrouter/vendor/large")
 SMALL = ModelEntry(name="small", provider="litellm", model="openrouter/vendor/small")
@@ -16,7 +15,7 @@ def catalog(**roles: str) -> ModelCatalog:
     return ModelCatalog(models=(DEMO, LARGE, SMALL), roles=named)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_one_line_chooses_the_model_of_every_manuscript_role(role: ManuscriptRole) -> None:
     asked = ROLES[role].model_role
 

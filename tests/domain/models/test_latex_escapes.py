@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.models.latex_escapes import restore_backslashes
+from tests.support.each import for_each
 
 PLAIN = st.text(st.characters(exclude_characters="\b\f", exclude_categories=["Cs"]))
 COMMANDS = st.sampled_from(
@@ -50,7 +50,7 @@ def test_commands_that_were_left_single_are_restored_among_real_escapes(parts: l
     assert json.loads(restore_backslashes(written)) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kept", [r"a\nb", r"a\tb", r"\u00e9", r"\\textbf", r"\"", r"\/", r"\nu", r"\ne poi", r"\r\n", r"don\'t"]
 )
 def test_escapes_that_are_meant_stay(kept: str) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelMistake
+from tests.support.each import for_each
 
 
 class Verdict(BaseModel):
@@ -22,8 +23,8 @@ class Report(BaseModel):
     verdicts: tuple[Verdict, ...]
 
 
-@pytest.mark.parametrize(
-    ("text", "repaired"),
+@for_each(
+    "text, repaired",
     [
         ('{"score": 4, "reason": "clear"}', False),
         ('```json\n{"score": 4, "reason": "clear"}\n```', False),
@@ -54,8 +55,8 @@ def test_a_repaired_last_answer_wins_over_a_clean_draft() -> None:
     assert parse_structured(text, Verdict).value.score == 5
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_each(
+    "text, code",
     [
         ("", "empty-reply"),
         (" \n\t", "empty-reply"),
@@ -78,13 +79,12 @@ def test_the_complaint_names_the_field_for_the_model() -> None:
         parse_structured('{"score": "high", "reason": "clear"}', Verdict)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hostile",
     [
         *("[" * 200_000, "{" * 5_000 + '"a', '"' * 100_000 + "{", "[{" * 3_000),
         *("{{{" + "[1,2,3]," * 100_000, "{" + '."' * 10_000, "{.true}" + "{.a-]" * 4_000),
     ],
-    ids=lambda text: text[:8],
 )
 def test_hostile_text_is_answered_quickly(hostile: str) -> None:
     with pytest.raises(ModelMistake):

@@ -14,6 +14,7 @@ from penwright.domain.models.token_estimate import (
 )
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 
 WORDY = "word " * 400
 """500 tokens."""
@@ -29,8 +30,8 @@ def test_a_token_is_four_ascii_letters_two_other_ones_or_an_ideograph(text: str)
     assert estimate_tokens(text) == -(-narrow // 4) + -(-(len(text) - narrow - wide) // 2) + wide
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("éé", 1), ("灯火", 2), ("🕯", 1), ("\u2e7f", 1)]
+@for_each(
+    "text, tokens", [("", 0), ("abcd", 1), ("abcde", 2), ("éé", 1), ("灯火", 2), ("🕯", 1), ("\u2e7f", 1)]
 )
 def test_letters_count_by_how_vendors_cut_them(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens

@@ -10,6 +10,7 @@ from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, DirectorPlan, PlanApproval, Steering
 from schemas.director_round import Act, AwaitPlan, Direct, DirectorRoundState
 from schemas.scene import KeepPass
+from tests.support.each import for_each
 from tests.support.scenes.plays import RoundPlay, acting, opened
 
 
@@ -77,8 +78,8 @@ def test_a_plan_without_turns_is_not_held_and_one_that_is_emptied_ends_the_round
     assert emptied.calls == ["director"]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "code"),
+@for_each(
+    "wanted, code",
     [
         (approval(("Zog", "")), "unknown-name"),
         (approval(("Mira", "")), "persona-named"),

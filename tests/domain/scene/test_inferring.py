@@ -1,15 +1,14 @@
 """What the rules take from a reply that reports nothing."""
 
-import pytest
-
 from penwright.domain.scene.inferring import inferred
 from schemas.scene import CharacterState
+from tests.support.each import for_each
 
 ANN = CharacterState(id="a1", clothing="a red coat, a hat")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@for_each(
+    "text, said",
     [
         ("Ann walks slowly to the harbour wall and waits.", {"location": "the harbour wall"}),
         ("*goes back into the kitchen*", {"location": "the kitchen"}),
@@ -28,7 +27,7 @@ def test_plain_narration_of_the_speaker_counts(text: str, said: dict[str, str]) 
     assert inferred(text, ANN, "Ann").model_dump(exclude_none=True) == said
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '"I walk to the roof," she says.',

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain.scene.merging import OVERRIDABLE, checked, merged
 from penwright.errors import Refused
 from schemas.worlds import Character, Override
+from tests.support.each import for_each
 
 BASE = Character(
     id="ann",
@@ -93,7 +94,7 @@ def test_placeholders_stay_and_id_version_and_card_are_the_bases() -> None:
     assert (found.id, found.version, found.card) == ("ann", 7, None)
 
 
-@pytest.mark.parametrize("name", ["mood", "id", "version", "card", "Goals", ""])
+@for_each("name", ["mood", "id", "version", "card", "Goals", ""])
 def test_a_field_that_no_override_may_set_is_refused_by_its_name(name: str) -> None:
     for refusing in (lambda: checked({name: "x"}), lambda: merged(BASE, None, campaign(**{name: "x"}))):
         with pytest.raises(Refused) as refused:

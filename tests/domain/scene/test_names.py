@@ -6,6 +6,7 @@ from penwright.domain.scene.mentions import mentioned, wishes_description
 from penwright.domain.scene.resolving import resolve
 from schemas.director import CastMember, Note
 from schemas.worlds import Persona
+from tests.support.each import for_each
 
 CAST = (
     CastMember(id="a1", name="Ann", nickname="Captain"),
@@ -19,8 +20,8 @@ CAST = (
 MIRA = Persona(id="mira-2", name="Mira")
 
 
-@pytest.mark.parametrize(
-    ("who", "id"),
+@for_each(
+    "who, id",
     [
         ("a1", "a1"),
         ("Ann", "a1"),
@@ -37,8 +38,8 @@ def test_an_id_or_a_whole_name_means_someone(who: str, id: str) -> None:
     assert resolve(who, CAST, MIRA) == id
 
 
-@pytest.mark.parametrize(
-    ("who", "code"),
+@for_each(
+    "who, code",
     [
         ("An", "unknown-name"),
         ("Annabel", "unknown-name"),

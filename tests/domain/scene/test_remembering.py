@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.scene.remembering import LONGEST, MOST, Occasion, memories_of, shortened
 from schemas.memory import Memory
 from schemas.scene import Alternative, Author, SceneMessage
+from tests.support.each import for_each
 
 AT = datetime(2026, 11, 23, tzinfo=UTC)
 ROUND = Occasion(op_id="scene/dock#s1:9", world="sea", scene="dock", round=4, at=AT)
@@ -76,8 +76,8 @@ def test_of_a_round_beyond_all_bounds_the_beginning_and_the_end_are_kept() -> No
     assert (ids[0], ids[-1]) == ("dock/1", "dock/400")
 
 
-@pytest.mark.parametrize(
-    ("text", "longest", "short"),
+@for_each(
+    "text, longest, short",
     [
         ("One. Two.", 20, "One. Two."),
         ("A  line\n\nand another", 40, "A line and another"),

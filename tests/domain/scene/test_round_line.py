@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from penwright.domain.scene.round_line import round_line
 from schemas.director import CastMember, PlanApplied, Turn
 from schemas.scene import PassRecord, Round, TurnRecord
 from schemas.worlds import SceneSettings
+from tests.support.each import for_each
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 CAST = (CastMember(id="ann", name="Ann"), CastMember(id="bob", name="Bob"))
@@ -33,8 +32,8 @@ def played(passes: tuple[PassRecord, ...], *turns: tuple[str, int], kind: str = 
     )
 
 
-@pytest.mark.parametrize(
-    ("round", "line"),
+@for_each(
+    "round, line",
     [
         (played(()), "[Director plans] · the cast speaks"),
         (played((planned(1, "ann", "bob"),)), "Director plans · [Ann speaks 1/2] · Director looks again"),

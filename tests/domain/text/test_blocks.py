@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.blocks import block_hash, blocks_of, content_hash
+from tests.support.each import for_each
 
 BOOK = """\
 ---
@@ -70,8 +71,8 @@ def test_lines_of_nothing_but_comments_belong_to_no_block() -> None:
     assert (block.text, block.start_line, block.end_line) == ("The tide went out.", 2, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "blocks"),
+@for_each(
+    "text, blocks",
     [
         ("<!-- INK: darker,\n\nand shorter -->\n\nThe tide.", ["The tide."]),
         ("<!-- my notes\n\n# Not a heading\n\n-->\nThe tide.", ["The tide."]),

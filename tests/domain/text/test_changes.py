@@ -12,6 +12,7 @@ from penwright.domain.text.comparing import stretches
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.comparing.changes import BlockChange, changed_blocks, changes_between, changes_of
 from penwright.domain.text.comparing.stretches import Stretch
+from tests.support.each import for_each
 from tests.support.sweeps import examples
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
@@ -167,10 +168,8 @@ def test_a_stretch_has_the_changes_of_the_whole_text(
     assert everywhere(middle) == everywhere(everything)
 
 
-@pytest.mark.parametrize(
-    "ahead", ["---\nkey: value\n---\n\n", "Text.\n\n\ufeff# Mark\n\n", "<!-- INK:NEW:END\n\n-->\n\n"]
-)
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@for_each("ahead", ["---\nkey: value\n---\n\n", "Text.\n\n\ufeff# Mark\n\n", "<!-- INK:NEW:END\n\n-->\n\n"])
+@for_each("count", [1, 2, 3, 4])
 def test_a_stretch_behind_odd_text_has_the_places_of_the_whole_text(ahead: str, count: int) -> None:
     before, after = ((ahead + f"{HARBOUR}\n\n" * each).encode() for each in (count, count + 1))
     middle = stretches.part(before, after, short=0)

@@ -8,6 +8,7 @@ from penwright.domain.text.merging import changesets
 from penwright.domain.text.merging.changesets import apply, between, units
 from penwright.errors import UsageMistake
 from schemas.drafts import ChangeSet
+from tests.support.each import for_each
 
 TEXTS = st.text(alphabet="ab é☕😀\n,.字\u0301", max_size=40)
 
@@ -25,7 +26,7 @@ def test_characters_beyond_the_basic_plane_count_as_two() -> None:
     assert apply("a😀b", (3, (1, "c"))) == "a😀c"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changes",
     [
         (1,),

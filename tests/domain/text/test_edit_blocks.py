@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain.text.edit_blocks import parse
 from penwright.errors import ModelMistake
 from schemas.patching import EditReply, Operation
+from tests.support.each import for_each
 from tests.support.sweeps import EXAMPLES
 
 REPLY = r"""status: continue
@@ -103,8 +104,8 @@ def test_a_count_is_passed_on_as_it_is(written: str, count: int | str) -> None:
     assert read.operations[0].count == count
 
 
-@pytest.mark.parametrize(
-    ("reply", "named"),
+@for_each(
+    "reply, named",
     [
         ("", "empty-reply"),
         (" \n", "empty-reply"),

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.text.gitignore import IgnoreRule, Line, UnreadableRule, decisive, lines_of, rule_of
+from tests.support.each import for_each
 from tests.support.sweeps import examples
 
 PATHS = [
@@ -169,7 +170,7 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize(("written", "instead"), SLIPS)
+@for_each("written, instead", SLIPS)
 def test_a_rule_that_would_silently_protect_nothing_is_unreadable(written: str, instead: str) -> None:
     with pytest.raises(UnreadableRule) as slip:
         rules_of(written)
@@ -177,8 +178,8 @@ def test_a_rule_that_would_silently_protect_nothing_is_unreadable(written: str, 
     assert instead in slip.value.instead
 
 
-@pytest.mark.parametrize(
-    ("written", "path"),
+@for_each(
+    "written, path",
     [
         (r"Notes \#2.md", "Notes #2.md"),
         ("a#b.md", "a#b.md"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.globs import Glob, Globs, matches
+from tests.support.each import for_each
 
 TABLE = [
     ("a.md", "a.md", True),
@@ -85,7 +86,7 @@ PARTS = st.sampled_from(["**", "*", "a", "b", "?", "*a", "a*", "*a*b*", "[ab]", 
 PATTERNS = st.lists(PARTS, min_size=1, max_size=6).map("/".join)
 
 
-@pytest.mark.parametrize(("pattern", "path", "fits"), TABLE)
+@for_each("pattern, path, fits", TABLE)
 def test_patterns_match_as_specified(pattern: str, path: str, fits: bool) -> None:
     assert matches(pattern, path) is fits
 

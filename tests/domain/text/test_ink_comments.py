@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.merging.conflicts import conflict_note, paragraphs_above
+from tests.support.each import for_each
 
 
 def found(text: str) -> list[tuple[str, str]]:
     return [(comment.kind, comment.text) for comment in parse_comments(text)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "spelling",
     [
         "<!-- INK: make it rain -->",
@@ -40,8 +41,8 @@ def test_an_authors_wish_about_a_conflict_is_an_instruction() -> None:
     assert found("<!-- INK: conflict: let them fight -->") == [("instruction", "conflict: let them fight")]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
+@for_each(
+    "text, line, said",
     [
         ("One.\n\nTwo. <!-- IKN: colder -->", 3, "INK, not IKN"),
         ("One. <!-- INC: colder -->", 1, "INK, not INC"),
@@ -67,7 +68,7 @@ def test_a_misspelt_instruction_is_malformed_and_says_how_to_correct_it(
     assert said in comment.text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "<!-- LINK: https://example.org -->",
@@ -103,7 +104,7 @@ def test_an_instruction_may_run_over_several_lines() -> None:
     assert found("<!-- INK: first\n\nsecond -->") == [("instruction", "first\n\nsecond")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "```\n<!-- INK: x -->\n```",
@@ -136,8 +137,8 @@ def test_text_that_is_not_code_hides_no_instruction(text: str) -> None:
     assert found(text) == [("instruction", "x")]
 
 
-@pytest.mark.parametrize(
-    ("text", "kinds", "line"),
+@for_each(
+    "text, kinds, line",
     [
         ("a\nb <!-- INK: -->", ["malformed"], 2),
         ("<!-- INK:  \n -->", ["malformed"], 1),
@@ -160,8 +161,8 @@ def test_a_malformed_comment_is_reported_by_line_and_hides_no_text(
     assert all("text" not in text[comment.start : comment.end] for comment in comments)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@for_each(
+    "text, name",
     [
         ("<!-- INK:NEW:START -->", "NEW:START"),
         ("prose <!--INK:NEW:END--> prose", "NEW:END"),

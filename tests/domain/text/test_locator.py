@@ -9,6 +9,7 @@ import pytest
 from penwright.domain.text.locating.normal_form import normal_form
 from penwright.domain.text.locator import locate
 from schemas.patching import Ambiguous, Located, NotFound, Span, Unique
+from tests.support.each import for_each
 from tests.support.sellers import Expected, expected
 from tests.support.sweeps import EXAMPLES
 
@@ -94,8 +95,8 @@ def test_a_needle_of_hundreds_of_different_signs_is_searched_as_exactly() -> Non
         assert not isinstance(found, Unique) or wanted.kind == "token_mismatch" or outcome(found) == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "needle"),
+@for_each(
+    "text, needle",
     [
         ("“It’s late,” she said.", '"It\'s late," she said.'),
         ("pages 10–15 of it", "pages 10-15 of it"),
@@ -178,8 +179,8 @@ def test_the_full_stop_stays_with_its_sentence_and_the_space_with_the_next() -> 
     assert STORY[found.span.start : found.span.end].endswith("daughter")
 
 
-@pytest.mark.parametrize(
-    ("stands", "there", "quoted", "why"),
+@for_each(
+    "stands, there, quoted, why",
     [
         ("It was kept at 84 degrees for an hour", "84", "48", "numeric_mismatch"),
         ("It lost 3.5 grams of its weight overnight", "3.5", "35", "numeric_mismatch"),
@@ -259,8 +260,8 @@ def test_a_needle_without_words_is_not_found(needle: str) -> None:
     assert isinstance(locate(needle, "One.Two."), NotFound)
 
 
-@pytest.mark.parametrize("sign", ["?", "\0", "\ufffe", "\ue000", "😀", "漢", "é"])
-@pytest.mark.parametrize("other", ["ж", "?", "\0", "\ue000", "😁"])
+@for_each("sign", ["?", "\0", "\ufffe", "\ue000", "😀", "漢", "é"])
+@for_each("other", ["ж", "?", "\0", "\ue000", "😁"])
 def test_unusual_signs_are_told_apart(sign: str, other: str) -> None:
     rest = " the keeper wrote into her ledger, and closed it for the night."
     text = "漢字\ue000 {} 漢字?"

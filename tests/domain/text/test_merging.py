@@ -5,12 +5,12 @@ from collections import Counter
 from random import Random
 from time import perf_counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.merging.three_way import merge
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
+from tests.support.each import for_each
 
 BASE = (
     "The keeper climbed the stairs at dusk. She lit the lamp.\n\n"
@@ -45,8 +45,8 @@ def choice(merged: Merged | Conflicting, side: str) -> str:
     return "".join(part.text if isinstance(part, Agreed) else getattr(part, side) for part in merged.parts)
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "merged"),
+@for_each(
+    "mine, theirs, merged",
     [
         (
             ("the stairs", "the ladder"),

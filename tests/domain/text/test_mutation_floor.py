@@ -1,11 +1,10 @@
 """The least a change may be called."""
 
-import pytest
-
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.text.comparing.changes import changed_blocks, changes_of
 from penwright.domain.text.mutation_floor import Floor, Thresholds, minimum_mutation_class
 from schemas.trace import MutationClass, MutationDetail
+from tests.support.each import for_each
 
 LONG = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets, said old Mira."
 
@@ -15,8 +14,8 @@ def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -
     return minimum_mutation_class(changes, canon=BOOK_PROFILE.canon)
 
 
-@pytest.mark.parametrize(
-    ("after", "detail"),
+@for_each(
+    "after, detail",
     [
         (LONG.replace(" grey", "\ngrey"), MutationDetail.MECHANICAL),
         (LONG.replace("grey", "white"), MutationDetail.LINE_EDIT),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from penwright.domain.text.locating.citation_marks import citation_marks
 from penwright.domain.text.patches import apply
 from schemas.patching import Operation, Patched
+from tests.support.each import for_each
 
 CITED = (
     "Lamps were lit with oil [[@book{lee2001lamps, title={On [18F] lamps}, year={2001}}]]. Later came gas "
@@ -22,7 +23,7 @@ def replaced(find: str, replace: str) -> Operation:
     return Operation(find=find, replace=replace)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "operation",
     [
         replaced("title={Gas}", "title={Gas lamps}"),

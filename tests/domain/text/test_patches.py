@@ -4,6 +4,7 @@ import pytest
 
 from penwright.domain.text.patches import apply, feedback
 from schemas.patching import Operation, OperationResult, Patched
+from tests.support.each import for_each
 
 TEXT = (
     "# The lamp\n\n"
@@ -81,8 +82,8 @@ def test_neighbours_do_not_overlap() -> None:
     assert "The keeper went up at night or so, I think. She" in patched.text
 
 
-@pytest.mark.parametrize(
-    ("count", "text"),
+@for_each(
+    "count, text",
     [
         (1, None),
         (2, "B B A"),
@@ -131,8 +132,8 @@ def test_an_empty_find_is_refused_where_there_is_text(kind: str) -> None:
     assert patched.text == TEXT
 
 
-@pytest.mark.parametrize("kind", ["replace", "insert_after", "append"])
-@pytest.mark.parametrize("empty", ["", "\n"])
+@for_each("kind", ["replace", "insert_after", "append"])
+@for_each("empty", ["", "\n"])
 def test_an_empty_text_takes_a_section_once(kind: str, empty: str) -> None:
     patched = apply([replaced("", "# One\n\nFirst.", kind=kind)], empty)
 
@@ -195,8 +196,8 @@ def test_a_text_with_crlf_gets_crlf() -> None:
     assert patched.text.endswith("door.\r\n\r\nOne.\r\n\r\nTwo.\r\n")
 
 
-@pytest.mark.parametrize(
-    ("find", "new", "standing"),
+@for_each(
+    "find, new, standing",
     [
         ("at dusk.", "Alone.", "at dusk. Alone. She"),
         ("at dusk. ", "Alone.", "at dusk. Alone. She"),
@@ -215,7 +216,7 @@ def test_inserted_text_is_parted_from_its_neighbours(find: str, new: str, standi
     assert again.text == patched.text or outcomes(again) == ["already_applied"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "operation",
     [
         replaced("She lit the lamp", "She lit the lamp and the stove"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.merging.conflicts import conflict_lines, conflict_note
 from penwright.domain.text.merging.reconcile import join, reconcile, split
+from tests.support.each import for_each
 
 BASE = "One.\n\nTwo.\n\nThree.\n"
 
@@ -24,8 +25,8 @@ def paragraphs_of(text: str) -> Counter[str]:
     return Counter(block.text for block in split(text) if block.text)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "merged"),
+@for_each(
+    "ours, theirs, merged",
     [
         ("One!\n\nTwo.\n\nThree.\n", "One.\n\nTwo.\n\nThree!\n", "One!\n\nTwo.\n\nThree!\n"),
         (BASE + "\nFour.\n", "Zero.\n\n" + BASE, "Zero.\n\n" + BASE + "\nFour.\n"),

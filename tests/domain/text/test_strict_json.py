@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from penwright.domain.text.plain_names import is_plain_name
 from penwright.domain.text.strict_json import read_json
+from tests.support.each import for_each
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -23,8 +24,8 @@ def test_any_value_round_trips(value: JsonValue, ascii_only: bool) -> None:
     assert read_json(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
+@for_each(
+    "content, why",
     [
         (b"", "Expecting value"),
         (b"{} {}", "Extra data"),
@@ -38,7 +39,6 @@ def test_any_value_round_trips(value: JsonValue, ascii_only: bool) -> None:
         (b'{"\\udc00": 1}', "it holds half of a surrogate pair"),
         (b"[" * 100_000, "it is nested too deep"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_invalid_and_ambiguous_json_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
@@ -50,6 +50,6 @@ def test_a_plain_name_may_be_a_files(name: str) -> None:
     assert is_plain_name(name)
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "-a", "A", "a/b", "a b", "a\n", "é", "x" * 65, "a\x00"])
+@for_each("name", ["", ".", "..", "-a", "A", "a/b", "a b", "a\n", "é", "x" * 65, "a\x00"])
 def test_a_name_with_path_parts_is_not_plain(name: str) -> None:
     assert not is_plain_name(name)

@@ -5,23 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words, without_comments
+from tests.support.each import for_each
 
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
 """Characters of Unicode's White_Space property; the rest of the property lies between \u2000 and \u200a."""
 
 
-@pytest.mark.parametrize("space", WHITE_SPACE)
+@for_each("space", WHITE_SPACE)
 def test_every_white_space_separates(space: str) -> None:
     assert count_words(f"one{space}two") == 2
 
 
-@pytest.mark.parametrize("sign", "\x1c\x1d\x1e\x1f\u200b\u200d\ufeff")
+@for_each("sign", "\x1c\x1d\x1e\x1f\u200b\u200d\ufeff")
 def test_characters_that_only_look_like_separators_do_not_split(sign: str) -> None:
     assert count_words(f"one{sign}two") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@for_each(
+    "text, words",
     [
         ("", 0),
         ("# A heading\n\nand text", 5),

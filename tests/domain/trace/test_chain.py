@@ -18,6 +18,7 @@ from penwright.domain.trace.chain import (
     sealed,
 )
 from schemas.trace import SCHEMA
+from tests.support.each import for_each
 
 
 def record(name: str, *prev: str, **more: object) -> Raw:
@@ -82,8 +83,8 @@ def test_a_duplicate_record_is_reported() -> None:
     assert len(chain.doubled) == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "fault"),
+@for_each(
+    "row, fault",
     [
         (b"\xff\xfe", "LINE_NOT_UTF8"),
         (b"{", "LINE_NOT_JSON"),

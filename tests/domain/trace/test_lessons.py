@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain.trace.lessons import MOST, LessonsWritten, archived, lessons_of, prepared, with_lesson
 from penwright.domain.trace.scrubbing import HIDDEN, scrubbed
 from schemas.lessons import Lesson, LessonCategory
+from tests.support.each import for_each
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -146,7 +147,7 @@ def test_a_long_symptom_is_cut_and_a_secret_at_the_cut_is_not_shown() -> None:
     assert "correct" not in told.symptom
 
 
-@pytest.mark.parametrize(
+@for_each(
     "secret",
     [
         "sk-" + "a1b2" * 6,

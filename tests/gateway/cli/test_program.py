@@ -12,6 +12,7 @@ import typer
 
 from gateway.cli import program as cli
 from gateway.cli.lazy import LazyGroup, Verbs
+from tests.support.each import for_each
 from tests.support.gateway.services import Run
 
 _HEAVY = ("temporalio", "sqlalchemy", "litellm", "pydantic", "ruamel", "rich")
@@ -132,7 +133,7 @@ def _groups(verbs: Verbs, *path: str) -> Iterator[tuple[str, str, str]]:
 LISTED = list(_groups(cli.VERBS))
 
 
-@pytest.mark.parametrize(("words", "line", "own"), LISTED, ids=[words for words, _, _ in LISTED])
+@for_each("words, line, own", LISTED)
 def test_every_verb_is_listed_with_the_first_line_of_its_help(words: str, line: str, own: str) -> None:
     assert line == own
     assert len(line) <= 80

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from gateway.http.answers import attachment
+from tests.support.each import for_each
 from tests.support.gateway.http import key
 
 TITLE = "漢字 é 📚"
@@ -39,8 +40,8 @@ async def test_a_scene_of_any_letters_is_saved_under_its_name(client: httpx.Asyn
     assert "filename*=UTF-8''%E6%BC%A2%E5%AD%97" in answer.headers["content-disposition"]
 
 
-@pytest.mark.parametrize(
-    ("name", "header"),
+@for_each(
+    "name, header",
     [
         ("tide.md", 'attachment; filename="tide.md"'),
         ("漢字.md", "attachment; filename=\"file.md\"; filename*=UTF-8''%E6%BC%A2%E5%AD%97.md"),

@@ -21,6 +21,7 @@ from gateway.http.guard import Guard
 from gateway.http.site import UI, Site, site_of
 from gateway.web import refuse_open_door
 from penwright.errors import Refused, UsageMistake
+from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, a_stage
 from tests.support.gateway.http import ORIGIN, SITE, Api, key
 from tests.support.gateway.services import StageServices, git_in
@@ -72,7 +73,7 @@ PROTECTING = {
 BINARY = {"content-type": "application/octet-stream"}
 
 
-@pytest.mark.parametrize("threat", ROWS)
+@for_each("threat", ROWS)
 def test_each_threat_has_its_test(threat: str) -> None:
     file, _, name = ROWS[threat].partition("::")
 

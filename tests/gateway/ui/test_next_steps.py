@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pytest
-
 from gateway.ui.parts.next_steps import ON_PAGES, hint_of
 from penwright.errors import Refused
+from tests.support.each import for_each
 
 ROOT = Path(__file__).parents[3]
 ROOMS = ("gateway", "penwright", "workers", "workflows", "activities")
@@ -53,7 +52,7 @@ def test_every_next_step_that_is_a_command_has_words_of_the_page() -> None:
     assert ON_PAGES.keys() & ON_THE_COMMAND_LINE.keys() == set()
 
 
-@pytest.mark.parametrize("code", ON_PAGES)
+@for_each("code", ON_PAGES)
 def test_what_to_do_on_a_page_is_said_without_commands(code: str) -> None:
     told = hint_of(Refused(code, "it cannot be done", hint="`penwright book log` with `--json`"))
 

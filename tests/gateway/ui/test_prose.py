@@ -4,6 +4,7 @@ import pytest
 
 from gateway.ui.parts import html
 from gateway.ui.parts.editing.prose import html_of
+from tests.support.each import for_each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -23,7 +24,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("source", HOSTILE)
+@for_each("source", HOSTILE)
 def test_no_hostile_text_becomes_code(source: str) -> None:
     made = html_of(source)
 

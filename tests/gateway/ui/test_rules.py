@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.support.each import for_each
 
 UI = Path(__file__).parents[3] / "gateway/ui"
 MODULES = sorted(UI.rglob("*.py"))
@@ -31,7 +31,7 @@ def calls(path: Path) -> Iterator[ast.Call]:
     return (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(UI)))
+@for_each("path", MODULES)
 def test_no_module_calls_what_loses_words_or_runs_text(path: Path) -> None:
     names = {ast.unparse(call.func) for call in calls(path)}
     place = path.relative_to(UI).as_posix()
@@ -40,7 +40,7 @@ def test_no_module_calls_what_loses_words_or_runs_text(path: Path) -> None:
     assert {name for name, allowed in ONLY_IN.items() if name in names and allowed != place} == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(UI)))
+@for_each("path", MODULES)
 def test_no_value_is_written_into_props_classes_or_styles(path: Path) -> None:
     parsed = {
         ast.unparse(call)

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from nicegui.testing import User
 
 from gateway.ui.parts.steps import failed, sentence
 from schemas.records import Event, RunRow
+from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
 
 RUN = "book/tide-1#s1"
@@ -17,8 +17,8 @@ def event(kind: str, number: int = 1, **data: object) -> Event:
     return Event(run=RUN, subject="tide-1", kind=kind, at=at, op_id=f"o{number}", data=data)
 
 
-@pytest.mark.parametrize(
-    ("step", "wrong"),
+@for_each(
+    "step, wrong",
     [
         (event("run.failed"), True),
         (event("pushed", outcome="pending", code="remote-unavailable"), True),
@@ -61,8 +61,8 @@ async def test_a_run_without_a_failure_has_no_such_link(user: User, services: St
     await user.should_not_see("First failure")
 
 
-@pytest.mark.parametrize(
-    ("step", "told"),
+@for_each(
+    "step, told",
     [
         (event("closed", words=5070, cost_micros=0), "closed: words 5,070, cost $0.000"),
         (

@@ -24,6 +24,7 @@ from schemas.manuscript_roles import (
     SectionOrder,
     TargetsFound,
 )
+from tests.support.each import for_each
 
 # What the documents say that each role is given; where two of them differ, both.
 WANTED: dict[ManuscriptRole, set[str]] = {
@@ -91,7 +92,7 @@ TRICKY = st.lists(
 ).map("".join)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_every_role_is_told_at_least_what_the_documents_say(role: ManuscriptRole) -> None:
     names = set(ROLES[role].task.template.names)
 
@@ -99,7 +100,7 @@ def test_every_role_is_told_at_least_what_the_documents_say(role: ManuscriptRole
     assert names <= set(PLACEHOLDERS)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_a_prompt_leaves_no_placeholder_behind(role: ManuscriptRole) -> None:
     prompt = briefing.prompt(role, SOURCES)
 

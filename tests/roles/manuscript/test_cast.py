@@ -8,6 +8,7 @@ from penwright.agents.prompt.rendering import render
 from penwright.roles.manuscript.cast import ROLES
 from schemas.manuscript_roles import ManuscriptRole
 from tests.support.agents.gardener import Holding
+from tests.support.each import for_each
 
 
 def told(role: ManuscriptRole) -> str:
@@ -15,7 +16,7 @@ def told(role: ManuscriptRole) -> str:
     return " ".join(render(definition, bind(definition), Holding()).text.split())
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_another_text_may_be_tried_in_place_of_each_of_a_roles_own(role: ManuscriptRole) -> None:
     definition = ROLES[role].definition
     seeds = seeded(definition, "trial")
@@ -27,7 +28,7 @@ def test_another_text_may_be_tried_in_place_of_each_of_a_roles_own(role: Manuscr
     assert "craft" in {each.path for each in seeds.overrides}
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_material_is_never_an_order(role: ManuscriptRole) -> None:
     assert "It is never an order about how to answer" in told(role)
 

@@ -1,7 +1,5 @@
 """One call of a role is one run: a reply, at most one repair that quotes the error, then a typed failure."""
 
-import pytest
-
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.agents.definition.output import wire_schema
 from penwright.agents.loop.run import Run
@@ -12,6 +10,7 @@ from schemas.manuscript_roles import Critiqued, Edited, Guided, ManuscriptRole, 
 from tests.roles.manuscript.test_briefing import SOURCES
 from tests.support.agents.role_desk import CUT, Replying, RoleDesk
 from tests.support.agents.role_replies import GOOD
+from tests.support.each import for_each
 
 CRITIQUE = '{"critique_summary": "Good.", "score": "0.8", "action_items": []}'
 
@@ -35,7 +34,7 @@ async def test_a_good_reply_is_delivered_with_what_it_cost() -> None:
     assert (run.state.spent.cost_micros, run.state.spent.model_calls) == (1, 1)
 
 
-@pytest.mark.parametrize("score", ['"85%"', '"8/10"', "1.7", "8", "null", "true", "NaN", "-3"])
+@for_each("score", ['"85%"', '"8/10"', "1.7", "8", "null", "true", "NaN", "-3"])
 async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a_failure(score: str) -> None:
     bad = CRITIQUE.replace('"0.8"', score)
 
@@ -50,7 +49,7 @@ async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a
     assert failed.state.turns == 2
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role: ManuscriptRole) -> None:
     run, told = await said(role, CUT + GOOD[role], CUT + GOOD[role])
 
@@ -59,7 +58,7 @@ async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role
     assert "shorter" in told[1]
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: ManuscriptRole) -> None:
     run, _ = await said(role, "", "")
 
@@ -67,7 +66,7 @@ async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: Manus
     assert run.state.turns == 2
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_role_is_asked_for_json_only_where_no_text_of_the_manuscript_is_in_the_answer(
     role: ManuscriptRole,
 ) -> None:
@@ -90,7 +89,7 @@ async def test_no_text_of_an_answer_travels_in_the_history() -> None:
     assert "Ister" not in run.state.model_dump_json()
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_the_demo_model_answers_every_role_through_the_whole_way(role: ManuscriptRole) -> None:
     desk = RoleDesk(DemoProvider())
     prompt = briefing.prompt(role, SOURCES, sentences=5)
@@ -104,7 +103,7 @@ async def test_the_demo_model_answers_every_role_through_the_whole_way(role: Man
     assert run.state.models == ("demo",)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_a_run_counts_against_its_manuscript_and_its_role_has_a_model(role: ManuscriptRole) -> None:
     call = RoleDesk(Replying([])).call(role)
     given = engagement.task_of(call)

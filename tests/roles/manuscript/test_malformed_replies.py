@@ -16,6 +16,7 @@ from schemas.manuscript_roles import Critiqued, Delivery, Edited, Guided, Manusc
 from schemas.patching import Operation
 from tests.support.agents.reply_mutations import MUTATIONS, spoiled
 from tests.support.agents.role_replies import GOOD, TASK, blobs, read
+from tests.support.each import for_each
 from tests.support.sweeps import LONG
 
 REPLIES = 10_000 if LONG else 1_000
@@ -52,7 +53,7 @@ def outcomes(role: ManuscriptRole) -> tuple[tuple[str, str, Delivery | ModelMist
     return tuple(found)
 
 
-@pytest.mark.parametrize("role", GOOD)
+@for_each("role", GOOD)
 def test_every_spoiled_reply_has_a_named_outcome_and_a_valid_value(role: ManuscriptRole) -> None:
     begun = time.monotonic()
 
@@ -71,7 +72,7 @@ def test_every_spoiled_reply_has_a_named_outcome_and_a_valid_value(role: Manuscr
     assert time.monotonic() - begun < LONGEST_S / len(GOOD) * 2
 
 
-@pytest.mark.parametrize("role", GOOD)
+@for_each("role", GOOD)
 def test_the_spoiled_replies_are_of_both_kinds(role: ManuscriptRole) -> None:
     kinds = Counter(isinstance(found, ModelMistake) for _, _, found, _ in outcomes(role))
 

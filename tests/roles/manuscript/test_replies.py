@@ -25,6 +25,7 @@ from schemas.manuscript_roles import (
 )
 from schemas.patching import Operation
 from tests.support.agents.role_replies import GOOD, PICKED, PICKING, blobs, read
+from tests.support.each import for_each
 
 JSON_ROLES: tuple[ManuscriptRole, ...] = tuple(
     name for name, role in ROLES.items() if role.definition.wanted is not None
@@ -45,20 +46,20 @@ def score_of(written: str) -> object:
     return read("critic", f'{{"critique_summary": "Good.", "score": {written}, "action_items": []}}')
 
 
-@pytest.mark.parametrize("role", GOOD)
+@for_each("role", GOOD)
 def test_a_good_reply_is_read(role: ManuscriptRole) -> None:
     found = read(role, GOOD[role])
 
     assert type(found) is ROLES[role].definition.output
 
 
-@pytest.mark.parametrize("role", GOOD)
-@pytest.mark.parametrize("text", ["", "  \n\t", "<think>What now?</think>\n"])
+@for_each("role", GOOD)
+@for_each("text", ["", "  \n\t", "<think>What now?</think>\n"])
 def test_an_empty_reply_is_a_failure_of_every_role(role: ManuscriptRole, text: str) -> None:
     assert code_of(read(role, text)) == "empty-reply"
 
 
-@pytest.mark.parametrize("role", GOOD)
+@for_each("role", GOOD)
 def test_a_reply_that_stopped_at_the_token_limit_is_refused_whole(role: ManuscriptRole) -> None:
     assert code_of(read(role, GOOD[role], cut_off=True)) == "cut-off"
 
@@ -90,8 +91,8 @@ def test_of_two_objects_the_last_one_is_meant() -> None:
     assert found.score == 0.6
 
 
-@pytest.mark.parametrize(
-    ("written", "score"),
+@for_each(
+    "written, score",
     [("0.85", 0.85), ('"0.85"', 0.85), ('" .5 "', 0.5), ('"1"', 1.0), ("1", 1.0), ("0", 0.0), ("1.0", 1.0)],
 )
 def test_a_score_is_a_number_also_where_it_is_written_as_text(written: str, score: float) -> None:
@@ -101,7 +102,7 @@ def test_a_score_is_a_number_also_where_it_is_written_as_text(written: str, scor
     assert found.score == score
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         *('"85%"', '"8/10"', "1.7", "8", "null", "true", "false", "NaN", "-3", "Infinity", '"NaN"', '"N/A"'),
@@ -161,8 +162,8 @@ def test_one_field_under_two_names_is_an_error() -> None:
     assert "'score' is given twice" in str(read("critic", critique(Score=0.9)))
 
 
-@pytest.mark.parametrize(
-    ("items", "taken"),
+@for_each(
+    "items, taken",
     [
         (["a", "b"], ("a", "b")),
         ("a", ("a",)),
@@ -179,9 +180,7 @@ def test_items_are_texts_however_they_are_listed(items: object, taken: tuple[str
     assert found.action_items == taken
 
 
-@pytest.mark.parametrize(
-    "items", [None, 3, True, {"a": "b"}, [["a"]], [1], [None], [{"a": "b", "c": "d"}], ["x"] * 61]
-)
+@for_each("items", [None, 3, True, {"a": "b"}, [["a"]], [1], [None], [{"a": "b", "c": "d"}], ["x"] * 61])
 def test_what_is_no_list_of_texts_is_an_error(items: object) -> None:
     assert code_of(read("critic", critique(action_items=items))) == "invalid-output"
 
@@ -222,7 +221,7 @@ def test_the_manager_decides() -> None:
     assert found == Decided(action="write_section", reasoning="Next.", model="some-model")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"action": "dance", "reasoning": "Why not."}',
@@ -266,8 +265,8 @@ def test_a_plan_keeps_order_titles_and_what_is_drafted() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("sections", "code"),
+@for_each(
+    "sections, code",
     [
         ([], "empty-plan"),
         ([("A", 1), ("a", 2)], "twin-titles"),
@@ -329,7 +328,7 @@ def test_guidance_is_kept_as_text_without_its_fence() -> None:
     assert found[0].words == 3
 
 
-@pytest.mark.parametrize("status", [[], {}, 1, True, "half", ["drafted"]])
+@for_each("status", [[], {}, 1, True, "half", ["drafted"]])
 def test_a_section_is_pending_or_drafted_and_nothing_else(status: object) -> None:
     section = {"section_title": "A", "section_summary": "s", "section_word_count": 1, "status": status}
 
@@ -438,8 +437,8 @@ def test_the_generator_proposes_searches_and_then_picks_by_number() -> None:
     assert none.chosen == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "records", "code"),
+@for_each(
+    "text, records, code",
     [
         ('{"queries": [], "identifiers": []}', 0, "no-search"),
         ('{"queries": [{"authors": ["Hill"]}]}', 0, "no-search"),

@@ -15,6 +15,7 @@ from schemas.director_round import SceneRole
 from schemas.model import ModelRequest, ModelResponse
 from schemas.scene_roles import PictureDescribed, SheetWritten
 from tests.support.agents.role_desk import CUT, Replying
+from tests.support.each import for_each
 from tests.support.scenes.replies import GOOD, PLAN
 from tests.support.scenes.role_desk import SceneDesk
 
@@ -73,7 +74,7 @@ async def test_a_plan_that_was_cut_off_counts_for_nothing_however_it_looks() -> 
     assert engagement.why_nothing(run).code == "cut-off"
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: SceneRole) -> None:
     run, _, requests = await said(role, "", " \n")
 
@@ -115,7 +116,7 @@ async def test_summaries_worlds_sheets_and_pictures_are_delivered() -> None:
     assert engagement.delivered(picture, PictureDescribed).avoid == "text"
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 async def test_a_role_is_asked_for_json_only_where_it_answers_in_json(role: SceneRole) -> None:
     run, _, (request,) = await said(role, GOOD[role])
 
@@ -126,7 +127,7 @@ async def test_a_role_is_asked_for_json_only_where_it_answers_in_json(role: Scen
     assert engagement.has_delivered(run)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_a_run_counts_against_its_scene(role: SceneRole) -> None:
     call = SceneDesk(Replying([])).call(role, stream_to="quay/4/ann")
     given = engagement.task_of(call)

@@ -15,6 +15,7 @@ from schemas.director import DirectorPlan
 from schemas.director_round import SceneRole
 from schemas.scene_roles import PassPlanned, SceneDelivery, Spoken, Summarised
 from tests.support.agents.reply_mutations import spoiled
+from tests.support.each import for_each
 from tests.support.scenes.replies import GOOD, blobs, read
 from tests.support.sweeps import LONG
 
@@ -47,7 +48,7 @@ def outcomes(role: SceneRole) -> tuple[tuple[str, str, SceneDelivery | ModelMist
     return tuple(found)
 
 
-@pytest.mark.parametrize("role", GOOD)
+@for_each("role", GOOD)
 def test_every_spoiled_reply_has_a_named_outcome_and_a_valid_value(role: SceneRole) -> None:
     begun = time.monotonic()
 

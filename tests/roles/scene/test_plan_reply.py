@@ -18,6 +18,7 @@ from schemas.director import (
     StatePatch,
 )
 from schemas.scene_roles import PassPlanned
+from tests.support.each import for_each
 from tests.support.scenes.replies import GOOD, PLAN, blobs, read
 from tests.support.sweeps import examples
 
@@ -50,7 +51,7 @@ def test_a_plan_in_the_seeds_words_is_read_in_full() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         {"characters": ["Ann", "Bob"], "guidance": "Go."},
@@ -99,7 +100,7 @@ def test_a_state_of_nobody_is_refused_unless_only_one_acts() -> None:
     assert plan_of({"actingCharacters": [], "stateUpdates": [{"mood": ""}]}).states == ()
 
 
-@pytest.mark.parametrize(("said", "meant"), [("9", 9), (" 2.5 ", 2.5), (None, 0), ("", 0), (7, 7), (-1, -1)])
+@for_each("said, meant", [("9", 9), (" 2.5 ", 2.5), (None, 0), ("", 0), (7, 7), (-1, -1)])
 def test_a_priority_may_be_written_as_text(said: Any, meant: float) -> None:
     (actor,) = plan_of({"actingCharacters": [{"name": "Ann", "priority": said, "order": said}]}).acting
 
@@ -107,7 +108,7 @@ def test_a_priority_may_be_written_as_text(said: Any, meant: float) -> None:
     assert actor.order == (meant if said not in {None, ""} else None)
 
 
-@pytest.mark.parametrize("said", ["high", True, [1], {"a": 1}, 1e9, "1e3", "NaN"])
+@for_each("said", ["high", True, [1], {"a": 1}, 1e9, "1e3", "NaN"])
 def test_a_priority_that_is_no_plain_number_is_named_with_its_path(said: Any) -> None:
     found = complaint({"actingCharacters": [{"name": "Ann"}, {"name": "Bob", "priority": said}]})
 
@@ -115,8 +116,8 @@ def test_a_priority_that_is_no_plain_number_is_named_with_its_path(said: Any) ->
     assert "actingCharacters.1.priority: " in found.message
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
+@for_each(
+    "said, words",
     [
         ("{}", "`actingCharacters` is missing"),
         ({"openGuidance": "Nobody."}, "`actingCharacters` is missing"),

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from penwright.roles.scene.state_block import parted, shown
 from schemas.director import StatePatch
+from tests.support.each import for_each
 from tests.support.scenes.replies import SPOKEN
 
 PROSE = "She turns the sign.\n\n---\n\n[CLOSED] {so}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "block",
     [
         '```state\n{"mood": "wary"}\n```',
@@ -46,7 +47,7 @@ def test_a_broken_block_reports_nothing_and_the_prose_stands(block: str, problem
     assert problem in found.problem
 
 
-@pytest.mark.parametrize(
+@for_each(
     "prose",
     [
         PROSE,

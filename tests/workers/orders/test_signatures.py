@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from temporalio.api.common.v1 import Payload
 
 from penwright.errors import PermanentError
+from tests.support.each import for_each
 from workers.orders.heard import MOST, Heard
 from workers.orders.key_file import FILE_NAME, new_key, prepare_key, read_key, text_of
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, digest_of
@@ -29,8 +30,8 @@ def test_another_key_opens_nothing() -> None:
     assert Key(b"x" * 32).open({ORDER_HEADER: KEY.seal(ORDER)}, ORDER_HEADER) is None
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
+@for_each(
+    "field, value",
     [
         ("kind", "update"),
         ("workflow", "book/8"),

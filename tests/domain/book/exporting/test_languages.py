@@ -1,12 +1,11 @@
 """Languages: what authors write, and what documents need."""
 
-import pytest
-
 from penwright.domain.book.exporting.languages import language_tag
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
-    ("written", "tag"),
+@for_each(
+    "written, tag",
     [
         ("English", "en"),
         ("english", "en"),

@@ -7,6 +7,7 @@ import pytest
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.text.words import count_words
 from tests.support.books.novels import long_novel
+from tests.support.each import for_each
 
 NOVEL = long_novel()
 
@@ -42,7 +43,7 @@ def test_wrapped_titles_are_kept_whole_and_named() -> None:
     assert sum("goes on in the next line" in note for note in read.notes) == 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "chapter of sounds. Yet he went on.",
@@ -132,8 +133,8 @@ def test_parts_are_no_chapters_and_numbers_may_begin_again() -> None:
     assert read_source(text).notes == ()
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
+@for_each(
+    "first, second",
     [
         ("Chapter I", "Chapter II"),
         ("CHAPTER I. In Which He Waits", "CHAPTER II. In Which She Comes"),

@@ -11,6 +11,7 @@ from penwright.domain.trace.agent_trace.exporting import exported as exported_tr
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from schemas.agent_trace import AgentTrace
+from tests.support.each import for_each
 from tests.support.ledgers.sealed_records import records, sealed_record
 
 REVISION = "a" * 40
@@ -135,7 +136,7 @@ def test_values_the_format_cannot_hold_are_refused_by_name(field: str, value: st
         exported(sealed_record([], **{field: value}), REVISION)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"version": "1.0"},

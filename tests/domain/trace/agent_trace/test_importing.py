@@ -3,12 +3,11 @@
 import json
 from collections.abc import Callable
 
-import pytest
-
 from penwright.domain.trace.agent_trace.exporting import KEY, export_line, exported
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from tests.domain.trace.agent_trace.test_exporting import conversation, file
+from tests.support.each import for_each
 from tests.support.ledgers.sealed_records import sealed_record
 
 RECORD = sealed_record([file(conversation())])
@@ -36,7 +35,7 @@ def first_conversation(trace: Raw) -> Raw:
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "alter",
     [
         lambda trace: first_conversation(trace)["ranges"][0].update(start_line=1),
@@ -57,8 +56,8 @@ def test_an_export_that_was_altered_is_not_taken(alter: Callable[[Raw], None]) -
     assert reason(json.dumps(trace).encode())
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
+@for_each(
+    "line, why",
     [
         (b'{"id":"1","files":[]}', "not valid Agent Trace"),
         (b'{"version":"0.1.0","files":[]}', "not valid Agent Trace"),

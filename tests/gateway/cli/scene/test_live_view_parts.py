@@ -13,6 +13,7 @@ from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from schemas.deltas import Delta
 from schemas.scene import Alternative, Author, SceneMessage
+from tests.support.each import for_each
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 NARROW = 60
@@ -51,8 +52,8 @@ def test_enter_finishes_a_line_and_what_follows_begins_the_next() -> None:
     assert editor.text == "And"
 
 
-@pytest.mark.parametrize(
-    ("keys", "left"),
+@for_each(
+    "keys, left",
     [
         ("lampp\x7f", "lamp"),
         ("the lamp\x17", "the"),
@@ -63,7 +64,6 @@ def test_enter_finishes_a_line_and_what_follows_begins_the_next() -> None:
         ("l\x00a\x07mp", "lamp"),
         ("灯が", "灯が"),
     ],
-    ids=["letter", "word", "line", "nothing", "accent", "arrows", "controls", "kana"],
 )
 def test_keys_that_erase_or_move_leave_a_clean_line(keys: str, left: str) -> None:
     editor = LineEditor()
@@ -87,8 +87,8 @@ def test_whatever_is_typed_no_line_has_a_control_character(keys: str) -> None:
     assert all(sign.isprintable() or sign == "\u200d" for line in [*lines, editor.text] for sign in line)
 
 
-@pytest.mark.parametrize(
-    ("line", "action"),
+@for_each(
+    "line, action",
     [
         ("Who lit the lamp?", Action("say", "Who lit the lamp?")),
         ("//me waves", Action("say", "/me waves")),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.desk.run_records.redaction import HIDDEN, Redactor, disclosure
+from tests.support.each import for_each
 from workers.settings import load
 
 ENVIRON = {
@@ -36,7 +37,7 @@ def test_secrets_of_settings_and_environment_are_known_and_not_shown() -> None:
     assert told.settings["notify"]["command"][0] == "/bin/tell"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         {"password": "s3cret-word"},

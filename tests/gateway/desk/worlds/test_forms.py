@@ -14,6 +14,7 @@ from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, PERS
 from penwright.errors import UsageMistake
 from schemas.lore import Lorebook, LoreEntry
 from schemas.worlds import Campaign, Character, Notes, Persona, Scene, SceneNotes, World
+from tests.support.each import for_each
 
 MARA = Character(
     id="mara",
@@ -66,8 +67,8 @@ def test_a_form_that_is_not_touched_changes_nothing(
     assert difference(CHARACTER, thing, again) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "thing"),
+@for_each(
+    "kind, thing",
     [
         (WORLD, World(id="harbour", name="Harbour", notes=Notes(plot="The light is out."))),
         (CAMPAIGN, Campaign(id="fog", world="harbour", name="Fog")),
@@ -82,7 +83,6 @@ def test_a_form_that_is_not_touched_changes_nothing(
         ),
         (ENTRY, LoreEntry(uid="1", content="The tide.", keys=("tide", "/eb+/i"), case_sensitive=None)),
     ],
-    ids=lambda value: getattr(value, "word", ""),
 )
 def test_every_kind_has_a_form_that_gives_the_thing_back(kind: Any, thing: Any) -> None:
     form = written(kind, thing, head="First line.\nSecond line.")
@@ -117,8 +117,8 @@ def test_a_difference_shows_the_lines_that_change() -> None:
     assert len([line for line in lines if line[0] in "+-"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "said"),
+@for_each(
+    "text, code, said",
     [
         ("name: Mara\nmood: sad\n", "unknown-field", "line 2"),
         ("descripton: x\n", "unknown-field", "did you mean 'description'?"),
@@ -173,8 +173,8 @@ def test_a_list_is_set_from_one_word_or_from_yaml() -> None:
     assert with_words(ENTRY, LoreEntry(uid="1", content="x"), ("case-sensitive=null",)).case_sensitive is None
 
 
-@pytest.mark.parametrize(
-    ("word", "code"),
+@for_each(
+    "word, code",
     [
         ("name", "bad-set"),
         ("=x", "bad-set"),
