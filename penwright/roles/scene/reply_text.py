@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
+from penwright.roles.scene.json_speech import speech_in
 from penwright.roles.scene.state_block import parted
 from schemas.base import BlobRef
 from schemas.director import StatePatch
@@ -27,14 +28,18 @@ class Prose(NamedTuple):
 
 
 def prose_of(arrival: RawReply) -> Prose:
-    """The prose of a reply, whole: brackets, rules, braces and fences in it stay.
+    """The prose of a reply, whole: brackets, rules, braces and fences in it stay; JSON around it does not.
 
     A reply that stopped at the token limit counts; its note says so. Signs that no text has are left out.
 
     Raises:
-        ModelMistake: ``empty-reply`` or ``oversize-reply``.
+        ModelMistake: ``empty-reply``, ``oversize-reply``, or ``invalid-output`` for JSON.
     """
     found = parted(_UNFIT.sub("", arrival.text.replace("\r\n", "\n")))
+    speech = speech_in(found.prose)
+    if speech.reported is not None and found.block != "read":
+        found = found._replace(reported=speech.reported, block="read", problem="")
+    found = found._replace(prose=_UNFIT.sub("", speech.text))
     if not re.search(r"\w", found.prose):
         raise ModelMistake("empty-reply", "The reply held no words. Answer with prose.")
     if len(found.prose) > LONGEST:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from json_repair import repair_json
 
@@ -22,6 +23,9 @@ _THOUGHT_TAGS = ("<think>", "<thinking>", "<reasoning>")
 _LONGEST_BLOCK = 8_000
 _UNSURE = re.compile(r"\n?[ \t]*(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[ \t]*\w{0,5}[ \t]*)\Z|\s+\Z")
 """What may become the beginning of a block."""
+_FIELDS = {folded(name): name for name in FIELDS} | {"intention": "intentions", "clothes": "clothing"}
+_WRAPPED = re.compile(r"\A(?:(?:`{3,}|~{3,}).*|\[|(?:\[\s*)?\{\s*(?:[\"'“}].*)?)\Z", re.DOTALL)
+"""A reply that is a fence or JSON so far, or may become it."""
 _IS_NOTHING = {"", "default", "null", "none", "unchanged"}
 
 
@@ -75,11 +79,21 @@ def _patch(body: str) -> StatePatch | str:
         given = inner
     if not isinstance(given, dict):
         return "it holds no JSON object"
-    known = {folded(name): name for name in FIELDS} | {"intention": "intentions", "clothes": "clothing"}
-    named = {known[folded(str(key))]: value for key, value in given.items() if folded(str(key)) in known}
-    if given and not named:
+    if given and not any(is_state(key) for key in given):
         return "it names no field of a state"
+    return state_in(given)
+
+
+# Any: the model may have written anything.
+def state_in(given: Mapping[Any, Any]) -> StatePatch:
+    """The fields of a state that an object has."""
+    named = {_FIELDS[folded(str(key))]: value for key, value in given.items() if is_state(key)}
     return StatePatch(**{name: text for name, value in named.items() if (text := _value(value))})
+
+
+def is_state(key: object) -> bool:
+    """Whether a key names a field of a state."""
+    return folded(str(key)) in _FIELDS
 
 
 def _guessed(body: str) -> object:
@@ -99,7 +113,7 @@ def _value(value: object) -> str:
 
 
 def shown(reply_so_far: str) -> str:
-    """What of an unfinished reply may be shown: neither thoughts nor a block that may be the last one.
+    """What of an unfinished reply may be shown: neither thoughts, JSON, nor a block that may be the last one.
 
     What is shown is always a beginning of the same text; it may fall back when a block turns out to be one.
     """
@@ -107,5 +121,7 @@ def shown(reply_so_far: str) -> str:
     if any(tag.startswith(text.lower()) for tag in _THOUGHT_TAGS):
         return ""
     text = _THOUGHT.sub("", text).lstrip()
+    if _WRAPPED.match(text):
+        return ""
     block = _last_block(text)
     return _UNSURE.sub("", text if block is None else text[: block.start()]).rstrip()
