@@ -44,6 +44,8 @@ __all__ = [
 settings.register_profile("rules", deadline=None, max_examples=EXAMPLES, derandomize=not LONG)
 settings.load_profile("rules")
 
+WHOLE_PRODUCT = ("tests/browser/", "tests/crash/", "tests/e2e/", "tests/workers/engine/test_running.py")
+"""Tests with engines, browsers and kills: `make test` runs those marked `smoke`, `make long` the others."""
 SERVERS = {"temporal_env", "time_skipping_env"}
 """Fixtures whose tests wait for Temporal, but start no engine."""
 
@@ -55,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SharedServers(processes))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers come first, so that at the end no process is left alone with a long one."""
     strangers = {item.location[0] for item in items if _starts_an_engine_unlisted(item)}
@@ -66,6 +69,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         ranks[file] = min(_rank(item), ranks.get(file, 3))
     items.sort(key=lambda item: ranks[item.location[0]])
     skip_without_program(items)
+    for item in items:
+        if item.location[0].startswith(WHOLE_PRODUCT) and not item.get_closest_marker("smoke"):
+            item.add_marker(pytest.mark.long)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

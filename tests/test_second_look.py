@@ -55,6 +55,7 @@ def test_a_test_that_passes_alone_is_named_and_refuses_nothing(tmp_path: Path) -
     assert done.stdout.splitlines()[-1] == told
 
 
+@pytest.mark.long
 def test_a_broken_fixture_is_one_fault_however_many_tests_need_it(tmp_path: Path) -> None:
     done = run_tests(tmp_path, BROKEN_ONCE)
 
@@ -65,7 +66,7 @@ def test_a_broken_fixture_is_one_fault_however_many_tests_need_it(tmp_path: Path
 @pytest.mark.parametrize(
     "sources",
     [
-        ("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)),
+        pytest.param(("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)), marks=pytest.mark.long),
         tuple(UNSTEADY.format(n=n) for n in range(4)),
         pytest.param(("no python",), marks=pytest.mark.long),
     ],

@@ -108,6 +108,7 @@ async def typed_at_end(page: Page, words: str) -> None:
     await page.keyboard.type(words, delay=5)
 
 
+@pytest.mark.smoke
 async def test_what_is_typed_is_stored_and_saved_as_a_commit(
     page: Page, workspace: Workspace, address: str
 ) -> None:
@@ -140,7 +141,6 @@ async def test_a_second_tab_is_told(
         await expect(others).to_have_text("You have this text open in another tab, too.")
 
 
-@pytest.mark.long
 async def test_two_people_and_the_file_itself_change_one_text_and_every_keystroke_is_there(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:
@@ -244,7 +244,6 @@ async def test_words_whose_answer_was_lost_are_stored_once(
         assert await text_of(other) == await text_of(page) == TEXT + "Typed once."
 
 
-@pytest.mark.long
 async def test_words_typed_while_the_server_is_killed_arrive(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:
@@ -263,7 +262,6 @@ async def test_words_typed_while_the_server_is_killed_arrive(
         assert await text_of(other) == TEXT + "Before. While it is away. After."
 
 
-@pytest.mark.long
 async def test_a_page_that_loads_itself_anew_loses_no_key_and_goes_on_at_the_caret(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:
@@ -388,7 +386,6 @@ async def test_names_of_a_lorebook_are_marked_in_the_lines_that_are_shown(
     assert max(asked) < 10_000, "more was asked about than is shown"
 
 
-@pytest.mark.long
 async def test_a_paste_that_is_too_long_is_named_and_takes_nothing_away(page: Page, address: str) -> None:
     await opened(page, address)
     await typed_at_end(page, "Before. ")
@@ -416,7 +413,6 @@ async def test_a_character_that_cannot_be_stored_holds_up_no_words(
     assert await text_of(page) == TEXT + "Before. in\ufffdside \N{CANDLE} After."
 
 
-@pytest.mark.long
 async def test_an_old_tab_after_an_upgrade_keeps_the_words_and_sends_them_once_loaded_again(
     browser: Browser, signed_in: StorageState, address: str
 ) -> None:
@@ -436,7 +432,6 @@ async def test_an_old_tab_after_an_upgrade_keeps_the_words_and_sends_them_once_l
         assert await text_of(page) == TEXT + "Typed into the old page."
 
 
-@pytest.mark.long
 async def test_a_store_that_does_not_answer_is_said_and_every_word_is_kept(
     browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
 ) -> None:

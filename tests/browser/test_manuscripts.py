@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import Workspace
@@ -10,7 +9,6 @@ from tests.browser.conftest import Workspace
 PATIENCE_MS = 90_000
 
 
-@pytest.mark.long
 async def test_from_ai_write_to_an_accepted_citation(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
     field = page.get_by_label("Instructions")
@@ -65,7 +63,6 @@ async def test_a_variable_is_shown_searched_and_told_apart_from_its_last_value(
     await expect(page.locator(".variable-shown pre")).to_contain_text('"section_title"')
 
 
-@pytest.mark.long
 async def test_another_work_is_chosen_searched_for_by_hand_and_rejected_with_a_reason(
     page: Page, workspace: Workspace
 ) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from sqlalchemy import Connection, NullPool, create_engine, inspect, text
 
 from gateway.desk.access import Access
@@ -38,7 +37,6 @@ State = Mapping[str, Counter[str]]
 """By table, and for the files of the works: each row or file, and how often it is there."""
 
 
-@pytest.mark.long
 async def test_nothing_that_is_read_changes_a_row_or_a_file(workspace: Workspace) -> None:
     await asyncio.to_thread(_save_drafts, workspace)
     known = await asyncio.to_thread(_known, workspace)

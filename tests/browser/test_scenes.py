@@ -84,7 +84,6 @@ async def test_a_scene_opens_at_its_newest_message_and_keeps_what_is_drawn(page:
     await expect(messages.first).to_have_attribute("data-marked", "yes")
 
 
-@pytest.mark.long
 async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) -> None:
     await opened(page, address)
     first = page.locator(".message").first
@@ -102,7 +101,6 @@ async def test_an_edit_is_kept_as_another_alternative(page: Page, address: str) 
     await expect(first.locator(".prose")).to_have_text("Who lit the lamp on the jetty?")
 
 
-@pytest.mark.long
 async def test_a_plan_that_waits_is_found_on_the_board_changed_and_played(
     page: Page, workspace: Workspace, address: str
 ) -> None:
@@ -144,7 +142,6 @@ async def test_a_plan_that_waits_is_found_on_the_board_changed_and_played(
     await expect(waits).to_have_count(0)
 
 
-@pytest.mark.long
 async def test_a_round_is_stopped_by_a_key_and_what_was_said_stays(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_role("switch", name="Hold each plan").click()
@@ -160,7 +157,6 @@ async def test_a_round_is_stopped_by_a_key_and_what_was_said_stays(page: Page, a
     await expect(page.get_by_text("Stay where you are.")).to_be_visible()
 
 
-@pytest.mark.long
 async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str) -> None:
     await opened(page, address)
     cast = page.get_by_label("Cast", exact=True)
@@ -188,7 +184,6 @@ async def test_states_trackers_and_the_cast_are_changed(page: Page, address: str
     await expect(cast.locator("details")).to_contain_text("1 who may come")
 
 
-@pytest.mark.long
 async def test_pictures_are_shown_and_taken_away(page: Page, address: str, workspace: Workspace) -> None:
     scene = address.rpartition("/")[2]
     await asyncio.to_thread(_kept_picture, workspace, scene)
@@ -222,7 +217,6 @@ def _kept_picture(workspace: Workspace, scene: str) -> None:
         store.worlds.change(found.model_copy(update={"pictures": (picture,)}))
 
 
-@pytest.mark.long
 async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> None:
     await opened(page, f"{address}?tab=lore")
     field = page.get_by_label("As if this were said")
@@ -233,7 +227,6 @@ async def test_a_text_is_tried_against_the_lore(page: Page, address: str) -> Non
     await expect(page.locator(".tried tbody tr").first).to_contain_text("lighthouse")
 
 
-@pytest.mark.long
 async def test_the_chat_begins_beside_the_cast_in_a_narrower_window(page: Page, address: str) -> None:
     await page.set_viewport_size({"width": 1000, "height": 800})
     await opened(page, address)
@@ -249,7 +242,6 @@ async def test_the_chat_begins_beside_the_cast_in_a_narrower_window(page: Page, 
     assert chat["x"] < cast["x"] == backstage["x"]
 
 
-@pytest.mark.long
 async def test_what_is_typed_tells_which_lore_it_would_make_fire(page: Page, address: str) -> None:
     await opened(page, address)
     field, marks = page.get_by_label("What you say"), page.get_by_label("Lore that would fire")
@@ -263,7 +255,6 @@ async def test_what_is_typed_tells_which_lore_it_would_make_fire(page: Page, add
     assert await field.input_value() == "I wait."
 
 
-@pytest.mark.long
 async def test_words_that_were_not_sent_are_there_after_a_reload(page: Page, address: str) -> None:
     await opened(page, address)
     await page.get_by_label("What you say").fill("Not sent yet")

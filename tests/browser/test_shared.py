@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-import pytest
 from playwright.async_api import Browser, FilePayload, Page, StorageState, expect
 
 from gateway.desk.scene import creating
@@ -134,7 +133,6 @@ async def test_a_hostile_card_and_a_known_one_are_refused_and_named(
     await context.close()
 
 
-@pytest.mark.long
 async def test_a_dropped_lorebook_is_shown_and_an_entry_changed(page: Page, workspace: Workspace) -> None:
     name = f"birds-{uuid4().hex[:6]}"
     entry = {

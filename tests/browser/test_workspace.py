@@ -19,7 +19,7 @@ from tests.browser.conftest import Workspace
 
 PATIENCE_MS = 90_000
 LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
-USUAL = [(1280, "light", 0), (390, "dark", 1)]
+USUAL = [(1280, "light", 0), (1280, "light", 1)]
 """Width, colours, and a half of the pages: `make test` looks at each page once, `make long` in all looks."""
 
 
@@ -65,7 +65,7 @@ def pages_of(workspace: Workspace) -> list[str]:
 @pytest.mark.parametrize(
     ("width", "scheme", "half"),
     [
-        pytest.param(*look, half, marks=() if (*look, half) in USUAL else pytest.mark.long)
+        pytest.param(*look, half, marks=pytest.mark.smoke if (*look, half) in USUAL else ())
         for look in LOOKS
         for half in (0, 1)
     ],
@@ -136,7 +136,6 @@ async def findings(tab: Page) -> list[str]:
     ]
 
 
-@pytest.mark.long
 async def test_the_palette_leads_to_another_page(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/")
     await page.locator("h1").wait_for()
@@ -218,9 +217,7 @@ _STOPS = 30
     "pages",
     [
         ("/books/{book}/review", "/scenes/{scene}"),
-        pytest.param(
-            ("/", "/books/{book}", "/manuscripts/{novel}/-", "/settings"), marks=pytest.mark.long, id="others"
-        ),
+        ("/", "/books/{book}", "/manuscripts/{novel}/-", "/settings"),
     ],
 )
 async def test_tab_goes_in_reading_order_and_shows_where_it_is(
@@ -259,6 +256,7 @@ async def _stops(page: Page) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.smoke
 async def test_five_passages_are_reviewed_by_keyboard(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.book}/review")
     passages, said = page.locator(".passage"), page.locator(".said")
@@ -326,7 +324,6 @@ async def test_a_book_is_begun_from_a_few_answers(page: Page, workspace: Workspa
     await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()
 
 
-@pytest.mark.long
 async def test_a_text_that_exists_becomes_a_book(page: Page, workspace: Workspace) -> None:
     told = b"# Ebb\n\n## One\n\nThe water went out & <b>stayed</b> out.\n"
     await page.goto(f"{workspace.address}/books/new")
@@ -357,7 +354,6 @@ async def test_a_scene_is_made_from_answers_with_a_new_character(page: Page, wor
     await expect(page.get_by_role("region", name="Cast")).to_contain_text("Ida Moll")
 
 
-@pytest.mark.long
 async def test_versions_of_a_document_are_compared(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/manuscripts/{workspace.stock.novel}/-")
     await page.get_by_role("link", name="History").click()
@@ -368,7 +364,6 @@ async def test_versions_of_a_document_are_compared(page: Page, workspace: Worksp
     await expect(comparison).not_to_contain_text("@@")
 
 
-@pytest.mark.long
 async def test_from_the_first_link_to_an_exported_book(browser: Browser, workspace: Workspace) -> None:
     """A new author: the link of `penwright web`, a session as it runs, its review by keyboard, a document."""
     told = await asyncio.to_thread(workspace.home.cli, "web", "--json")
@@ -442,7 +437,7 @@ async def test_a_chart_may_go_as_soon_as_it_came(page: Page, workspace: Workspac
     ("reader", "shown"),
     [
         ("Asia/Tokyo", re.compile(r"\w+, 06:\d\d, \w+ \d+ \w+, 21:\d\d UTC \(in")),
-        pytest.param("Africa/Abidjan", re.compile(r"\w+, 21:\d\d \(in"), marks=pytest.mark.long),
+        ("Africa/Abidjan", re.compile(r"\w+, 21:\d\d \(in")),
     ],
 )
 async def test_the_next_runs_are_told_by_the_readers_clock(
@@ -460,7 +455,6 @@ async def test_the_next_runs_are_told_by_the_readers_clock(
     await asyncio.to_thread(workspace.home.cli, "book", "unschedule", folder)
 
 
-@pytest.mark.long
 async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace: Workspace) -> None:
     folder = str(workspace.stock.folder / "salt")
     await asyncio.to_thread(workspace.home.cli, "book", "schedule", folder, "--every", "6h")
@@ -475,7 +469,6 @@ async def test_an_operator_pauses_and_deletes_a_timetable(page: Page, workspace:
     await expect(page.get_by_text("Nothing is written on a timetable", exact=False)).to_be_visible()
 
 
-@pytest.mark.long
 async def test_a_model_is_tried_from_the_settings(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/settings")
 
@@ -484,7 +477,6 @@ async def test_a_model_is_tried_from_the_settings(page: Page, workspace: Workspa
     await expect(page.locator(".said")).to_contain_text("demo answered in", timeout=20_000)
 
 
-@pytest.mark.long
 async def test_spending_is_added_up_by_model(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/spending")
     await page.get_by_role("link", name="model", exact=True).click()
@@ -506,7 +498,6 @@ async def test_a_book_is_saved_as_a_document(page: Page, workspace: Workspace) -
     assert "Low Tide" in (await saved.path()).read_text()
 
 
-@pytest.mark.long
 async def test_a_models_passage_names_its_prompt(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.book}/provenance")
     digest = page.locator("td[data-label=Prompt] code").first
@@ -515,7 +506,6 @@ async def test_a_models_passage_names_its_prompt(page: Page, workspace: Workspac
     await expect(digest).to_have_attribute("title", re.compile("^[0-9a-f]{64}$"))
 
 
-@pytest.mark.long
 async def test_any_two_versions_are_compared(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/books/{workspace.stock.book}/history")
     await page.get_by_role("link", name="compare …").last.click()

@@ -238,7 +238,7 @@ async def test_the_run_that_is_disturbed_continues_as_new(
     assert info.first_run_id != info.execution.run_id
 
 
-@pytest.mark.parametrize("trials", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
+@pytest.mark.parametrize("trials", [FEW, MORE], ids=["few", "more"])
 async def test_a_worker_killed_during_any_call_does_not_change_the_result(
     office: Office, undisturbed: RunSummary, trials: Sequence[Trial]
 ) -> None:

@@ -136,7 +136,9 @@ class Stage:
         )
 
 
-@pytest.mark.parametrize("boundaries", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
+@pytest.mark.parametrize(
+    "boundaries", [pytest.param(FEW, marks=pytest.mark.smoke), MORE], ids=["few", "more"]
+)
 async def test_a_worker_killed_at_any_boundary_of_a_citation_scan_changes_nothing(
     stand: Stand, tmp_path: Path, boundaries: Sequence[CrashPoint]
 ) -> None:

@@ -65,7 +65,6 @@ async def test_a_worker_killed_around_an_order_changes_nothing(
     assert (ended.outcome, ended.served, ended.push) == ("idle", 2, "local")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize(
     "name", ["select_scene_intent", "find_holder", "apply_operations"] if LONG else ["apply_operations"]

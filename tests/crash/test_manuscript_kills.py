@@ -163,7 +163,9 @@ async def stage(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> Stage
     return Stage(stand, tmp_path_factory.mktemp("stage"))
 
 
-@pytest.mark.parametrize("boundaries", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
+@pytest.mark.parametrize(
+    "boundaries", [pytest.param(FEW, marks=pytest.mark.smoke), MORE], ids=["few", "more"]
+)
 async def test_a_worker_killed_at_any_boundary_of_a_manuscripts_run_changes_nothing(
     stage: Stage, boundaries: Sequence[CrashPoint]
 ) -> None:
@@ -189,7 +191,6 @@ async def test_a_worker_killed_at_any_boundary_of_a_manuscripts_run_changes_noth
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
 
 
-@pytest.mark.long
 async def test_a_worker_killed_at_any_instant_of_a_manuscripts_run_changes_nothing(stage: Stage) -> None:
     original, _ = await stage.perform()
     allowed = [original, *(original.with_a_lost_call(number + 1) for number in range(ASKS))]

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.crash
 MOMENTS = range(0, 120, 3)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("remote", [True, False], ids=["pushed", "local"])
 def test_a_push_updates_the_worktree_after_a_killed_publish(tmp_path: Path, remote: bool) -> None:
     committed_and_behind = 0

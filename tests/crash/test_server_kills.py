@@ -121,9 +121,7 @@ async def supervised(engine: EngineHome, tmp_path_factory: pytest.TempPathFactor
     return made
 
 
-@pytest.mark.parametrize(
-    "process", [PROCESSES[0], *(pytest.param(each, marks=pytest.mark.long) for each in PROCESSES[1:])]
-)
+@pytest.mark.parametrize("process", PROCESSES)
 async def test_a_killed_process_of_the_engine_changes_nothing(
     supervised: SupervisedEngine, process: str
 ) -> None:

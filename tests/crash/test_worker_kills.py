@@ -62,7 +62,6 @@ async def theatre(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> The
     return await open_theatre(stand, tmp_path_factory.mktemp("theatre"))
 
 
-@pytest.mark.long
 async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -> None:
     again = await asyncio.gather(*(theatre.perform(play) for play in PLAYS))
 
@@ -70,7 +69,9 @@ async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -
         assert story.differences(await theatre.original(play)) == []
 
 
-@pytest.mark.parametrize("boundaries", [FEW, pytest.param(MORE, marks=pytest.mark.long)], ids=["few", "more"])
+@pytest.mark.parametrize(
+    "boundaries", [pytest.param(FEW, marks=pytest.mark.smoke), MORE], ids=["few", "more"]
+)
 async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(
     theatre: Theatre, boundaries: Sequence[tuple[Play, CrashPoint]]
 ) -> None:
@@ -94,7 +95,6 @@ async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
 
 
-@pytest.mark.long
 async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) -> None:
     await theatre.rehearse(PLAYS)
     instants = random.Random(SEED)

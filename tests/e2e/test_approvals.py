@@ -122,7 +122,6 @@ async def test_each_close_needs_its_own_approval(shared_desk: Desk, narrow: Runn
     await shared_desk.pipelines.result(narrow.book_id)
 
 
-@pytest.mark.long
 async def test_a_denied_close_changes_nothing_and_its_prose_is_kept(
     shared_desk: Desk, narrow: RunningBook
 ) -> None:
@@ -157,7 +156,7 @@ async def test_a_kill_while_a_person_is_asked_keeps_the_prose(shared_desk: Desk,
         await answer(shared_desk, narrow, request)
 
 
-@pytest.mark.parametrize("saved", ["committed", pytest.param("unsaved", marks=pytest.mark.long)])
+@pytest.mark.parametrize("saved", ["committed", "unsaved"])
 async def test_an_edit_of_the_plan_during_approval_asks_again(
     shared_desk: Desk, narrow: RunningBook, saved: str
 ) -> None:
@@ -182,7 +181,6 @@ async def test_an_edit_of_the_plan_during_approval_asks_again(
     assert_sound(narrow, "s1", "s2")
 
 
-@pytest.mark.long
 async def test_an_edit_of_another_file_keeps_the_approval_valid(
     shared_desk: Desk, narrow: RunningBook
 ) -> None:
@@ -223,7 +221,6 @@ async def test_an_intent_that_was_reworded_during_a_session_is_asked_about(
     assert_sound(book, "s1")
 
 
-@pytest.mark.long
 async def test_a_hard_denial_is_not_put_up_for_approval(shared_desk: Desk, narrow: RunningBook) -> None:
     await shared_desk.pipelines.open(
         narrow.session("s2", shared_desk.environ, writer="outside", opener="agent")

@@ -185,20 +185,9 @@ TROUBLES = [
 ]
 
 
-SOON = {
-    "config with a word for a number, not committed",
-    "detached head with commits",
-    "remote is another book",
-    "sealed",
-    "a registry that is no text",
-    "state broken",
-}
-"""One of every kind for `make test`; the rules behind the others are tested with their modules, too."""
-
-
 @pytest.mark.parametrize(
     "trouble",
-    [pytest.param(each, marks=() if each.name in SOON else pytest.mark.long) for each in TROUBLES],
+    TROUBLES,
     ids=str,
 )
 async def test_a_broken_book_is_refused_and_continues_once_repaired(
@@ -267,7 +256,6 @@ async def test_a_file_that_is_not_utf8_is_reported_left_alone_and_stops_nothing(
     assert_sound(book, "s1")
 
 
-@pytest.mark.long
 async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk, book: RunningBook) -> None:
     away = book.remote.rename(book.remote.with_name("away.git"))
 
@@ -282,7 +270,6 @@ async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk,
     assert git(book.remote, "tag", "--list", "ink-*").split() == book.tags
 
 
-@pytest.mark.long
 async def test_a_remote_that_moved_is_reconciled_and_not_fought(shared_desk: Desk, book: RunningBook) -> None:
     """The last commit of the remote was rewritten while we have sessions of our own."""
     elsewhere = book.colleague()
@@ -299,7 +286,6 @@ async def test_a_remote_that_moved_is_reconciled_and_not_fought(shared_desk: Des
     assert_sound(book, "s1", "s2")
 
 
-@pytest.mark.long
 async def test_a_remote_without_the_branch_gets_it(shared_desk: Desk, new_book: NewBook) -> None:
     book = new_book(target=1000, remote=False)
     git(book.folder.parent, "init", "-q", "--bare", "-b", "main", str(book.remote))
@@ -333,7 +319,6 @@ async def test_a_session_works_without_a_git_identity(shared_desk: Desk, book: R
     assert_sound(book, "s1")
 
 
-@pytest.mark.long
 async def test_a_book_with_windows_line_ends_keeps_its_words(shared_desk: Desk, book: RunningBook) -> None:
     for path in (CONFIG, "Global Material/Soul.md", "README.md", REVIEW, FULL_BOOK, STATE):
         book.write(path, book.read(path).replace("\n", "\r\n"))
@@ -375,7 +360,6 @@ async def test_hostile_file_names_are_handled_as_text(shared_desk: Desk, book: R
     assert_sound(book, "s1", "s2")
 
 
-@pytest.mark.long
 async def test_links_out_of_the_tree_are_neither_read_nor_written(
     shared_desk: Desk, book: RunningBook, tmp_path: Path
 ) -> None:
@@ -436,9 +420,9 @@ DELIVERIES = {
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param("empty-prose", marks=pytest.mark.long),
+        "empty-prose",
         "prose-has-nul",
-        pytest.param("prose-too-long", marks=pytest.mark.long),
+        "prose-too-long",
     ],
 )
 async def test_unusable_prose_is_refused_kept_and_does_not_block_the_book(
@@ -476,8 +460,8 @@ CHANGED_MEANWHILE = {
     "code",
     [
         "intent-not-writable",
-        pytest.param("registry-invalid", marks=pytest.mark.long),
-        pytest.param("intent-unknown", marks=pytest.mark.long),
+        "registry-invalid",
+        "intent-unknown",
     ],
 )
 async def test_an_intent_changed_during_a_session_stops_the_close(
@@ -506,7 +490,6 @@ async def test_an_intent_changed_during_a_session_stops_the_close(
     assert_sound(book, "s2")
 
 
-@pytest.mark.long
 async def test_a_book_from_before_there_were_intents_gets_one_and_is_written(
     shared_desk: Desk, book: RunningBook
 ) -> None:
@@ -525,7 +508,6 @@ async def test_a_book_from_before_there_were_intents_gets_one_and_is_written(
     assert_sound(book, "s1")
 
 
-@pytest.mark.long
 async def test_delivered_prose_with_windows_line_ends_is_taken(shared_desk: Desk, book: RunningBook) -> None:
     await shared_desk.pipelines.open(
         book.session("s1", shared_desk.environ, writer="outside", opener="agent")
@@ -552,9 +534,9 @@ MODELS = {
 @pytest.mark.parametrize(
     "manner",
     [
-        pytest.param("says-nothing", marks=pytest.mark.long),
+        "says-nothing",
         "half-json",
-        pytest.param("refuses", marks=pytest.mark.long),
+        "refuses",
     ],
 )
 async def test_a_model_that_misbehaves_fails_the_session_and_not_the_book(
@@ -578,7 +560,6 @@ async def test_nul_characters_of_a_model_do_not_reach_the_book(shared_desk: Desk
     assert "nulw3 nulw4" in book.text(REVIEW)
 
 
-@pytest.mark.long
 async def test_a_model_that_hangs_is_asked_again(shared_desk: Desk, book: RunningBook) -> None:
     result = await ended(shared_desk, book, "hangs-once")
 
@@ -602,7 +583,6 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
-@pytest.mark.long
 async def test_a_book_continues_after_a_full_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
@@ -620,7 +600,6 @@ async def test_a_book_continues_after_a_full_disk(
     assert_sound(book, "s2")
 
 
-@pytest.mark.long
 async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
@@ -647,7 +626,6 @@ async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     assert [path for path in book.git("ls-files").splitlines() if "recovered" in path] == [rescued]
 
 
-@pytest.mark.long
 async def test_a_book_continues_after_a_read_only_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:

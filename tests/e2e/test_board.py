@@ -148,7 +148,6 @@ async def shelf(shared_desk: Desk, tmp_path: Path) -> Shelf:
     return made
 
 
-@pytest.mark.long
 async def test_the_board_of_twelve_books_names_the_five_that_need_a_person(
     shelf: Shelf, tmp_path: Path
 ) -> None:

@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
 async def temporal(at: Desk, *words: str) -> str:
     """What the program prints; it must succeed."""
-    command = [str(binary(None, None)), "workflow", *words, "--address", at.stand.address, "-o", "json"]
+    there = ("--address", at.stand.address, "--namespace", at.stand.client.namespace)
+    command = [str(binary(None, None)), "workflow", *words, *there, "-o", "json"]
     done = await asyncio.to_thread(
         subprocess.run, command, capture_output=True, text=True, timeout=120, check=False
     )
@@ -24,6 +25,7 @@ async def temporal(at: Desk, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.smoke
 async def test_a_session_is_paused_resumed_and_killed_and_a_book_rolled_back(
     shared_desk: Desk, book: RunningBook
 ) -> None:

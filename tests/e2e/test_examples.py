@@ -76,7 +76,6 @@ def _script(page: str) -> str:
     return "".join(blocks).replace(". .venv/bin/activate\n", "")
 
 
-@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_run_as_written(
@@ -97,6 +96,7 @@ def test_the_examples_of_a_page_run_as_written(
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
 
 
+@pytest.mark.smoke
 def test_every_page_with_examples_is_run() -> None:
     files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     with_examples = {
@@ -106,6 +106,7 @@ def test_every_page_with_examples_is_run() -> None:
     assert with_examples == {*PAGES, RUN_ELSEWHERE}
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_in_a_block_is_in_one_that_runs(page: str) -> None:
     others = "".join(text for language, text in _blocks(page) if language != "sh")

@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 _PATIENCE_S = 60
 
 
-@pytest.mark.long
 def test_what_is_typed_in_an_editor_on_a_terminal_is_stored(running_engine: EngineHome) -> None:
     name = f"Harbour {uuid4().hex[:8]}"
     penwright = str(console_script("penwright"))

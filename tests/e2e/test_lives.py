@@ -63,7 +63,6 @@ def _on_the_remote(book: RunningBook) -> None:
     git(elsewhere, "push", "-q", "origin", "main")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("ask", [_untracked, _tracked, _on_the_remote])
 async def test_a_kill_file_stops_one_session_and_is_removed_everywhere(
     shared_desk: Desk, book: RunningBook, ask: Callable[[RunningBook], None]
@@ -99,7 +98,6 @@ async def test_an_outside_agent_that_is_killed_gives_the_book_back(
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
 
 
-@pytest.mark.long
 async def test_a_model_that_hangs_does_not_keep_a_killed_session(
     shared_desk: Desk, book: RunningBook
 ) -> None:
@@ -127,7 +125,6 @@ async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
         await asyncio.sleep(POLL_S)
 
 
-@pytest.mark.long
 async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -154,7 +151,6 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("on_remote", [False, True], ids=["here", "elsewhere"])
 async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once(
     shared_desk: Desk, new_book: NewBook, on_remote: bool
@@ -295,7 +291,6 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
             yield
 
 
-@pytest.mark.long
 async def test_a_timed_out_session_releases_the_book(
     time_skipping_env: WorkflowEnvironment, new_book: NewBook
 ) -> None:

@@ -88,6 +88,7 @@ async def written(shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory) -
     return Written(author, *await author.says("write", "-i", INSTRUCTIONS))
 
 
+@pytest.mark.smoke
 async def test_one_line_of_instructions_becomes_a_finished_manuscript(written: Written) -> None:
     author, code, ended = written.author, written.code, written.ended
 
@@ -143,7 +144,6 @@ async def test_the_list_shows_state_last_run_and_score(written: Written) -> None
     assert line["ended_at"]
 
 
-@pytest.mark.long
 async def test_a_run_writes_under_the_named_intent_and_an_unknown_one_is_refused(author: Author) -> None:
     code, refused = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-999")
     named, ended = await author.says("write", "-i", INSTRUCTIONS, "--intent", "INT-001")
@@ -165,7 +165,6 @@ async def test_one_instruction_is_one_call_and_one_commit(written: Written) -> N
     assert now["variables"]["instructions"] == INSTRUCTIONS
 
 
-@pytest.mark.long
 async def test_a_second_write_joins_the_run_and_says_so(author: Author) -> None:
     _, first = await author.says("write", "-i", INSTRUCTIONS, "--detach")
     _, second = await author.says("write", "-i", "Something else.", "--detach")

@@ -78,7 +78,6 @@ async def workers(stand: Stand, tmp_path: Path) -> AsyncIterator[Workers]:
         yield Workers(environ, metrics, health)
 
 
-@pytest.mark.long
 async def test_workers_serve_the_metrics_of_dashboards_and_alerts_and_probes_ask_temporal_nothing(
     workers: Workers, stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:

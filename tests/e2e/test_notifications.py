@@ -43,7 +43,6 @@ async def desk_with_a_silent_webhook(stand: Stand, folder: Path) -> AsyncIterato
             yield at
 
 
-@pytest.mark.long
 async def test_sessions_end_and_others_open_while_a_webhook_does_not_answer(
     stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:
@@ -62,7 +61,6 @@ async def test_sessions_end_and_others_open_while_a_webhook_does_not_answer(
     assert waiting == [WorkflowExecutionStatus.RUNNING] * 6
 
 
-@pytest.mark.long
 async def test_an_engine_whose_other_channel_hangs_sends_each_notice_once(
     stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:

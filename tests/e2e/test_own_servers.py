@@ -105,7 +105,6 @@ def scene_played(own: Installation) -> dict[str, Any]:
     return own.said("scene", "say", "late-guest", "Is there a room left?")
 
 
-@pytest.mark.long
 async def test_before_setup_a_session_is_refused_by_name_and_after_it_every_pipeline_ends_well(
     own: Installation, tmp_path: Path
 ) -> None:
@@ -133,7 +132,6 @@ async def test_before_setup_a_session_is_refused_by_name_and_after_it_every_pipe
     assert played["outcome"] == "completed"
 
 
-@pytest.mark.long
 async def test_a_session_started_from_elsewhere_on_an_unprepared_server_blames_the_server(
     own: Installation, empty_database: str, tmp_path: Path
 ) -> None:

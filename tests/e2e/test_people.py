@@ -92,7 +92,6 @@ async def test_edits_saved_during_a_session_are_in_the_next_payload(
     await delivered(shared_desk, book, "s2")
 
 
-@pytest.mark.long
 async def test_an_edit_of_the_waiting_prose_during_a_session_enters_the_book(
     shared_desk: Desk, book: RunningBook
 ) -> None:
@@ -106,7 +105,6 @@ async def test_an_edit_of_the_waiting_prose_during_a_session_enters_the_book(
     assert "s2w1" in book.text(REVIEW)
 
 
-@pytest.mark.long
 async def test_sessions_of_one_minute_have_tags_and_entries_of_their_own(
     shared_desk: Desk, book: RunningBook
 ) -> None:
@@ -123,7 +121,6 @@ async def test_sessions_of_one_minute_have_tags_and_entries_of_their_own(
     assert all(text.count(f"{name}w7 ") == 1 for name in ("s1", "s2", "s3"))
 
 
-@pytest.mark.long
 async def test_a_remote_lost_during_a_session_is_pushed_by_the_next_one(
     shared_desk: Desk, book: RunningBook
 ) -> None:

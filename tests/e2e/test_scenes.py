@@ -59,6 +59,7 @@ async def played(services: InstalledServices, scene: str, wanted: Wanted = HELLO
     return await rounds.play(services, scene, wanted, wait=quietly)
 
 
+@pytest.mark.smoke
 async def test_a_round_is_played_told_and_recorded(services: InstalledServices, scene: str) -> None:
     told: list[SceneMessage] = []
     done = await rounds.play(services, scene, HELLO, wait=quietly, told=told.append)
@@ -124,7 +125,6 @@ async def test_a_paused_round_shows_waits_and_goes_on(services: InstalledService
     assert ended.outcome == "completed"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("how", ["stop", "kill"])
 async def test_an_ended_round_leaves_the_scene_free(
     services: InstalledServices, scene: str, how: str
@@ -144,7 +144,6 @@ async def test_an_ended_round_leaves_the_scene_free(
     assert again.result.outcome == "completed"
 
 
-@pytest.mark.long
 async def test_forced_and_vetoed_speakers_are_heeded(services: InstalledServices, scene: str) -> None:
     await played(services, scene)
     await steering.steer(services, scene, "force", "Bob")
@@ -156,7 +155,6 @@ async def test_forced_and_vetoed_speakers_are_heeded(services: InstalledServices
     assert [each.name for each in said] == ["Bob"]
 
 
-@pytest.mark.long
 async def test_a_reply_is_made_again_taken_back_and_branched(services: InstalledServices, scene: str) -> None:
     await played(services, scene)
     before = looking.look(services, scene)
@@ -172,7 +170,6 @@ async def test_a_reply_is_made_again_taken_back_and_branched(services: Installed
     assert [each.speaker for each in elsewhere] == [each.speaker for each in before.messages]
 
 
-@pytest.mark.long
 async def test_a_client_that_comes_back_misses_no_event(services: InstalledServices, scene: str) -> None:
     with services.open_store() as store:
         await played(services, scene)
@@ -188,7 +185,6 @@ async def test_a_client_that_comes_back_misses_no_event(services: InstalledServi
     assert kinds.count("round.completed") == 2
 
 
-@pytest.mark.long
 async def test_replies_can_be_followed_while_they_are_written(
     services: InstalledServices, scene: str
 ) -> None:

@@ -53,7 +53,6 @@ async def by_outside_agent(at: Desk, book: RunningBook) -> Closed:
     return await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=prose)))
 
 
-@pytest.mark.long
 async def test_books_and_novels_go_on_while_every_former_slot_hangs(
     stand: Stand, tmp_path: Path, new_book: NewBook
 ) -> None:

@@ -81,7 +81,6 @@ def _laid_out(folder: Path) -> dict[str, RunningBook]:
     return books
 
 
-@pytest.mark.long
 async def test_the_board_of_twelve_books_is_read_from_temporals_list(
     shared_desk: Desk, board: dict[str, RunningBook]
 ) -> None:
@@ -95,7 +94,6 @@ async def test_the_board_of_twelve_books_is_read_from_temporals_list(
     assert (await _rows(client, board, f"{BOARD} AND {NOT_PUSHED}")).keys() == {"dead remote"}
 
 
-@pytest.mark.long
 @pytest.mark.program("chromium")
 async def test_the_board_of_twelve_books_is_read_from_temporals_pages(
     board: dict[str, RunningBook], temporal_server: TemporalServer
@@ -153,6 +151,7 @@ async def _rows_on(page: Page, board: dict[str, RunningBook]) -> dict[str, Row]:
     return found
 
 
+@pytest.mark.smoke
 def test_the_queries_of_the_board_are_documented() -> None:
     text = DOCUMENT.read_text("utf-8")
 

@@ -64,7 +64,6 @@ async def session(at: Desk, book: RunningBook, name: str) -> BookSessionResult:
     return await at.run(book.session(name, at.environ))
 
 
-@pytest.mark.long
 async def test_two_engines_that_open_one_remote_at_once_ask_one_model(
     stand: Stand, other_stand: Stand, tmp_path: Path
 ) -> None:

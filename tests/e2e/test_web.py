@@ -29,7 +29,6 @@ def signed_in(running_engine: EngineHome) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.long
 def test_the_link_of_the_command_signs_a_browser_in(running_engine: EngineHome) -> None:
     with signed_in(running_engine) as client:
         me = client.get("/api/v1/me")
@@ -40,7 +39,6 @@ def test_the_link_of_the_command_signs_a_browser_in(running_engine: EngineHome) 
     assert (root.status_code, root.headers["location"]) == (307, "/ui/")
 
 
-@pytest.mark.long
 def test_the_status_has_its_address_and_strangers_get_nothing_there(running_engine: EngineHome) -> None:
     document = json.loads(running_engine.cli("status", "--json").stdout)
 
@@ -50,7 +48,6 @@ def test_the_status_has_its_address_and_strangers_get_nothing_there(running_engi
     assert httpx.get(f"{document['web']}/healthz", headers={"host": "evil.example"}).status_code == 421
 
 
-@pytest.mark.long
 def test_no_secret_reaches_the_log(running_engine: EngineHome) -> None:
     link = json.loads(running_engine.cli("web", "--json").stdout)["link"]
     with signed_in(running_engine) as client:
@@ -101,7 +98,6 @@ def test_a_session_that_is_started_tells_its_events(running_engine: EngineHome, 
     assert "opened" in kinds
 
 
-@pytest.mark.long
 def test_the_examples_of_the_page_about_the_api_run_as_written() -> None:
     page = Path(__file__).parents[2].joinpath("docs/api.md").read_text(encoding="utf-8")
     script = "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))

@@ -110,8 +110,8 @@ class Trial:
         return written
 
 
-LATER = {"mcp-stdio"}
-"""Harnesses that `make long` tries: over HTTP the same server answers in one process."""
+LATER = {"mcp-stdio", "mcp-http"}
+"""Harnesses that `make long` tries: their server has tests of its own."""
 
 
 @pytest.fixture(

@@ -32,17 +32,13 @@ class Tool(Protocol):
     def __call__(self, *arguments: str, stdin: bytes | None = None) -> Answer: ...
 
 
-ENGINE = pytest.param("engine", marks=pytest.mark.server)
-SCRIPT = pytest.param("script", marks=pytest.mark.server)
-LATER_ENGINE = pytest.param("engine", marks=(pytest.mark.server, pytest.mark.long))
-LATER_SCRIPT = pytest.param("script", marks=(pytest.mark.server, pytest.mark.long))
-ENGINE_TOO = pytest.mark.parametrize("tool", ["stage", ENGINE], indirect=True)
-SCRIPT_TOO = pytest.mark.parametrize("tool", ["stage", LATER_ENGINE, SCRIPT], indirect=True)
+ENGINE = pytest.param("engine", marks=(pytest.mark.server, pytest.mark.long))
+SCRIPT = pytest.param("script", marks=(pytest.mark.server, pytest.mark.long))
+SCRIPT_TOO = pytest.mark.parametrize("tool", ["stage", ENGINE, SCRIPT], indirect=True)
 """With the console script too: its start costs more than everything else it does."""
-SCRIPT_LATER = pytest.mark.parametrize("tool", ["stage", ENGINE, LATER_SCRIPT], indirect=True)
 
 
-@pytest.fixture(params=["stage", LATER_ENGINE])
+@pytest.fixture(params=["stage", ENGINE])
 def tool(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Tool:
     if request.param == "stage":
         return _on_stage(capsys)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.contract.ink_cli.conftest import ENGINE_TOO, SCRIPT_LATER, SCRIPT_TOO, Answer, Tool, commit
+from tests.contract.ink_cli.conftest import SCRIPT_TOO, Answer, Tool, commit
 from tests.support.gateway.services import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
@@ -62,7 +62,7 @@ def test_init_lays_out_a_book_and_returns_the_questions(stage: Tool, tmp_path: P
     assert all({"id", "question", "hint"} <= question.keys() for question in told["questions"])
 
 
-@SCRIPT_LATER
+@SCRIPT_TOO
 def test_session_open_prints_every_key_of_the_seed(tool: Tool, book: Path) -> None:
     answer = tool("session-open", str(book))
 
@@ -131,7 +131,7 @@ def test_session_close_reports_the_words_and_pushes(tool: Tool, book: Path, tmp_
     assert not (book / ".ink-running").exists()
 
 
-@SCRIPT_LATER
+@SCRIPT_TOO
 def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> None:
     answer = tool("session-close", str(book), stdin=PROSE)
 
@@ -141,7 +141,7 @@ def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> N
     assert "ink-cli session-open" in told["next"]
 
 
-@SCRIPT_LATER
+@SCRIPT_TOO
 def test_a_repeated_close_answers_as_the_first_did(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     first = document(tool("session-close", str(book), stdin=PROSE))
@@ -194,7 +194,6 @@ def test_the_payload_holds_the_intent_and_its_history(tool: Tool, book: Path) ->
     assert {node.get("state") for node in history.iter("node")} == {"present"}
 
 
-@ENGINE_TOO
 def test_selecting_again_pins_the_current_wording_of_an_intent(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     registry = book / ".orchestration/active_intents.yaml"
@@ -235,7 +234,6 @@ def test_a_kill_file_is_acknowledged_and_removed(tool: Tool, book: Path) -> None
     assert document(tool("session-open", str(book)))["kill_requested"] is False
 
 
-@ENGINE_TOO
 def test_advance_chapter_has_four_answers_and_always_exit_code_0(tool: Tool, book: Path) -> None:
     early = tool("advance-chapter", str(book))
     for prose in (WHOLE_BOOK, PROSE):  # what a session writes is in the chapter after the next one
@@ -258,7 +256,6 @@ def test_advance_chapter_has_four_answers_and_always_exit_code_0(tool: Tool, boo
     assert told[3]["status"] == "error"
 
 
-@ENGINE_TOO
 def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) -> None:
     ready = False
     while not ready:
@@ -335,7 +332,6 @@ def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     assert told["current_review"]["instructions"][0]["instruction"] == "make it colder"
 
 
-@ENGINE_TOO
 def test_rollback_needs_confirmation_and_restores_the_last_tag(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     tool("session-close", str(book), stdin=PROSE)
@@ -359,7 +355,6 @@ def test_reset_needs_yes_and_empties_the_book(stage: Tool, book: Path) -> None:
     assert not (book / "Global Material/Config.yml").exists()
 
 
-@ENGINE_TOO
 def test_init_lays_a_reset_book_out_again(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     tool("session-close", str(book), stdin=PROSE)

@@ -16,7 +16,7 @@ from tests.support.books.running_books import RunningBook, lay_out
 from tests.support.engine.shared import console_script
 from tests.support.engine.stand import Desk
 
-pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
 LORE = "Global Material/Lore.md"
 

@@ -12,7 +12,7 @@ from tests.support.engine.shared import console_script
 from tests.support.engine.stand import Stand, desk
 from tests.support.manuscripts.novel_repo import NovelRepo
 
-pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
 DRAFT = "# Ebb\n\nThe keeper counts the lamps at dusk.\n"
 

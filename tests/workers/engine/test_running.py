@@ -52,7 +52,6 @@ def database_answers(engine: EngineHome) -> bool:
         return False
 
 
-@pytest.mark.long
 async def test_the_namespace_remembers_a_year_and_knows_our_attributes(engine: EngineHome) -> None:
     client = await connect(engine.loaded.settings)
 
@@ -77,7 +76,6 @@ def test_the_tables_are_at_the_newest_revision(engine: EngineHome) -> None:
     store.close()
 
 
-@pytest.mark.long
 def test_the_doctor_names_notifications_that_were_not_delivered(engine: EngineHome) -> None:
     before = json.loads(engine.cli("doctor", "--json").stdout)["findings"]
     store = open_store_of(engine.loaded.settings)
@@ -151,7 +149,6 @@ def test_the_database_is_reachable_through_a_private_socket_only(engine: EngineH
     assert [one for one in postgres.net_connections("inet") if one.status == psutil.CONN_LISTEN] == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["temporal", "postgres", "workflows", "activities"])
 async def test_a_killed_child_is_started_again_and_works(engine: EngineHome, name: str) -> None:
     old = engine.child(name)
@@ -175,7 +172,6 @@ def test_up_rewrites_a_damaged_record(engine: EngineHome) -> None:
     assert engine.record().temporal == before.temporal
 
 
-@pytest.mark.long
 def test_the_doctor_finds_a_running_engine_healthy(engine: EngineHome) -> None:
     done = engine.cli("doctor", "--json")
 
@@ -183,7 +179,6 @@ def test_the_doctor_finds_a_running_engine_healthy(engine: EngineHome) -> None:
     assert (findings["engine"], findings["database"], findings["temporal"]) == ("ok", "ok", "ok")
 
 
-@pytest.mark.long
 def test_logs_show_the_end_of_one_process(engine: EngineHome) -> None:
     done = engine.cli("logs", "postgres", "-n", "1000")
 
@@ -204,7 +199,6 @@ async def own_engine() -> AsyncIterator[tuple[EngineHome, subprocess.Popen[str]]
         home.remove()
 
 
-@pytest.mark.long
 def test_no_process_outlives_a_killed_supervisor(
     own_engine: tuple[EngineHome, subprocess.Popen[str]],
 ) -> None:
@@ -231,7 +225,6 @@ def test_no_process_outlives_a_killed_supervisor(
         assert connection.execute("select answer from kept").fetchone() == (42,)
 
 
-@pytest.mark.long
 def test_down_stops_workers_before_servers_and_leaves_nothing(
     own_engine: tuple[EngineHome, subprocess.Popen[str]],
 ) -> None:
