@@ -51,12 +51,12 @@ def test_the_index_of_decisions_links_every_decision_in_order() -> None:
     assert links == [(title, _anchor(title)) for title in _HEADING.findall(text)]
 
 
-def test_each_decision_is_dated_and_at_most_ten_lines_long() -> None:
+def test_each_decision_is_dated_and_at_most_three_lines_long() -> None:
     entries = re.split(r"^##+ .+\n", _decisions(), flags=re.MULTILINE)[1:]
     bodies = [entry.strip() for entry in entries if entry.strip()]
 
     assert [body[:40] for body in bodies if not re.match(r"\d{4}-\d\d-\d\d\. ", body)] == []
-    assert [body[:40] for body in bodies if len(body.splitlines()) > 10] == []
+    assert [body[:40] for body in bodies if len(body.splitlines()) > 3] == []
 
 
 def test_the_glossary_is_sorted_and_says_each_word_once() -> None:
