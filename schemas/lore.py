@@ -1,6 +1,6 @@
 """Lorebooks, what of them is chosen for a prompt, and why."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from schemas.base import BlobRef, Value
 
@@ -25,6 +25,9 @@ LoreOutcome = Literal[
 ``trimmed``: it fired, and the budget had no room. ``character``: it is for the prompts of others.
 ``recursion``: its key occurs only where it does not count, in messages or in other entries.
 """
+
+GAME_MASTER: Final = "the game master"
+"""In a list of characters: the director's prompts, and no others."""
 
 
 class LoreEntry(Value):
@@ -70,7 +73,7 @@ class LoreEntry(Value):
     only_recursed: bool = False
     ignores_budget: bool = False
     characters: tuple[str, ...] = ()
-    """Ids or names of those whose prompts may have it; empty: everyone."""
+    """Ids or names of those whose prompts may have it; empty: everyone. ``GAME_MASTER`` is a name, too."""
     # Any: JSON of other programs, for lossless export.
     extra: dict[str, Any] = {}
 

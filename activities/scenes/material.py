@@ -16,7 +16,7 @@ from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, W
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
 from schemas.envelope import EnvelopeCase, RequestType
-from schemas.lore import LoreCase, LoreScan
+from schemas.lore import GAME_MASTER, LoreCase, LoreScan
 from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
 from schemas.worlds import Character, Located, SceneSettings
@@ -122,7 +122,7 @@ class SceneMaterial:
     ) -> LoreScan:
         settings = located.scene.settings
         case = LoreCase(
-            books=self.worlds.active_books(request.scene),
+            books=self.worlds.active_books(request.scene, reader=request.who),
             messages=tuple(f"{each.name}: {each.text}" for each in messages if _may_know(request, each)),
             more=(located.scene.notes.scenario, located.scene.notes.location, request.open_guidance),
             message_number=messages[-1].number if messages else 0,
@@ -131,13 +131,15 @@ class SceneMaterial:
             scan_messages=settings.lore_scan_messages,
             tokens=settings.lore_tokens,
             for_character=request.who,
-            for_names=self._names(request.who),
+            for_names=self._names(request),
         )
         return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
 
-    def _names(self, who: str) -> tuple[str, ...]:
+    def _names(self, request: BriefRole) -> tuple[str, ...]:
         """The names by which an entry may list the one whose prompt it is."""
-        acting = self.worlds.read(Character, who) if who else None
+        if request.for_ == "director":
+            return (GAME_MASTER,)
+        acting = self.worlds.read(Character, request.who) if request.who else None
         return names_of(acting, self.worlds.read) if acting else ()
 
     def _instruction(self, request: BriefRole) -> str:

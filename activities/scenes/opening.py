@@ -90,10 +90,11 @@ class RoundOpening:
         return None, ""
 
     def _bare(self, located: Located, messages: tuple[SceneMessage, ...]) -> Located:
-        """Without the texts of people, which may be long; the persona is that of the user's last words."""
+        """Without long texts, but with the director's standing note; the persona is who spoke last."""
+        standing = SceneNotes(direction=located.scene.notes.direction)
         persona = located.persona or self._last_persona(messages)
         return Located(
-            scene=located.scene.model_copy(update={"notes": SceneNotes()}),
+            scene=located.scene.model_copy(update={"notes": standing}),
             arc=located.arc.model_copy(update={"notes": Notes()}),
             campaign=located.campaign.model_copy(update={"notes": Notes()}),
             world=located.world.model_copy(update={"notes": Notes()}),

@@ -133,8 +133,12 @@ class Worlds(Protocol):
         """To how many places each of these books is attached, by id; without those that are to none."""
         ...
 
-    def active_books(self, scene: str) -> tuple[Lorebook, ...]:
-        """Return the books attached to the scene, to what is above it, or to those present; with entries."""
+    def active_books(self, scene: str, *, reader: str | None = None) -> tuple[Lorebook, ...]:
+        """Return the books attached to the scene, to what is above it, or to characters; with entries.
+
+        Args:
+            reader: id of the only character whose own books count; None: those of all who are present do.
+        """
         ...
 
 

@@ -1,19 +1,23 @@
 """What a role of a scene may be shown, read from the store."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from activities.scenes.material import SceneMaterial
+from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.tokens import EstimatedTokens
+from penwright.domain.scene import round_folds
+from penwright.domain.scene.round import next_step
 from schemas.base import Effect, OpId
-from schemas.director_round import BriefRole
+from schemas.director_round import BeginRound, BriefRole, Direct, DirectorRoundInput, DirectorRoundState
 from schemas.envelope import EnvelopeFor
-from schemas.lore import Attachment, Lorebook, LoreEntry
-from schemas.scene import Author, KeepTurn, OpenRound, TurnRecord
+from schemas.lore import GAME_MASTER, Attachment, Lorebook, LoreEntry
+from schemas.scene import Author, CloseRound, KeepTurn, OpenRound, Round, RoundOpened, TurnRecord
+from schemas.worlds import Character, Scene, SceneNotes
 from tests.support.scenes.playhouse import NoEmbeddings, build_scene
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -86,6 +90,79 @@ def test_an_entry_that_lists_a_character_by_name_is_in_its_prompts_alone(store: 
 
     assert has_it("character", "ann")
     assert not any((has_it("character", "bob"), has_it("director", ""), has_it("narrator", "")))
+
+
+def test_a_characters_own_book_is_for_its_prompts_alone_until_it_is_attached_to_the_scene(
+    store: Any, scene: str
+) -> None:
+    entry = LoreEntry(uid="1", content="Bob owes the harbour master.", constant=True)
+    book = store.worlds.create(Lorebook(id="", name="Bob's", entries=(entry,)))
+    store.worlds.attach(Attachment(book=book.id, level="character", at="bob"))
+
+    assert readers(store, scene, entry.content) == ["bob"]
+    store.worlds.attach(Attachment(book=book.id, level="scene", at=scene))
+    assert readers(store, scene, entry.content) == ["ann", "bob", "director", "narrator", "world"]
+
+
+def test_what_is_for_the_game_master_is_in_the_directors_prompts_alone(store: Any, scene: str) -> None:
+    store.worlds.create(Character(id="", name="The Game Master"))
+    entry = LoreEntry(uid="1", content="Ann is a spy.", constant=True, characters=(GAME_MASTER,))
+    book = store.worlds.create(Lorebook(id="", name="Secrets", entries=(entry,)))
+    store.worlds.attach(Attachment(book=book.id, level="scene", at=scene))
+
+    assert readers(store, scene, entry.content) == ["director"]
+
+
+def readers(store: Any, scene: str, content: str) -> list[str]:
+    """Whose prompts have this content: ids of characters, and roles."""
+    asked: list[tuple[EnvelopeFor, str]] = [
+        *(
+            ("character", who)
+            for who in ("ann", "bob", "the-game-master")
+            if store.worlds.read(Character, who)
+        ),
+        *((role, "") for role in ("director", "narrator", "world")),
+    ]
+    found = list[str]()
+    for role, who in asked:
+        request = BriefRole(effect=effect(9), scene=scene, round=1, for_=role, who=who)
+        if content in material(store).read(request, role).case.lore:
+            found.append(who or role)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["message", "continue", "regenerate"])
+def test_a_standing_note_reaches_the_director_in_every_round(
+    store: Any, kind: Literal["message", "continue", "regenerate"]
+) -> None:
+    scene = build_scene(store.worlds)
+    kept = store.worlds.read(Scene, scene)
+    store.worlds.change(kept.model_copy(update={"notes": SceneNotes(direction="Keep it dry.")}))
+    end(
+        store,
+        scene,
+        store.scenes.open_round(OpenRound(effect=effect(1), scene=scene, session="s", text="Hi.")),
+    )
+
+    for number in (2, 3):
+        given = DirectorRoundInput(
+            scene=scene, session=f"s{number}", kind=kind, text=store.blobs.put(b"And?")
+        )
+        begin = next_step(given, DirectorRoundState(), effect(10 * number))
+        assert isinstance(begin, BeginRound)
+        opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
+        state = round_folds.opened(given, DirectorRoundState(), opened, NOON, present_first=True)
+        directing = next_step(given, state, effect(10 * number + 1))
+        assert isinstance(directing, Direct)
+        assert "Keep it dry." in material(store).read(directing, "director").case.instruction
+        end(store, scene, opened)
+
+
+def end(store: Any, scene: str, opened: RoundOpened) -> None:
+    ended = {"scene": scene, "number": opened.number, "kind": "message", "status": "completed"}
+    closed = Round.model_validate(ended | {"started_at": NOON})
+    order = CloseRound(effect=effect(1_000 + opened.number), scene=scene, round=closed, state=opened.state)
+    store.scenes.close_round(order)
 
 
 def test_the_summariser_gets_every_message_that_no_summary_covers(store: Any, scene: str) -> None:

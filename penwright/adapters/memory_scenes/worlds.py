@@ -184,17 +184,18 @@ class MemoryWorlds:
     def lorebook(self, id: str) -> Lorebook | None:
         return self.read(Lorebook, id)
 
-    def active_books(self, scene: str) -> tuple[Lorebook, ...]:
+    def active_books(self, scene: str, *, reader: str | None = None) -> tuple[Lorebook, ...]:
         with self._shelf.lock:
             located = self._shelf.locate(scene)
             if located is None:
                 return ()
+            owners = located.scene.roster if reader is None else (reader,)
             places = [
                 ("scene", scene),
                 ("arc", located.arc.id),
                 ("campaign", located.campaign.id),
                 ("world", located.world.id),
-                *(("character", id) for id in located.scene.roster),
+                *(("character", id) for id in owners),
             ]
             active = {one.book for one in self._shelf.attachments if (one.level, one.at) in places}
             return tuple(book for book in self._shelf.all(Lorebook) if book.id in active)

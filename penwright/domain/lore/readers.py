@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from penwright.domain.text.slugs import folded
+from schemas.lore import GAME_MASTER
 from schemas.worlds import Character
 
 _LISTED = 5
@@ -22,7 +23,8 @@ def names_of(
     """
     name = folded(character.name)
     owner = read(Character, name)
-    return (name,) if owner is None or owner.id == character.id else ()
+    means_it = name != GAME_MASTER and (owner is None or owner.id == character.id)
+    return (name,) if means_it else ()
 
 
 def lists(listed: Collection[str], id: str, names: Collection[str]) -> bool:
@@ -36,7 +38,7 @@ def doubt(name: str, having_it: Sequence[Character]) -> str:
     Args:
         having_it: the character with this id, else all with this name.
     """
-    if len(having_it) == 1:
+    if len(having_it) == 1 or folded(name) == GAME_MASTER:
         return ""
     shown = repr(name[:80])
     if not having_it:

@@ -1,16 +1,18 @@
 """What fields of other programs mean here, and what the report says of them."""
 
+import json
 from typing import Any
 
 import pytest
 
 from penwright.domain.cards.chats import read_chat, write_chat
 from penwright.domain.cards.entries import read_entry
-from penwright.domain.cards.lorebooks import read_lorebook
+from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.prompt_names import with_names
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
 from schemas.cards import LoreDialect
+from schemas.lore import GAME_MASTER
 from tests.support.cards.pictures import dumped
 from tests.support.each import for_each
 
@@ -53,6 +55,26 @@ def test_a_filter_keeps_the_names_as_they_stand_there() -> None:
         "Oda Brandt",
         "小红",
     )
+
+
+def test_a_filter_that_is_not_understood_closes_for_all_but_the_game_master_and_says_so() -> None:
+    closing = (
+        {"isExclude": True, "names": ["Ann"], "tags": []},
+        {"isExclude": True, "names": [], "tags": ["spy"]},
+        {"isExclude": False, "names": [], "tags": ["spy"]},
+        ["Ann"],
+        {"names": 7},
+    )
+    opening = ({"isExclude": True, "names": [], "tags": []}, {"isExclude": False, "names": [], "tags": []})
+
+    for raw in (*closing, *opening):
+        file = {"entries": {"0": {"content": "c", "characterFilter": raw}}}
+        read = read_lorebook(dumped(file))
+        closed = (GAME_MASTER,) if raw in closing else ()
+        said = [line.why for line in read.report if line.field == "characterFilter"]
+        assert read.book.entries[0].characters == closed, raw
+        assert said == (['read as characters = ["the game master"]'] if closed else []), raw
+        assert json.loads(write_lorebook(read.book, "silly-tavern")) == file, raw
 
 
 def test_null_and_missing_mean_inherit() -> None:

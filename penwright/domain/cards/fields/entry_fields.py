@@ -19,7 +19,7 @@ from penwright.domain.cards.fields.kinds import (
     inverted,
 )
 from penwright.domain.cards.fields.places import Field, Key, Place, Raw, inner
-from schemas.lore import Logic, LoreEntry, Position
+from schemas.lore import GAME_MASTER, Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
 """SillyTavern's numbers; other programs number the four otherwise."""
@@ -63,15 +63,18 @@ _LEVEL: Final = Kind(_level, lambda value: value)
 
 
 def _allowed(raw: Any) -> Reading | None:
-    """The names that may have it. A filter that excludes, or that lists tags, is not known."""
-    if not isinstance(raw, dict) or raw.get("isExclude"):
-        return None
-    names = KEYS.read(raw.get("names") or [])
-    if not names:
-        return None
+    """The names that may have it. A filter that is not understood lets no character in."""
+    names = KEYS.read(raw.get("names") or []) if isinstance(raw, dict) else None
+    if names is None:
+        return _CLOSED
+    if raw.get("isExclude"):
+        return _CLOSED if names.value or raw.get("tags") else Reading(())
+    if raw.get("tags") and not names.value:
+        return _CLOSED
     return Reading(names.value, exact=names.exact and not raw.get("tags"))
 
 
+_CLOSED: Final = Reading((GAME_MASTER,), exact=False)
 _ALLOWED: Final = Kind(_allowed, lambda value: {"isExclude": False, "names": list(value), "tags": []})
 
 

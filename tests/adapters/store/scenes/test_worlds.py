@@ -308,6 +308,9 @@ def test_books_are_active_where_they_are_attached_and_below(store: AnyStore) -> 
     store.worlds.attach(Attachment(book=books[0].id, level="scene", at=scene.id))
 
     assert store.worlds.active_books(scene.id) == tuple(books)
+    assert store.worlds.active_books(scene.id, reader="bo") == tuple(books)
+    assert store.worlds.active_books(scene.id, reader="mira") == tuple(books[:-1])
+    assert store.worlds.active_books(scene.id, reader="") == tuple(books[:-1])
     assert store.worlds.active_books("mars") == ()
 
 

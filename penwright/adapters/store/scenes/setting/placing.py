@@ -100,8 +100,8 @@ def places(connection: Connection, books: Collection[str]) -> Mapping[str, int]:
 
 
 # Any: column values of several types.
-def active_books(connection: Connection, scene: str) -> Sequence[Mapping[Any, Any]]:
-    """Rows of the books that are active in a scene, oldest first."""
+def active_books(connection: Connection, scene: str, reader: str | None) -> Sequence[Mapping[Any, Any]]:
+    """Rows of the books that are active in a scene, oldest first; see the port."""
     above = (
         select(scenes.c.id, scenes.c.arc, arcs.c.campaign, campaigns.c.world)
         .join(arcs, arcs.c.id == scenes.c.arc)
@@ -111,12 +111,13 @@ def active_books(connection: Connection, scene: str) -> Sequence[Mapping[Any, An
     place = connection.execute(above).first()
     if place is None:
         return ()
+    owners = present(connection, scene) if reader is None else (reader,)
     here = or_(
         _ATTACHED.scene == place.id,
         _ATTACHED.arc == place.arc,
         _ATTACHED.campaign == place.campaign,
         _ATTACHED.world == place.world,
-        _ATTACHED.character.in_(present(connection, scene)),
+        _ATTACHED.character.in_(owners),
     )
     books = select(lorebooks).where(lorebooks.c.id.in_(select(_ATTACHED.book).where(here)))
     return connection.execute(books.order_by(lorebooks.c.number)).mappings().all()

@@ -146,9 +146,9 @@ class PostgresWorlds:
             row = connection.execute(select(lorebooks).where(lorebooks.c.id == id)).mappings().first()
             return None if row is None else self._entries.current(connection, row)
 
-    def active_books(self, scene: str) -> tuple[Lorebook, ...]:
+    def active_books(self, scene: str, *, reader: str | None = None) -> tuple[Lorebook, ...]:
         with self._snapshot() as connection:
-            rows = placing.active_books(connection, scene)
+            rows = placing.active_books(connection, scene, reader)
             return tuple(self._entries.current(connection, row) for row in rows)
 
     @contextmanager
