@@ -10,6 +10,7 @@ from workers.engine import processes
 from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.movement import Movement
 from workers.engine.processes import Program
+from workers.engine.server_probe import ServerProbe
 from workers.engine.stuck_detector import StuckDetector
 from workers.health.liveness import LivenessReader, LivenessReport
 from workers.settings import LONGEST_START_S
@@ -21,6 +22,9 @@ MOST_DEAD_STARTS = 3
 """The same for a child that was never ready: it does not recover by itself."""
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
+NO_ANSWER = "no-answer"
+NO_ANSWER_S = 5.0
+"""How long a server may leave a question open before it counts as not ready."""
 DUMP_S = 1.0
 """How long a stuck child may take to dump its stack."""
 
@@ -48,6 +52,8 @@ class Child:
     """Measures how long it shows no progress."""
     reports: bool = False
     """It writes liveness reports."""
+    probe: ServerProbe | None = field(default=None, repr=False)
+    """Asks a server whether it answers, once it is ready."""
     waits_for: Sequence["Child"] = ()
     """Its start can stand still until these are ready."""
     stuck: int = 0
@@ -75,12 +81,15 @@ class Child:
                 self._start(now)
             return
         self.hear()
+        if self.state == "ready" and self.probe and self.probe.answered():
+            self.stuck_detector.progressed()
         if (code := self.process.poll()) is not None:
             self._died(now, code)
         elif self._ends_at is not None or self._is_stuck(now):
             self._end_stuck(now)
         elif self.state == "starting" and self.ready(self):
             self.state, self.was_ready, self.stood_at = "ready", True, ""
+            self.stuck_detector.progressed()
 
     def forgive(self) -> None:
         """Count no quick death: on a full disk every start fails, and one with space again succeeds."""
@@ -102,12 +111,17 @@ class Child:
             started=self.started,
             restarts=max(0, self.restarts),
             stuck=self.stuck,
-            lacks=self.pulse.reason if self.reports else "",
+            lacks=self._lacks(),
             step=self.pulse.step,
             stood_at=self.stood_at,
             health=self.pulse.health,
             under_way=self.pulse.under_way,
         )
+
+    def _lacks(self) -> str:
+        if self.probe:
+            return NO_ANSWER if self.state == "ready" and self.stuck_detector.lasts_s > NO_ANSWER_S else ""
+        return self.pulse.reason if self.reports else ""
 
     def farewell(self) -> DrainReport:
         """What happened to its activities after it was asked to stop."""
@@ -213,10 +227,15 @@ class Child:
             if dumps:
                 self.process.send_signal(signal.SIGUSR1)
         if now >= self._ends_at:
+            # A frozen server's own processes would not notice its death, and hold what the next one needs.
+            family = processes.descendants(self.process.pid) if self.probe else []
             self.process.send_signal(signal.SIGKILL)
+            processes.kill_all(family)
 
     def _forget(self) -> None:
         self._said_ready, self.pulse = False, LivenessReport()
+        if self.probe is not None:
+            self.probe.close()
         if self.hearing is not None:
             self.hearing.close()
             self.hearing = None

@@ -52,8 +52,7 @@ def cpu_s(pid: int) -> float:
     """Processor time that a process and its descendants have used; 0 if it is gone."""
     total = 0.0
     with suppress(psutil.Error):
-        process = psutil.Process(pid)
-        for each in (process, *process.children(recursive=True)):
+        for each in (psutil.Process(pid), *processes.descendants(pid)):
             with suppress(psutil.Error):
                 total += sum(each.cpu_times()[:4])
     return total

@@ -56,6 +56,11 @@ def cluster(folder: Path) -> Cluster:
     return Cluster(data, _socket_folder(folder, account), binaries(data), account)
 
 
+def socket_folder(folder: Path) -> Path:
+    """Where the server of the cluster below ``folder`` listens."""
+    return _socket_folder(folder, _account())
+
+
 def binaries(data: Path) -> Path:
     """The programs of the version that made ``data``; the newest for a new cluster.
 

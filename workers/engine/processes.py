@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,6 +107,21 @@ def _gone(process: psutil.Process) -> bool:
     except psutil.TimeoutExpired:
         return False
     return True
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """The processes that a process has started, and theirs."""
+    try:
+        return list(psutil.Process(pid).children(recursive=True))
+    except psutil.Error:
+        return []
+
+
+def kill_all(family: Sequence[psutil.Process]) -> None:
+    """Kill each, also a frozen one."""
+    for process in family:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def is_stopped(pid: int) -> bool:

@@ -1,10 +1,12 @@
 """What runs, and where: the answer of ``penwright status``."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from workers.engine import condition, processes
+from workers.engine import condition, postgres, processes, temporal
+from workers.engine.children import NO_ANSWER
 from workers.engine.home import Home, Record
+from workers.engine.server_probe import ServerProbe, postgres_probe, silent, temporal_probe
 from workers.settings import Loaded, Settings, mask_url
 
 _STARTING = "the model worker still starts; sessions begin, and wait for it before they write"
@@ -14,6 +16,11 @@ _CHANGED = (
     "the settings file was changed after the start: caps hold already, the rest after `penwright down` "
     "and `penwright up --detach`"
 )
+_SILENT = (
+    "no answer from {} within {:g} s; after {:g} s without one it is replaced (engine.stuck_s; 0: never)"
+)
+_PATIENCE_S = 1.0
+"""How long the servers are asked whether they answer."""
 _NO_WORKSPACE = "the workspace does not answer: {}; `penwright logs web` says why"
 
 
@@ -40,12 +47,15 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
         "ready": False,
         "lacks": "",
         "children": {},
+        "silent": [],
         "warnings": list(loaded.warnings),
     }
     if running and record:
+        document["silent"] = _silent(settings, record)
+        record = _with_silence(record, document["silent"])
         document |= _of_record(settings, record)
         document["settings_changed"] = settings_changed(loaded, record)
-        document["warnings"] = [*loaded.warnings, *_warnings(document, record)]
+        document["warnings"] = [*loaded.warnings, *_warnings(document, record, settings.engine.stuck_s)]
     if not running and record and record.state == "failed":
         document["reason"] = record.reason
     return document
@@ -82,11 +92,34 @@ def warnings(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made 
     return [f"warning: {each}" for each in document["warnings"]]
 
 
-def _warnings(document: dict[str, Any], record: Record) -> Iterator[str]:  # Any: as ``status`` makes it
+def _silent(settings: Settings, record: Record) -> list[str]:
+    """The embedded servers that should answer and do not."""
+    probes: dict[str, ServerProbe] = {}
+    if settings.embeds_temporal and (port := record.temporal_port):
+        probes["temporal"] = temporal_probe(temporal.HOST, lambda: port)
+    if settings.embeds_postgres:
+        folder = postgres.socket_folder(Home(settings.home).postgres)
+        probes["postgres"] = postgres_probe(folder, postgres.SUPERUSER)
+    ready = {name for name, child in record.children.items() if child.state == "ready"}
+    return silent({name: probes[name] for name in probes if name in ready}, patience_s=_PATIENCE_S)
+
+
+def _with_silence(record: Record, names: Collection[str]) -> Record:
+    children = {
+        name: child.model_copy(update={"lacks": NO_ANSWER}) if name in names else child
+        for name, child in record.children.items()
+    }
+    return record.model_copy(update={"children": children})
+
+
+# Any: as ``status`` makes it.
+def _warnings(document: dict[str, Any], record: Record, stuck_s: float) -> Iterator[str]:
     web = record.children.get(condition.WORKSPACE)
     if web and (web.state == "given up" or web.stood_at):
         stood = f"it showed no progress in its start ({web.stood_at})"
         yield _NO_WORKSPACE.format(stood if web.stood_at else "it ends as soon as it starts")
+    for name in document["silent"]:
+        yield _SILENT.format(name, _PATIENCE_S, stuck_s)
     if document["settings_changed"]:
         yield _CHANGED
 

@@ -17,6 +17,7 @@ from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
 from workers.engine.home import DrainReport, Home, Record
 from workers.engine.processes import Program
+from workers.engine.server_probe import postgres_probe, temporal_probe
 from workers.engine.starting import Report, StartReport, complete, end_of_log
 from workers.engine.stuck_detector import StuckDetector
 from workers.orders.key_file import prepare_key
@@ -111,7 +112,7 @@ class Supervisor:
         if self._settings.web.enabled:
             self._plan_web()
         for child in self._children:
-            limit_s = engine.stuck_s if child.reports else 0
+            limit_s = engine.stuck_s if child.reports or child.probe else 0
             child.stuck_detector = StuckDetector(limit_s, engine.start_stall_s)
         self._note(step="")
 
@@ -123,6 +124,7 @@ class Supervisor:
         if self._settings.has_encryption_keys:
             self._children.append(self._worker("codec", essential=False))
         child = Child("temporal", lambda: self._temporal(child, str(binary), lock), self._answers)
+        child.probe = temporal_probe(temporal.HOST, self._temporal_port)
         self._children.insert(0, child)
 
     def _plan_postgres(self) -> None:
@@ -135,11 +137,11 @@ class Supervisor:
             postgres.prepare(cluster)
             return postgres.program(cluster, log=self._home.log("postgres"), environ=self._loaded.environ)
 
-        self._children.append(
-            Child(
-                "postgres", make, lambda child: child.pid is not None and postgres.ready(cluster, child.pid)
-            )
-        )
+        def is_ready(child: Child) -> bool:
+            return child.pid is not None and postgres.ready(cluster, child.pid)
+
+        probe = postgres_probe(cluster.socket, postgres.SUPERUSER)
+        self._children.append(Child("postgres", make, is_ready, probe=probe))
         self._note(database_url=cluster.url)
 
     def _plan_web(self) -> None:
@@ -243,9 +245,13 @@ class Supervisor:
         child = Child(kind, make, Child.said_ready, essential)
         return child
 
-    def _answers(self, child: Child) -> bool:
+    def _temporal_port(self) -> int:
         port = self._record.temporal_port
         assert port is not None
+        return port
+
+    def _answers(self, child: Child) -> bool:
+        port = self._temporal_port()
         with socket.socket() as probe:
             probe.settimeout(0.2)
             answered = probe.connect_ex((temporal.HOST, port)) == 0
@@ -396,6 +402,8 @@ class Supervisor:
     def _wait(self, seconds: float) -> None:
         starting = [child for child in self._children if child.state == "starting"]
         descriptors = [self._wake, *(child.hearing.descriptor for child in starting if child.hearing)]
+        probes = [child.probe.descriptor for child in self._children if child.probe]
+        descriptors += [each for each in probes if each is not None]
         if self._health_server:
             readable = self._health_server.wait(descriptors, seconds)
         else:

@@ -22,6 +22,10 @@ def with_work(
     """The document and lines of the processes, with what is under way; without an engine, as they are."""
     if not document["running"]:
         return document, list(lines)
+    if silent := document["silent"]:
+        # Asking what runs would wait for them.
+        trouble = f"no answer from {' and '.join(silent)}"
+        return document | {"work": [], "work_trouble": trouble}, [*lines, f"work      not known: {trouble}"]
     listed = asyncio.run(under_way(services_of(ctx)))
     work = [_data(each) for each in listed.lines]
     return document | {"work": work, "work_trouble": listed.trouble}, [*lines, *_lines(listed)]
