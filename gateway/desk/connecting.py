@@ -26,6 +26,7 @@ async def client(settings: "Settings") -> "Client":
     """A connection to the engine that ``settings`` name."""
     from temporalio.runtime import Runtime, TelemetryConfig
 
+    from gateway.desk.temporal.free_space import RequireFreeSpace
     from workers.client import connect
 
     def blobs() -> "Blobs":
@@ -35,4 +36,4 @@ async def client(settings: "Settings") -> "Client":
 
     # The client's own warnings would be printed into the progress line; our errors say the same in words.
     quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-    return await connect(settings, blobs=blobs, runtime=quiet)
+    return await connect(settings, blobs=blobs, interceptors=[RequireFreeSpace(settings)], runtime=quiet)

@@ -19,6 +19,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
 from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.temporal import free_space
 from gateway.desk.temporal.errors import translated
 from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
 from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
@@ -27,6 +28,9 @@ from schemas.base import Progress
 from workflows.options import TASK_TIMEOUT
 from workflows.steering import Steered
 from workflows.visibility import at_start, listed_progress
+
+_FIRST = "open"
+"""Stage of a run whose first step has not been done."""
 
 Given = TypeVar("Given", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -62,11 +66,12 @@ class PipelineRuns(Generic[Given, Result]):
 
     async def progress(self, name: str) -> Progress | None:
         """Progress of a run; None when none runs."""
-        if not await self._is_running(name):
+        found = await self._described(name)
+        if found is None or found.status != WorkflowExecutionStatus.RUNNING:
             return None
         async with self._translated():
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-        return None if told.ended else told
+        return None if told.ended else free_space.told(told, found)
 
     async def running(self) -> Mapping[str, Progress]:
         """Progress of every run, by name; without a worker, only its stage."""
@@ -121,6 +126,8 @@ class PipelineRuns(Generic[Given, Result]):
         name = self._name(execution)
         try:
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+            if told.stage == _FIRST:
+                told = free_space.told(told, await described(self._client, execution.id))
         except (RPCError, WorkflowQueryFailedError):
             listed = listed_progress(execution.typed_search_attributes, name)
             return await with_trouble(listed, self._client, execution.id, self._queue)
