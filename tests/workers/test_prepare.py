@@ -1,5 +1,7 @@
 """A Temporal that is not ours is asked for our search attributes before any run needs them."""
 
+import asyncio
+from functools import partial
 from types import SimpleNamespace
 from typing import cast
 
@@ -8,9 +10,12 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
+from penwright.adapters.store.migration import upgrade
 from penwright.errors import EngineUnavailable
+from tests.support.engine.postgres import Template
 from tests.support.engine.temporal import plain_server
 from workers.preparing import temporal as prepare
+from workers.preparing.tables import check_tables, when_ready
 
 
 async def test_a_server_without_our_search_attributes_is_refused_with_the_command_that_prepares_it() -> None:
@@ -41,3 +46,18 @@ async def test_a_server_that_does_not_answer_in_time_is_not_taken_for_a_prepared
         await prepare.check_namespace(cast(Client, busy))
 
     assert unanswered.value.code == "engine-unreachable"
+
+
+@pytest.mark.server
+async def test_a_process_that_does_not_prepare_waits_for_the_tables(database_template: Template) -> None:
+    name = database_template.empty()
+    url = database_template.url(name)
+
+    waiting = asyncio.create_task(when_ready(partial(check_tables, url), patience_s=60))
+    await asyncio.sleep(0.1)
+    waited = not waiting.done()
+    await asyncio.to_thread(upgrade, url)
+
+    await waiting
+    assert waited
+    database_template.drop(name)

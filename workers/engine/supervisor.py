@@ -108,6 +108,8 @@ class Supervisor:
         engine = self._settings.engine
         for child in workers:
             child.reports, child.waits_for = True, servers
+        # It waits for the tables, too.
+        workers[-1].waits_for = [*servers, *workers[:-1]]
         self._children += workers
         if self._settings.web.enabled:
             self._plan_web()

@@ -1,6 +1,8 @@
 """Prepare PostgreSQL before the first run: the database and its tables."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 import psycopg
 from psycopg import sql
@@ -14,7 +16,10 @@ from workers.settings import Settings
 
 
 async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
-    """Bring the tables of an embedded server up to date if ``preparing``; check those of any other.
+    """Bring the tables of an embedded server up to date, or wait for them; check those of any other.
+
+    Args:
+        preparing: this process brings them up to date; others wait until it has.
 
     Raises:
         StoreUnavailable: ``store-not-migrated``; ``store-unreachable`` if it does not start in time.
@@ -22,8 +27,11 @@ async def prepare_tables(settings: Settings, *, preparing: bool) -> None:
     url = address(settings).database_url
     if not settings.embeds_postgres:
         await asyncio.to_thread(check_tables, url)
-    elif preparing:
-        await tables_when_ready(url, patience_s=settings.engine.patience_s(embedded=True))
+        return
+    await when_ready(
+        partial(tables, url, embedded=True) if preparing else partial(check_tables, url),
+        patience_s=settings.engine.patience_s(embedded=True),
+    )
 
 
 def check_tables(url: str) -> None:
@@ -41,8 +49,8 @@ def check_tables(url: str) -> None:
         )
 
 
-async def tables_when_ready(url: str, *, patience_s: float) -> None:
-    """Create the database of the embedded server and upgrade its tables; wait while the server starts.
+async def when_ready(act: Callable[[], object], *, patience_s: float) -> None:
+    """Call ``act``, again while the server or its tables are not ready.
 
     Raises:
         StoreUnavailable: it did not start within ``patience_s``.
@@ -50,7 +58,7 @@ async def tables_when_ready(url: str, *, patience_s: float) -> None:
     deadline = asyncio.get_running_loop().time() + patience_s
     for pause_s in growing_pauses():
         try:
-            await asyncio.to_thread(tables, url, embedded=True)
+            await asyncio.to_thread(act)
             return
         except (StoreUnavailable, psycopg.OperationalError) as error:
             if asyncio.get_running_loop().time() > deadline:

@@ -28,7 +28,9 @@ def client_of(env: WorkflowEnvironment, home: Path, **environ: str) -> Client:
     """A client of a machine that never has space enough."""
     environ |= {"PENWRIGHT_ENGINE__LEAST_FREE_MB": "1000000000000", "PENWRIGHT_CONFIG": ""}
     settings = load({"PENWRIGHT_HOME": str(home), **environ}).settings
-    return Client(**{**env.client.config(), "interceptors": [RequireFreeSpace(settings)]})
+    config = env.client.config()
+    config["interceptors"] = [RequireFreeSpace(settings)]
+    return Client(**config)
 
 
 async def test_a_session_is_refused_by_name_before_it_is_started(
