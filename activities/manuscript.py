@@ -19,7 +19,7 @@ from penwright.domain.manuscript.retrying import (
     over_limit_count,
     reasons_of,
 )
-from penwright.domain.manuscript.standing import headed, standing
+from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.notices import Outbox
@@ -41,7 +41,6 @@ from schemas.manuscript import (
     OpenManuscript,
     ProgressKept,
     Seen,
-    Upkeep,
     UpkeepRequest,
 )
 from schemas.manuscript_text import (
@@ -193,7 +192,7 @@ class ManuscriptActivities:
             await self.outbox.post(notice)
 
     async def _upkeep(self, request: UpkeepRequest, *, now: bool) -> int:
-        changes = await asyncio.to_thread(self._changes, request.upkeep)
+        changes = await asyncio.to_thread(self._changes, request)
         recorded = await self.progress.record(
             request.key,
             request.effect,
@@ -205,14 +204,26 @@ class ManuscriptActivities:
         )
         return recorded.state.version
 
-    def _changes(self, upkeep: Upkeep) -> StateChanges:
+    def _changes(self, request: UpkeepRequest) -> StateChanges:
+        upkeep = request.upkeep
+        row, text = self._row(request), self._text_now(request) if upkeep.plan or upkeep.drafted else ""
+        plan = as_standing(upkeep.plan, row.section_plan, text) if upkeep.plan is not None else None
+        off = {each.title for each in off_length(plan or row.section_plan, text)}
         return StateChanges(
             instructions=self._text(upkeep.instructions) if upkeep.instructions else None,
             format_guidance=self._text(upkeep.guidance) if upkeep.guidance else None,
-            section_plan=upkeep.plan,
-            sections_drafted=upkeep.drafted,
+            section_plan=plan,
+            sections_drafted=(
+                tuple(each for each in upkeep.drafted if each not in off)
+                if upkeep.drafted is not None
+                else None
+            ),
             pass_index=upkeep.pass_index,
         )
+
+    def _text_now(self, request: ManuscriptRequest) -> str:
+        read = self.text.read_text(ReadText(**_scene_fields(request)))
+        return self._text(read.text) if read.text else ""
 
     @activity.defn
     async def announce_draft(self, request: AnnounceDraft) -> None:
@@ -236,6 +247,7 @@ class ManuscriptActivities:
             titles=titles,
             plan=_digest(titles),
             written=standing(titles, text),
+            off_length=off_length(row.section_plan, text),
             version=row.version,
             left_out=read.left_out,
             code=read.code,

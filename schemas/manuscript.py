@@ -171,6 +171,14 @@ class LookAtManuscript(ManuscriptRequest):
     """Read the text and the row: people may have changed both since the last step."""
 
 
+class SectionLength(Value):
+    """A section that stands and is much shorter or longer than planned."""
+
+    title: str
+    words: int
+    planned: int
+
+
 class Seen(Value):
     """Text and row at one moment."""
 
@@ -186,6 +194,8 @@ class Seen(Value):
     """Digest of the plan; empty: there is none."""
     written: tuple[str, ...] = ()
     """Those of ``titles`` that stand in the text with words under their heading."""
+    off_length: tuple[SectionLength, ...] = ()
+    """Those of them that were still to be written by the plan, and have less or more words than it wants."""
     version: int = 0
     """Of the row."""
     left_out: tuple[str, ...] = ()

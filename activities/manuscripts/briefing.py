@@ -1,5 +1,6 @@
 """The prompt of a role in the manuscript loop: text and row are read when it is made, and for it alone."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -50,7 +51,7 @@ class Briefing:
             step=request.run_id,
             settings=self._settings(request.settings),
             read_now=lambda: self._now(request, seen, row),
-            handed=tuple(self._handed(request, row)),
+            handed=tuple(self._handed(request, row, seen)),
         )
         made = prompt(request.role, sources)
         brief = RoleBrief(
@@ -89,11 +90,11 @@ class Briefing:
         found = self.logs.read(request.key, after=after, run=request.run_name, kind="action")
         return [each.entry for each in found if isinstance(each.entry, ActionEntry)]
 
-    def _handed(self, request: AskRole, row: AgentState) -> list[Handed]:
+    def _handed(self, request: AskRole, row: AgentState, seen: Seen) -> list[Handed]:
         """What other roles made for this step, and for no other."""
         step, handed = request.run_id, list[Handed]()
         if request.section:
-            handed.append(_order(request, row))
+            handed.append(_order(request, row, seen))
         if (said := request.critique) is not None:
             critique = CritiqueHanded(
                 for_step=step,
@@ -123,7 +124,7 @@ def _planned(row: AgentState, seen: Seen) -> tuple[PlannedSection, ...]:
     )
 
 
-def _order(request: AskRole, row: AgentState) -> SectionOrder:
+def _order(request: AskRole, row: AgentState, seen: Seen) -> SectionOrder:
     wanted = bare_title(request.section)
     planned = next((each for each in row.section_plan if bare_title(each.section_title) == wanted), None)
     if planned is None:
@@ -134,6 +135,17 @@ def _order(request: AskRole, row: AgentState) -> SectionOrder:
     return SectionOrder(
         for_step=request.run_id,
         section_title=planned.section_title,
-        section_summary=planned.section_summary,
+        section_summary="\n\n".join([planned.section_summary, *_to_be_mended(request.section, seen)]),
         section_word_count=planned.section_word_count,
     )
+
+
+def _to_be_mended(title: str, seen: Seen) -> Iterator[str]:
+    """Tell the writer that the section stands already and is not as long as planned."""
+    for each in seen.off_length:
+        if bare_title(each.title) == bare_title(title):
+            verb = "lengthen" if each.words < each.planned else "shorten"
+            yield (
+                f"This section stands already with {each.words} words, and {each.planned} are wanted: {verb} "
+                "it by edits of its passages. Do not write its heading again."
+            )

@@ -79,13 +79,13 @@ async def test_one_line_of_instructions_becomes_a_finished_text(here: Studio) ->
 
 async def test_sections_that_stand_are_planned_around_and_not_written_again(drafted: Studio) -> None:
     drafted.cast.scripts["planner"] = iter([planned("Introduction", "Method", "Results")])
-    drafted.cast.scripts["writer"] = iter([append("# Results\n\nMany tides.")])
+    drafted.cast.scripts["writer"] = iter([append("# Results\n\nMany tides came and went in spring.")])
 
     ended = await drafted.run()
 
     assert "We counted." in drafted.cast.prompts_of("planner")[0]
     assert drafted.cast.asked["writer"] == 1
-    assert drafted.text == f"{STANDING}\n# Results\n\nMany tides.".rstrip()
+    assert drafted.text == f"{STANDING}\n# Results\n\nMany tides came and went in spring.".rstrip()
     assert ended.stop == "finished"
 
 

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.manuscript import inspecting
+from gateway.desk.manuscript import inspecting, scenes
 from gateway.desk.manuscript.runs import Document, Wanted, settings_of
 from gateway.desk.services import Services
 from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.domain.manuscript.standing import standing
 from penwright.domain.models.choice import entry_for
 from penwright.domain.text.words import count_words
+from penwright.errors import NotFound
 from penwright.roles.manuscript.cast import ROLES
 from schemas.agent_state import AgentState
 from schemas.manuscript_roles import ManuscriptRole
@@ -17,6 +19,7 @@ from workers.model_catalog import catalog
 _PROMPT_TOKENS = 1_500
 """Of a role's own instructions."""
 _TOKENS_PER_WORD = 1.5
+_SIGNS_PER_TOKEN = 4
 _SECTIONS = 6
 _SECTION_WORDS = 400
 """Assumed while nothing is planned."""
@@ -43,8 +46,8 @@ def estimate(
     with services.open_store() as store:
         settings = settings_of(inspecting.state(store, found.key), wanted)
     calls = calls_of(settings)
-    words = _words(settings)
-    return tuple(_estimate(catalog, role, calls[role], words, settings) for role in calls if calls[role])
+    read = _manuscript_tokens(settings, _text(services, found))
+    return tuple(_estimate(catalog, role, calls[role], read, settings) for role in calls if calls[role])
 
 
 def estimate_now(services: Services, found: Document, wanted: Wanted) -> tuple[RoleEstimate, ...]:
@@ -66,18 +69,32 @@ def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:
     }
 
 
-def _words(settings: AgentState) -> int:
-    """Words of the whole manuscript."""
-    planned = sum(each.section_word_count or _SECTION_WORDS for each in settings.section_plan)
-    return planned or _SECTIONS * _SECTION_WORDS
+def _text(services: Services, found: Document) -> str:
+    """The scene as it stands; empty before there is one."""
+    try:
+        return scenes.show(services, found.novel, found.scene).text
+    except NotFound:
+        return ""
+
+
+def _manuscript_tokens(settings: AgentState, text: str) -> int:
+    """Tokens of the manuscript at the end of the run: what stands, entries included, and what is to come."""
+    plan = settings.section_plan
+    stands = standing([each.section_title for each in plan], text)
+    left = sum(each.section_word_count or _SECTION_WORDS for each in plan if each.section_title not in stands)
+    if not plan and not text.strip():
+        left = _SECTIONS * _SECTION_WORDS
+    return round(
+        max(count_words(text) * _TOKENS_PER_WORD, len(text) / _SIGNS_PER_TOKEN) + left * _TOKENS_PER_WORD
+    )
 
 
 def _estimate(
-    catalog: ModelCatalog, role: ManuscriptRole, calls: int, words: int, settings: AgentState
+    catalog: ModelCatalog, role: ManuscriptRole, calls: int, manuscript: int, settings: AgentState
 ) -> RoleEstimate:
     entry = entry_for(catalog, ROLES[role].model_role)
-    read = words + count_words(settings.instructions) + count_words(settings.format_guidance)
-    input_tokens = calls * round(_PROMPT_TOKENS + read * _TOKENS_PER_WORD)
+    read = count_words(settings.instructions) + count_words(settings.format_guidance)
+    input_tokens = calls * round(_PROMPT_TOKENS + manuscript + read * _TOKENS_PER_WORD)
     output_tokens = calls * ROLES[role].answer_tokens
     cost = cost_micros(listed_price(entry), input_tokens=input_tokens, output_tokens=output_tokens)
     return RoleEstimate(role, entry.name, calls, input_tokens, output_tokens, cost)

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from penwright.domain import approvals, control
-from penwright.domain.manuscript.policy import legal_actions, missing
+from penwright.domain.manuscript.policy import OFF_LENGTH, legal_actions, lengths_told, missing
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.manuscript.stopping import ending
 from schemas.base import Progress
@@ -83,7 +83,11 @@ def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
     stop, code, message = ending(given, state) or ("stopped", "not-ended", "the run goes on")
     control_, asked = state.control, state.stop_asked
     merged = state.pushed.merged if state.pushed else None
-    warnings = (*state.left_out, *([merge_warning(given, state, merged)] if merged else []))
+    warnings = (
+        *state.left_out,
+        *([merge_warning(given, state, merged)] if merged else []),
+        *(f"sections are {told}" for told in [lengths_told(state)] if told and code != OFF_LENGTH),
+    )
     return ManuscriptResult(
         outcome=_OUTCOMES.get(stop, "unfinished"),
         stop=stop,

@@ -10,7 +10,13 @@ from penwright.domain.manuscript.drafting import time_over
 from penwright.domain.manuscript.entries import noted, noted_of, with_call
 from penwright.domain.manuscript.loop import Step
 from penwright.domain.manuscript.loop_status import MERGED, merge_warning, stage
-from penwright.domain.manuscript.policy import NOT_PLANNED, instructions_in_force, legal_actions, tried_key
+from penwright.domain.manuscript.policy import (
+    NOT_PLANNED,
+    instructions_in_force,
+    legal_actions,
+    tried_key,
+    written_key,
+)
 from penwright.domain.manuscript.scoring import critiqued
 from penwright.domain.manuscript.stopping import ending, is_cut_short
 from schemas.base import Cause
@@ -134,8 +140,9 @@ def _counted(state: ManuscriptState, outcome: RoleAnswered) -> ManuscriptState:
     if outcome.cut or request.again is not None:
         return state
     key = tried_key(request.action, request.section, request.fingerprint)
-    older = [(name, times) for name, times in state.tried.items() if name != key]
-    tried = dict([*older, (key, state.tried.get(key, 0) + 1)][-KEPT_TRIES:])
+    keys = (key, written_key(request.section)) if request.section else (key,)
+    older = [(name, times) for name, times in state.tried.items() if name not in keys]
+    tried = dict([*older, *((name, state.tried.get(name, 0) + 1) for name in keys)][-KEPT_TRIES:])
     return state.model_copy(update={"tried": tried, "decisions": state.decisions + 1})
 
 

@@ -17,6 +17,10 @@ NOT_PLANNED: Final = "section-not-planned"
 """Code of an order for a section that people took out of the plan meanwhile."""
 TRIES: Final = 2
 """How often an action is tried on one fingerprint."""
+OFF_LENGTH: Final = "off-length"
+"""Code of a run that leaves sections much shorter or longer than planned."""
+_WRITTEN_AT_MOST: Final = 3
+"""How often a section is written in one run until it is as long as planned."""
 _DIGITS: Final = 16
 
 
@@ -43,7 +47,7 @@ def conclusion(given: ManuscriptInput, state: ManuscriptState) -> tuple[Stop, st
     if legal and legal[0].action != "finish":
         return None
     if legal:
-        return "finished", "", ""
+        return _finished(state)
     if _candidates(given, state):
         return "stalled", "no-progress", _stalled(given, state)
     return _below_the_score(given, state)
@@ -67,10 +71,40 @@ def tried_key(action: ManagerAction, section: str, fingerprint: str) -> str:
     return f"{action}:{section}:{fingerprint}"
 
 
+def written_key(section: str) -> str:
+    """The name under which is counted how often a section was written, whatever came of it."""
+    return tried_key("write_section", section, "")
+
+
 def missing(state: ManuscriptState) -> tuple[str, ...]:
     """Titles of the plan that are not written, in its order; those that people removed are not missed."""
     seen = state.seen
     return unwritten(seen.titles, (*seen.written, *state.drafted, *state.dropped)) if seen else ()
+
+
+def lengths_told(state: ManuscriptState) -> str:
+    """A sentence about the sections that are not as long as planned; empty if all are."""
+    off = state.seen.off_length if state.seen else ()
+    told = (f"{each.title!r} has {each.words:,} of {each.planned:,} words" for each in off)
+    return f"not as long as planned: {', '.join(told)}" if off else ""
+
+
+def _pending(state: ManuscriptState, seen: Seen) -> tuple[str, ...]:
+    """Titles to be written next: missing ones, and those that are to be lengthened or shortened."""
+    again = {
+        each.title
+        for each in seen.off_length
+        if each.title not in state.dropped and state.tried.get(written_key(each.title), 0) < _WRITTEN_AT_MOST
+    }
+    left = missing(state)
+    return tuple(title for title in seen.titles if title in left or title in again)
+
+
+def _finished(state: ManuscriptState) -> tuple[Stop, str, str]:
+    if told := lengths_told(state):
+        message = f"the score is reached, but sections are {told}; edit them or the plan, then write again"
+        return "needs_input", OFF_LENGTH, message
+    return "finished", "", ""
 
 
 def _candidates(given: ManuscriptInput, state: ManuscriptState) -> tuple[Choice, ...]:
@@ -85,7 +119,7 @@ def _candidates(given: ManuscriptInput, state: ManuscriptState) -> tuple[Choice,
     if not seen.titles or state.plan_basis != basis:
         return (Choice(action="generate_plan"),)
     replan = (Choice(action="generate_plan"),) if seen.revision != state.plan_revision else ()
-    if left := missing(state):
+    if left := _pending(state, seen):
         return (Choice(action="write_section", section=left[0]), *replan)
     if state.critique is None or state.critique.basis != basis:
         return (Choice(action="critique_manuscript"), *replan)

@@ -8,7 +8,16 @@ from penwright.domain.manuscript.entries import Outcome, told_history
 from schemas.agent_state import ActionEntry
 from schemas.base import Cause, OpId
 from schemas.control import KillRequest
-from schemas.manuscript import AmendRequest, ApplyDraft, AskRole, DraftApplied, EndManuscript, StopRequest
+from schemas.manuscript import (
+    AmendRequest,
+    ApplyDraft,
+    AskRole,
+    DraftApplied,
+    EndManuscript,
+    SectionLength,
+    Seen,
+    StopRequest,
+)
 from schemas.manuscript_roles import Decided, Edited
 from tests.support.each import for_each
 from tests.support.manuscripts.plays import START, TITLES, Play, Useless, critique, given, limited, ref
@@ -120,6 +129,24 @@ def test_the_manager_is_told_of_refusals_and_overrulings_since_the_last_but_one_
         "revise_manuscript: 1 of 2 applied; edit 2: ambiguous.",
         "critique_manuscript: It is worth 0.6.",
     ]
+
+
+class ShortMethod(Play):
+    """Whatever the writer does, its second section stays short."""
+
+    def _seen(self) -> Seen:
+        short = SectionLength(title="Method", words=40, planned=400)
+        return super()._seen().model_copy(update={"off_length": (short,) if "# Method" in self.text else ()})
+
+
+def test_a_section_far_from_its_planned_length_is_asked_for_again_and_the_run_is_not_finished() -> None:
+    play = ShortMethod(scores=[0.9])
+
+    ended = play.run()
+
+    assert play.actions == [*DRAFTING[:4], "writer Method", "writer Method", "writer Results", "critic"]
+    assert (ended.outcome, ended.stop, ended.code) == ("unfinished", "needs_input", "off-length")
+    assert "'Method' has 40 of 400 words" in ended.message
 
 
 # A05: the manager's mistakes.

@@ -1,10 +1,13 @@
 """Which planned sections a text has."""
 
 from time import process_time
+from typing import Literal
 
 import pytest
 
-from penwright.domain.manuscript.standing import headed, standing, unwritten
+from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing, unwritten
+from schemas.manuscript import SectionLength
+from schemas.manuscript_roles import PlannedSection
 from tests.support.each import for_each
 
 TITLES = ("Introduction", "Method", "Results")
@@ -84,3 +87,32 @@ def test_a_section_stands_by_the_words_of_its_subsections() -> None:
 
 def test_what_is_left_to_write_keeps_the_order_of_the_plan() -> None:
     assert unwritten(TITLES, ("2. METHOD",)) == ("Introduction", "Results")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_off"), [(59, True), (60, False), (100, False), (150, False), (151, True)]
+)
+def test_a_section_far_from_its_planned_length_is_named_with_its_subsections_words(
+    words: int, is_off: bool
+) -> None:
+    text = f"# One\n\n{'w ' * 10}\n\n## Part\n\n{'w ' * (words - 10)}\n\n## Two\n\n{'w ' * 500}"
+    plan = [
+        PlannedSection(section_title="One", section_summary="", section_word_count=100),
+        PlannedSection(section_title="Two", section_summary="", section_word_count=10, status="drafted"),
+        PlannedSection(section_title="Three", section_summary="", section_word_count=100),
+    ]
+
+    found = off_length(plan, text)
+
+    assert found == ((SectionLength(title="One", words=words, planned=100),) if is_off else ())
+
+
+def test_what_stands_when_the_plan_is_made_is_its_authors_but_what_was_ordered_stays_ordered() -> None:
+    def section(title: str, status: Literal["pending", "drafted"] = "pending") -> PlannedSection:
+        return PlannedSection(section_title=title, section_summary="", status=status)
+
+    plan = [section("One"), section("Two"), section("Three", "drafted")]
+
+    made = as_standing(plan, [section("Two")], "# One\n\nWords.\n\n# Two\n\nShort.")
+
+    assert [each.status for each in made] == ["drafted", "pending", "pending"]

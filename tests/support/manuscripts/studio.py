@@ -58,7 +58,7 @@ def scored(score: object, *items: str) -> str:
 def planned(*titles: str) -> str:
     """A planner's reply."""
     sections = [
-        {"section_title": title, "section_summary": "What it says.", "section_word_count": 20}
+        {"section_title": title, "section_summary": "What it says.", "section_word_count": 8}
         for title in titles
     ]
     return json.dumps({"sections": sections})

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.gateway.cli.manuscript.conftest import DRAFT
+from tests.support.books.repos import commit_all
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -166,6 +167,21 @@ def test_an_estimate_says_that_it_is_for_a_new_scene(run: Run, novel: Path) -> N
     assert (code, known) == (0, "")
     assert "'Peir' is a new scene of 'Low Tide'" in err
     assert (json.loads(told)["new_scene"], json.loads(told)["scene"]) == (True, "Peir")
+
+
+def test_an_estimate_counts_the_text_that_stands(run: Run, novel: Path) -> None:
+    """Every role reads all of it in each of its calls."""
+    _, short, _ = run("manuscript", "write", str(novel), "-i", "Write.", "--estimate", "--json")
+    (novel / "manuscript.md").write_text("# One\n\n" + "The tide rose again. " * 5_000)
+    commit_all(novel)
+    _, long, _ = run("manuscript", "write", str(novel), "-i", "Write.", "--estimate", "--json")
+
+    read = [
+        sum(each["input_tokens"] for each in json.loads(said)["roles"] if each["role"] == "critic")
+        for said in (short, long)
+    ]
+
+    assert read[1] - read[0] > 4 * 20_000
 
 
 def test_an_undo_that_brings_a_deleted_scene_back_names_no_command_without_a_version(
