@@ -55,3 +55,29 @@ def test_commands_that_were_left_single_are_restored_among_real_escapes(parts: l
 )
 def test_escapes_that_are_meant_stay(kept: str) -> None:
     assert restore_backslashes(kept) == kept
+
+
+PLAINLY = r"\textdegree \therefore \tabularnewline \theequation \rho \rm \beta"
+BEFORE_A_BRACE = r"\num \nicefrac \nameref \textcite \todo \title \tag \natexlab"
+IN_MATHS = r"\ne \nu \ni \not \neg \tan \to \tau \top \nRightarrow"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(f"so {name} it is" for name in PLAINLY.split()),
+        *(f"so {name}{{x}}" for name in BEFORE_A_BRACE.split()),
+        *(f"so $a {name} b$." for name in IN_MATHS.split()),
+        r"$\nu_e$ and $x\ne y$ cost $5",
+    ],
+)
+def test_letters_behind_a_backslash_are_a_command_unless_they_cannot_be(written: str) -> None:
+    assert json.loads(restore_backslashes(f'"{written}"')) == written
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [r"a\tan b", r"a\tto", r"so\nunder it", r"for $5 or\nunder $6", r"$$\nx = 1\n$$", r"$a$\nu $b$", r"\nul"],
+)
+def test_a_line_end_or_tab_before_a_word_stays(kept: str) -> None:
+    assert restore_backslashes(kept) == kept

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.gateway.cli.manuscript.conftest import DRAFT
-from tests.support.books.repos import commit_all
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -169,11 +168,11 @@ def test_an_estimate_says_that_it_is_for_a_new_scene(run: Run, novel: Path) -> N
     assert (json.loads(told)["new_scene"], json.loads(told)["scene"]) == (True, "Peir")
 
 
-def test_an_estimate_counts_the_text_that_stands(run: Run, novel: Path) -> None:
+def test_an_estimate_counts_the_text_that_stands(run: Run, novel: Path, tmp_path: Path) -> None:
     """Every role reads all of it in each of its calls."""
     _, short, _ = run("manuscript", "write", str(novel), "-i", "Write.", "--estimate", "--json")
-    (novel / "manuscript.md").write_text("# One\n\n" + "The tide rose again. " * 5_000)
-    commit_all(novel)
+    (tmp_path / "x.md").write_text("# One\n\n" + "The tide rose again. " * 5_000)
+    run("manuscript", "import", str(tmp_path / "x.md"), "--into", str(novel), "--force")
     _, long, _ = run("manuscript", "write", str(novel), "-i", "Write.", "--estimate", "--json")
 
     read = [
