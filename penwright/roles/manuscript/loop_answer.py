@@ -4,10 +4,10 @@ from datetime import datetime
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run
-from penwright.roles.manuscript.engagement import delivered, has_delivered, why_nothing
+from penwright.roles.manuscript.engagement import MODEL_CALLS, delivered, has_delivered, why_nothing
 from schemas.agent_run import AgentRunResult
 from schemas.agent_state import CallEntry
-from schemas.base import OpId
+from schemas.base import Cause, OpId
 from schemas.manuscript import AskRole, Briefed, ManuscriptInput, RoleAnswered
 from schemas.manuscript_roles import Critiqued, Decided, Delivery, Edited, Guided, Planned, RoleCall
 
@@ -38,8 +38,9 @@ def call_of(given: ManuscriptInput, request: AskRole, briefed: Briefed) -> RoleC
 def answer_of(request: AskRole, briefed: Briefed, run: Run, now: datetime) -> RoleAnswered:
     """What became of it."""
     ended, has = result(run), has_delivered(run)
-    why = None if has else why_nothing(run)
+    why = None if has else _why_nothing(request, run)
     spent = ended.spent
+    unanswered = not has and _is_unanswered(request, ended)
     return RoleAnswered(
         request=request,
         briefed=briefed,
@@ -47,15 +48,32 @@ def answer_of(request: AskRole, briefed: Briefed, run: Run, now: datetime) -> Ro
         code=why.code if why else "",
         message=why.message if why else "",
         # A provider that is not to be had answers nothing, and costs nothing.
-        useless=not has and ended.outcome == "failed" and run.state.turns > 0,
+        useless=unanswered or (not has and ended.outcome == "failed" and run.state.turns > 0),
         cut=not has and ended.outcome == "cancelled",
-        capped=not has and ended.outcome == "budget",
+        capped=not has and ended.outcome == "budget" and not unanswered,
         calls=spent.model_calls,
         tokens=spent.input_tokens + spent.output_tokens,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
         call=_call(request, ended, now),
     )
+
+
+def _is_unanswered(request: AskRole, ended: AgentRunResult) -> bool:
+    """Whether the role used up the calls of one action, which is no limit of the loop's run."""
+    left = request.calls_left
+    return ended.code == "model-calls-spent" and (left is None or left >= MODEL_CALLS)
+
+
+def _why_nothing(request: AskRole, run: Run) -> Cause:
+    if not _is_unanswered(request, result(run)):
+        return why_nothing(run)
+    tools = sorted({each.tool for each in run.state.outcomes})
+    if tools:
+        said = f"the model called {', '.join(map(repr, tools))}, which it was not offered, and gave no answer"
+        return Cause(code="called-a-tool", message=said)
+    said = f"the model gave no answer in {MODEL_CALLS} calls"
+    return Cause(code="no-answer", message=said)
 
 
 def _call(request: AskRole, ended: AgentRunResult, now: datetime) -> CallEntry:

@@ -110,8 +110,8 @@ def test_a_marker_takes_its_entry_from_the_bibliography_of_the_novel() -> None:
     assert [each.key for each in read_entries(made.bibliography).entries] == ["z"]
 
 
-@pytest.mark.parametrize(
-    ("text", "keys"),
+@for_each(
+    "text, keys",
     [
         ("As @lee2019sea showed.", ["lee2019sea"]),
         (

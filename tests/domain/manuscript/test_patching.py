@@ -1,16 +1,15 @@
 """A model's operations on a text that people change meanwhile: where they look, and when they meet."""
 
-import pytest
-
 from penwright.domain.manuscript.patching import patched_scene
 from schemas.patching import Operation
+from tests.support.each import for_each
 
 BASE = "# One\n\nThe old harbour slept under heavy snow. It thawed.\n\n# Two\n\nThe sea was calm.\n"
 TWICE = "# One\n\nThe sea was calm.\n\n## More\n\nIt rose.\n\n# Two\n\nThe sea was calm. It rose.\n"
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "both"),
+@for_each(
+    "mine, theirs, both",
     [
         ("The new harbour slept under heavy snow.", "The old harbour woke under heavy snow.", False),
         ("The old harbour woke under heavy snow.", "The old port slept under heavy snow.", False),
@@ -45,10 +44,8 @@ def test_an_edit_looks_in_the_section_that_it_names() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "new", ["## Two\n\nNext.", "\n## Two\n\nNext.", " ## Two\n\nNext.", "\n\n\n## Two\n\nNext."]
-)
-@pytest.mark.parametrize("text", ["# One\n\nFirst.", "# One\n\nFirst.\n", "# One\n\nFirst.  "])
+@for_each("new", ["## Two\n\nNext.", "\n## Two\n\nNext.", " ## Two\n\nNext.", "\n\n\n## Two\n\nNext."])
+@for_each("text", ["# One\n\nFirst.", "# One\n\nFirst.\n", "# One\n\nFirst.  "])
 def test_what_is_appended_begins_a_paragraph(new: str, text: str) -> None:
     made = patched_scene([Operation(kind="append", replace=new)], text, text)
 

@@ -3,8 +3,6 @@
 from time import process_time
 from typing import Literal
 
-import pytest
-
 from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing, unwritten
 from schemas.manuscript import SectionLength
 from schemas.manuscript_roles import PlannedSection
@@ -58,7 +56,7 @@ def test_an_unclosed_comment_and_one_in_code_hide_nothing() -> None:
     assert standing(TITLES, "```\n<!--\n```\n\n# Method\n\nWords.") == ("Method",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hostile",
     [
         "# a" + " " * 100_000 + "x",
@@ -89,9 +87,7 @@ def test_what_is_left_to_write_keeps_the_order_of_the_plan() -> None:
     assert unwritten(TITLES, ("2. METHOD",)) == ("Introduction", "Results")
 
 
-@pytest.mark.parametrize(
-    ("words", "is_off"), [(59, True), (60, False), (100, False), (150, False), (151, True)]
-)
+@for_each("words, is_off", [(59, True), (60, False), (100, False), (150, False), (151, True)])
 def test_a_section_far_from_its_planned_length_is_named_with_its_subsections_words(
     words: int, is_off: bool
 ) -> None:

@@ -62,7 +62,7 @@ BEFORE_A_BRACE = r"\num \nicefrac \nameref \textcite \todo \title \tag \natexlab
 IN_MATHS = r"\ne \nu \ni \not \neg \tan \to \tau \top \nRightarrow"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         *(f"so {name} it is" for name in PLAINLY.split()),
@@ -75,7 +75,7 @@ def test_letters_behind_a_backslash_are_a_command_unless_they_cannot_be(written:
     assert json.loads(restore_backslashes(f'"{written}"')) == written
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kept",
     [r"a\tan b", r"a\tto", r"so\nunder it", r"for $5 or\nunder $6", r"$$\nx = 1\n$$", r"$a$\nu $b$", r"\nul"],
 )

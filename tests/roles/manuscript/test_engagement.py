@@ -6,9 +6,15 @@ from penwright.agents.loop.run import Run
 from penwright.roles import catalogue
 from penwright.roles.manuscript import briefing, engagement
 from penwright.roles.manuscript.cast import ROLES
+from penwright.roles.manuscript.loop_answer import answer_of
+from schemas.agent import ToolCall
+from schemas.base import Effect, OpId
+from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen
 from schemas.manuscript_roles import Critiqued, Edited, Guided, ManuscriptRole, Planned
+from schemas.model import ModelRequest, ModelResponse
+from schemas.workspace import Workspace
 from tests.roles.manuscript.test_briefing import SOURCES
-from tests.support.agents.role_desk import CUT, Replying, RoleDesk
+from tests.support.agents.role_desk import CUT, NOON, Replying, RoleDesk
 from tests.support.agents.role_replies import GOOD
 from tests.support.each import for_each
 
@@ -121,3 +127,38 @@ async def test_a_plan_is_repaired_by_the_model_and_not_by_us() -> None:
 
     assert "Give each section a title of its own" in told[1]
     assert len(engagement.delivered(run, Planned).section_plan) == 2
+
+
+class Calling(Replying):
+    """A model that calls a tool where it is asked for an answer."""
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        said = await super().complete(request)
+        call = ToolCall(id=f"c{len(self.requests)}", name="search_web", arguments="{}")
+        return said.model_copy(update={"text": "", "tool_calls": (call,)})
+
+
+@for_each("left", [None, 50])
+async def test_a_model_that_calls_tools_costs_one_action_with_the_reason(left: int | None) -> None:
+    """The calls of one action are no limit that a person has set."""
+    desk = RoleDesk(Calling(["x"] * 9))
+    run = await desk.run(desk.call("critic").model_copy(update={"model_calls": left}))
+    given = ManuscriptSettings(instructions=desk.call("critic").brief.task)
+    asked = AskRole(
+        effect=Effect(op_id=OpId("o"), issued_at=NOON),
+        subject="n",
+        workspace=Workspace(path="/n"),
+        session="s",
+        scene="-",
+        role="critic",
+        action="critique_manuscript",
+        settings=given,
+        run_id="r",
+        calls_left=left,
+    )
+    briefed = Briefed(brief=desk.call("critic").brief, seen=Seen(), basis="b")
+
+    answer = answer_of(asked, briefed, run, NOON)
+
+    assert (answer.code, answer.useless, answer.capped) == ("called-a-tool", True, False)
+    assert "'search_web'" in answer.message
