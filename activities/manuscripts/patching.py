@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from activities.manuscripts.reading import SceneAt, SceneReader
 from activities.publishing import Done, Planned, Publisher, agent_trailer
+from penwright.domain.citations.cited_versions import CITE_STEP
 from penwright.domain.manuscript.patching import PatchedScene
 from penwright.domain.manuscript.texts import no_text, rewritten
 from penwright.domain.text.words import count_words
@@ -33,7 +34,11 @@ class ScenePatcher:
         """Under the approval, if there is one, and without it when nothing needs it any more."""
         self.reader.save_human_edits(request, request.approval.id if request.approval else "")
         done = self.publisher.attempt(
-            request, OperationsApplied, request.step, Contributor.MODEL, lambda: self._plan(request, changed)
+            request,
+            OperationsApplied,
+            request.step,
+            _contributor(request),
+            lambda: self._plan(request, changed),
         )
         asks = done.denial.asks if done.denial else None
         if request.approval is None or asks is None or asks.codes:
@@ -83,6 +88,11 @@ class ScenePatcher:
                 "commit": done.published.commit,
             }
         )
+
+
+def _contributor(request: ApplyOperations) -> Contributor:
+    """A citation is a mark that the engine sets: its sentence stays its author's."""
+    return Contributor.ENGINE if request.step == CITE_STEP else Contributor.MODEL
 
 
 def _trailers(request: ApplyOperations) -> tuple[tuple[str, str], ...]:

@@ -48,12 +48,14 @@ def combined(origins: Sequence[Origin], mover: Author, intent: str | None, *, ne
         mover: who made the change, under ``intent``, and wrote the new words.
 
     Returns:
-        None if all of it is the mover's.
+        None if all of it is the mover's; never for words that someone else wrote, so that it can be seen
+        that an engine, whose author is unknown, added none to text of unknown origin.
     """
     authors = [each.author for each in origins]
     if not new:
         found = Origin(together(authors), origins[0].intent)
-        return None if (found.author, found.intent or intent) == (mover, intent) else found
+        known = mover.entity_type != "UNKNOWN"
+        return None if known and (found.author, found.intent or intent) == (mover, intent) else found
     author = together([mover, *authors])
     return None if author == mover else Origin(author, None if author.entity_type == "MIXED" else intent)
 

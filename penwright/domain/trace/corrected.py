@@ -17,11 +17,14 @@ _Part = Sequence[Author | None]
 """One part of the words: the authors it may have; None where there may be no such words."""
 
 
-def possible_authors(was: Sequence[Author], talk: Conversation, row: Range) -> tuple[Author, ...]:
+def possible_authors(
+    was: Sequence[Author], others: Sequence[Author], talk: Conversation, row: Range
+) -> tuple[Author, ...]:
     """Everyone it may be.
 
     Args:
         was: everyone who may have written the former block.
+        others: everyone who may have written one of the blocks that went in the same change.
         talk: the change, as it was recorded.
         row: the block, as it was recorded.
     """
@@ -29,7 +32,7 @@ def possible_authors(was: Sequence[Author], talk: Conversation, row: Range) -> t
         return tuple(was)
     if _is_new(talk, row):
         return (talk.contributor,)
-    parts = (_new_words(talk, row), _former_words(was, talk, row), _other_words(talk, row))
+    parts = (_new_words(talk, row), _former_words(was, others, row), _other_words(others, row))
     mixtures = ([author for author in mixture if author] for mixture in product(*parts))
     return tuple(dict.fromkeys(together(mixture) for mixture in mixtures if mixture))
 
@@ -44,21 +47,17 @@ def _new_words(talk: Conversation, row: Range) -> _Part:
     mover, given = talk.contributor, row.contributor
     if given is None:
         return (mover, None)
-    if given.entity_type in ("HUMAN", "AI") and given.entity_type != mover.entity_type:
+    if given == mover or (given.entity_type in ("HUMAN", "AI") and given.entity_type != mover.entity_type):
         return (None,)
     named = bool(mover.models) and set(mover.models) <= set(given.models)
     return (mover,) if named and given.entity_type != "AI" else (mover, None)
 
 
-def _former_words(was: Sequence[Author], talk: Conversation, row: Range) -> _Part:
-    certain = (row.similarity or 0) >= ALIKE or (row.contributor is not None and not _has_others(talk))
+def _former_words(was: Sequence[Author], others: Sequence[Author], row: Range) -> _Part:
+    certain = (row.similarity or 0) >= ALIKE or (row.contributor is not None and set(others) <= set(was))
     return was if certain else (*was, None)
 
 
-def _other_words(talk: Conversation, row: Range) -> _Part:
+def _other_words(others: Sequence[Author], row: Range) -> _Part:
     """Words of other blocks that changed with it."""
-    return (row.contributor, None) if row.contributor and _has_others(talk) else (None,)
-
-
-def _has_others(talk: Conversation) -> bool:
-    return bool(talk.removed) or sum(bool(each.before_block_hash) for each in talk.ranges) > 1
+    return (None, *others, together(others)) if row.contributor and others else (None,)

@@ -122,6 +122,8 @@ class LiveBlocks:
     """Records that were applied."""
     applied: Applied = field(default_factory=Applied)
     """What the last record did."""
+    files: Sequence[TracedFile] = ()
+    """What the last record says."""
 
     def apply(self, record: TraceRecord) -> None:
         """Apply what a record adds, replaces, moves and removes."""
@@ -129,7 +131,7 @@ class LiveBlocks:
 
     def follow(self, files: Sequence[TracedFile], made: Made, intent: str | None) -> None:
         """The same for changes of files."""
-        self.turns, self.applied = self.turns + 1, Applied()
+        self.turns, self.applied, self.files = self.turns + 1, Applied(), files
         for file in files:
             if file.path_before:
                 self._rename(file.path_before, file.relative_path)
@@ -185,7 +187,7 @@ class LiveBlocks:
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)
         if not copied and former is not None and _is_corrected(former, talk, row, made):
-            possible = possible_authors(former.possible, talk, row)
+            possible = possible_authors(former.possible, self._gone_with(former), talk, row)
         settled = self._settled(possible, origin, copied[-1] if copied else former, intent)
         return LiveBlock(
             path=file.relative_path,
@@ -203,6 +205,14 @@ class LiveBlocks:
             alone=not moved and row.contributor is None,
             turn=before.turn if moved and before else self.turns,
         )
+
+    def _gone_with(self, block: LiveBlock) -> tuple[Author, ...]:
+        """Everyone who may have written one of the blocks that go in this change, but for one."""
+        others: list[LiveBlock] = []
+        for path, hashed in _going(self.files):
+            if hashed != block.hash:
+                others += self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
+        return everyone(others)
 
     def _settled(
         self, possible: Sequence[Author], said: Origin, former: LiveBlock | None, intent: str | None
@@ -303,6 +313,15 @@ def reworded_headings(files: Iterable[TracedFile]) -> Iterator[tuple[str, Headin
 def _differ(blocks: Iterable[LiveBlock]) -> bool:
     """Whether equal blocks have several authors, or one has none that is known."""
     return len({each.origin.author for each in blocks}) > 1
+
+
+def _going(files: Iterable[TracedFile]) -> Iterator[tuple[str, str]]:
+    for file in files:
+        for talk in file.conversations:
+            yield from ((file.relative_path, each.block_hash) for each in talk.removed)
+            for row in talk.ranges:
+                if row.change == "replaced" and row.before_block_hash:
+                    yield file.relative_path, row.before_block_hash
 
 
 def everyone(blocks: Iterable[LiveBlock]) -> tuple[Author, ...]:
