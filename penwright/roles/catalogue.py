@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
@@ -74,8 +74,8 @@ def find(name: str, agents: Mapping[str, Entry] | None = None) -> Entry:
     by_key = [entry for entry in agents.values() if entry.definition.key == name]
     if len(by_key) == 1:
         return by_key[0]
-    near = get_close_matches(name, agents, n=1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
     raise NotFound(
-        "unknown-agent", f"there is no agent {name!r}{meant}", hint="`penwright agent list` shows them all"
+        "unknown-agent",
+        f"there is no agent {name!r}{meant(name, agents)}",
+        hint="`penwright agent list` shows them all",
     )

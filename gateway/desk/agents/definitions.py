@@ -19,6 +19,7 @@ from penwright.agents.prompt.parameters import Parameters, bind
 from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import State, apply, empty_state
 from penwright.agents.tools.tool import Tool
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PenwrightError
 from penwright.roles.catalogue import Entry, all_agents, find
 from schemas.overrides import ResolvedOverrides
@@ -195,5 +196,9 @@ def _state(definition: AgentDefinition, paths: Sequence[str]) -> State:
     for path in paths:
         if path not in known:
             hint = f"its sections: {', '.join(known)}"
-            raise NotFound("unknown-section", f"{definition.name!r} has no section {path!r}", hint=hint)
+            raise NotFound(
+                "unknown-section",
+                f"{definition.name!r} has no section {path!r}{meant(path, known)}",
+                hint=hint,
+            )
     return apply(empty_state(registry_of(definition)), [SectionOpened(path=path) for path in paths])

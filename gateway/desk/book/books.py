@@ -10,6 +10,7 @@ from typing import Literal
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import folder_ids
 from gateway.desk.works.folder_ids import own_id, place_of
+from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
@@ -69,6 +70,7 @@ def folder(services: Services, named: str) -> Path:
     try:
         with services.open_store() as store:
             row = store.records.book(checked_book_id(named))
+            meant = "" if row else near_work(store, "book", named)
     except EngineUnavailable as error:
         raise NotFound(
             "unknown-book",
@@ -76,7 +78,7 @@ def folder(services: Services, named: str) -> Path:
             hint="name the book's folder, or start the engine with `penwright up --detach`",
         ) from error
     if row is None:
-        raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}")
+        raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}{meant}")
     return Path(row.path)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gateway.desk.book import books
 from gateway.desk.services import Engine, Services
+from gateway.desk.works.near import near_of
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.records import BookRow
@@ -49,7 +50,9 @@ def registered(services: Services, named: str) -> BookRow:
             f"`penwright manuscript forget {named}` takes it off the list",
         )
     if found is None:
-        raise NotFound("unknown-book", f"no registered book is called {named!r}, or lies there")
+        raise NotFound(
+            "unknown-book", f"no registered book is called {named!r}, or lies there{near_of(rows, named)}"
+        )
     return found
 
 

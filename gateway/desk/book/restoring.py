@@ -8,6 +8,7 @@ from gateway.desk.book import books
 from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PermanentError
 from schemas.book_session import RestoreReport
 
@@ -77,7 +78,9 @@ def _target(services: Services, book: Book, to: str | None) -> str:
         begin = f"`penwright book session {book.book_id}` writes the first, and leaves a tag"
         raise NotFound(
             "no-such-tag",
-            f"{book.title!r} has no session tag {to!r}" if to else f"{book.title!r} has no session yet",
+            f"{book.title!r} has no session tag {to!r}{meant(to, tags)}"
+            if to
+            else f"{book.title!r} has no session yet",
             hint=latest if tags else begin,
         )
     return to

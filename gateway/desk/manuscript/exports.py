@@ -18,6 +18,7 @@ from penwright.domain.manuscript.layout import BIBLIOGRAPHY, SCENES_FOLDER, WHOL
 from penwright.domain.manuscript.places import places_of
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import as_lf, scene_in
+from penwright.domain.text.nearest import meant
 from penwright.domain.text.words import count_words, without_comments
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.documents import BookDocument
@@ -174,7 +175,7 @@ def _scenes(novel: Novel, snapshot: Snapshot, scene: str | None) -> tuple[str, .
     if scene_path(scene) not in paths:
         raise NotFound(
             "no-such-scene",
-            f"{novel.title!r} has no scene {scene!r} yet",
+            f"{novel.title!r} has no scene {scene!r} yet{meant(scene, there)}",
             hint=f"`penwright manuscript list {novel.workspace.path}` shows those that it has",
         )
     return (scene,)

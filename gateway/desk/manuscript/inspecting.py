@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from activities.agent_run import run_of
 from gateway.desk.services import CommandStore
 from penwright.domain.manuscript.sections import bare_title
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
@@ -99,9 +100,11 @@ def variable(store: CommandStore, key: StateKey, name: str, *, limit: int = 50) 
     """
     found = next((each for each in variables(store, key) if each.name == name), None)
     if found is None:
-        known = ", ".join((*VARIABLES, *_COMPUTED))
-        hint = f"known are: {known}; `penwright manuscript show` prints the text"
-        raise UsageMistake("unknown-variable", f"there is no variable {name!r}", hint=hint)
+        names = [str(each) for each in (*VARIABLES, *_COMPUTED)]
+        hint = f"known are: {', '.join(names)}; `penwright manuscript show` prints the text"
+        raise UsageMistake(
+            "unknown-variable", f"there is no variable {name!r}{meant(name, names)}", hint=hint
+        )
     if name in VARIABLES:
         return VariableView(name, found.value, store.agent_states.past(key, name, limit=limit))
     past = {"last_history_entry": _told, "critique_score": _scores}.get(name)

@@ -8,6 +8,7 @@ from typing import Literal
 from gateway.desk.book import books
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import folder_ids
+from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
 from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
@@ -57,6 +58,7 @@ def folder(services: Services, named: str) -> Path:
     try:
         with services.open_store() as store:
             row = store.records.book(checked_novel_id(named))
+            meant = "" if row else near_work(store, "novel", named)
     except EngineUnavailable as error:
         raise NotFound(
             "unknown-novel",
@@ -66,7 +68,7 @@ def folder(services: Services, named: str) -> Path:
     if row is None:
         raise NotFound(
             "unknown-novel",
-            f"no folder and no registered novel is called {named!r}",
+            f"no folder and no registered novel is called {named!r}{meant}",
             hint="`penwright manuscript list` shows the registered ones",
         )
     return Path(row.path)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gateway.desk.manuscript import novels
 from gateway.desk.services import ManuscriptEngine, Services
+from gateway.desk.works.near import near_of
 from penwright.errors import NotFound, Refused
 from schemas.base import BookId
 from schemas.records import BookRow
@@ -39,7 +40,7 @@ def registered(services: Services, named: str) -> BookRow:
     if found is None:
         raise NotFound(
             "unknown-novel",
-            f"no registered novel is called {named!r}, or lies there",
+            f"no registered novel is called {named!r}, or lies there{near_of(rows, named)}",
             hint="`penwright manuscript list` shows the registered ones",
         )
     return found

@@ -24,6 +24,7 @@ from penwright.domain.manuscript.restoring import named
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import SceneText, as_lf, no_text, rewritten, scene_in
 from penwright.domain.text.comparing.line_diff import line_diff
+from penwright.domain.text.nearest import meant
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import AUTHORSHIP
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
@@ -136,7 +137,7 @@ def show(services: Services, novel: Novel, scene: str, *, at: str = "") -> Shown
     snapshot = services.workspaces("novel").snapshot(novel.workspace, (path,), at=commit)
     found = _readable(scene_in(snapshot, scene))
     if not found.revision:
-        raise _no_scene(novel, scene)
+        raise _no_scene(services, novel, scene)
     return ShownScene(
         scene=scene,
         path=path,
@@ -153,7 +154,7 @@ def versions(services: Services, novel: Novel, scene: str) -> tuple[FileVersion,
     """The commits that changed a scene, newest first; raises ``NotFound`` (``no-such-scene``)."""
     found = services.workspaces("novel").versions(novel.workspace, scene_path(scene), limit=_VERSIONS)
     if not found:
-        raise _no_scene(novel, scene)
+        raise _no_scene(services, novel, scene)
     return found
 
 
@@ -323,10 +324,12 @@ def _untaken(novel: Novel, path: str) -> str:
         return "the folder's file is not UTF-8"
 
 
-def _no_scene(novel: Novel, scene: str) -> NotFound:
+def _no_scene(services: Services, novel: Novel, scene: str) -> NotFound:
+    paths = services.workspaces("novel").snapshot(novel.workspace, (), names=(f"{SCENES_FOLDER}/*",)).names
+    known = [name for path in paths if (name := scene_of(path)) is not None]
     return NotFound(
         "no-such-scene",
-        f"{novel.title!r} has no scene {scene!r} yet",
+        f"{novel.title!r} has no scene {scene!r} yet{meant(scene, known)}",
         hint=f"`penwright manuscript list {novel.workspace.path}` shows those that it has; "
         "`write` has one written, `import` takes one in",
     )
@@ -341,7 +344,7 @@ def is_new(services: Services, novel: Novel, scene: str) -> bool:
 def check(services: Services, novel: Novel, scene: str) -> None:
     """Raise ``NotFound`` (``no-such-scene``) unless there is such a scene."""
     if is_new(services, novel, scene):
-        raise _no_scene(novel, scene)
+        raise _no_scene(services, novel, scene)
 
 
 def chosen(services: Services, novel: Novel, scene: str = "") -> str:

@@ -8,6 +8,7 @@ from gateway.desk import models
 from gateway.desk.models import ConfiguredModel
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound
 from schemas.base import Effect, OpId
 from schemas.model_trial import ModelTrialOrder, ProbeReport
@@ -85,8 +86,9 @@ async def try_model(
     """
     require_all(principal, "run", "the models")
     catalog, _ = models.configured(services.loaded())
-    if name not in {each.name for each in catalog.models}:
-        raise NotFound("unknown-model", f"no model of the settings is called {name!r}")
+    names = [each.name for each in catalog.models]
+    if name not in names:
+        raise NotFound("unknown-model", f"no model of the settings is called {name!r}{meant(name, names)}")
     order = ModelTrialOrder(
         effect=Effect(op_id=op_id or OpId(f"trial/{uuid4()}"), issued_at=services.now()),
         name=name,

@@ -8,6 +8,7 @@ from gateway.desk.scene import finding
 from gateway.desk.scene.looking import round_of
 from gateway.desk.scene.orders import checked_text
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.director import FIELDS, StateChange
@@ -182,7 +183,7 @@ def _check_fields(subject: str, values: Mapping[str, str]) -> None:
     if unknown:
         raise UsageMistake(
             "unknown-field",
-            f"a character has no state {unknown[0]!r}",
+            f"a character has no state {unknown[0]!r}{meant(unknown[0], FIELDS)}",
             hint=f"known are {', '.join(FIELDS)}; `--who tracker` and `--who world` take any name",
         )
 

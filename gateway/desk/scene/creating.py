@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from gateway.desk.scene import finding
 from gateway.desk.scene.greetings import greet
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.text.nearest import meant
 from penwright.errors import Refused, UsageMistake
 from schemas.worlds import (
     Arc,
@@ -168,7 +169,9 @@ def _told(
     if unknown:
         known.remove("shares")
         raise UsageMistake(
-            "unknown-setting", f"a scene has no setting {unknown[0]!r}", hint=f"known are {', '.join(known)}"
+            "unknown-setting",
+            f"a scene has no setting {unknown[0]!r}{meant(unknown[0], known)}",
+            hint=f"known are {', '.join(known)}",
         )
     try:
         parts = Shares.model_validate({**settings.shares.model_dump(), **shares})

@@ -7,6 +7,7 @@ from gateway.desk.services import CommandStore
 from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
+from penwright.domain.text.nearest import guess, nearest_of
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports.portions import Portion
 from schemas.director import CastMember
@@ -68,9 +69,8 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     exact = [each for each in people if each.id == named]
     called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
     here = [each for each in called if each.present]
-    near = [each.name for each in people if wanted and wanted in each.name.casefold()]
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return _only(exact or here or called, named, f"{hint}{who_there_is(people)}")
+    known = {each.name: (each.id, each.name, each.nickname) for each in people}
+    return _only(exact or here or called, named, guess(nearest_of(named, known)), who_there_is(people))
 
 
 def subject(store: CommandStore, playing: Scene, named: str) -> str:
@@ -138,9 +138,9 @@ def _member(character: Character, scene: Scene) -> CastMember:
     )
 
 
-def _only(found: Sequence[CastMember], named: str, hint: str) -> CastMember:
+def _only(found: Sequence[CastMember], named: str, meant: str, hint: str) -> CastMember:
     if not found:
-        raise NotFound("no-such-character", f"there is no character {named!r}", hint=hint)
+        raise NotFound("no-such-character", f"there is no character {named!r}{meant}", hint=hint)
     if len(found) > 1:
         ids = ", ".join(each.id for each in found[:_FEW])
         said = f"{len(found)} characters are called {named!r}"

@@ -1,10 +1,10 @@
 """Find a thing by its id or its name."""
 
-import difflib
 from typing import Any
 
 from gateway.desk.worlds.kinds import Kind, Thing
 from penwright.domain.text.escaping import printable
+from penwright.domain.text.nearest import guess, nearest_of
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports.scenes import Worlds
 from schemas.lore import Lorebook, LoreEntry
@@ -58,9 +58,10 @@ def found_entry(book: Lorebook, name: str) -> LoreEntry:
             f"{len(same)} entries of {book.id!r} are called {printable(name)!r}: {uids}",
             hint=f"give the uid, for instance `penwright lore show {book.id} {same[0].uid}`",
         )
+    near = nearest_of(name, {each.uid: (each.uid, each.title) for each in book.entries})
     raise NotFound(
         "no-such-entry",
-        f"the lorebook {book.id!r} has no entry {printable(name)!r}",
+        f"the lorebook {book.id!r} has no entry {printable(name)!r}{guess(near)}",
         hint=f"`penwright lore show {book.id}` lists its {len(book.entries)} entries",
     )
 
@@ -82,16 +83,10 @@ def _told(thing: Any) -> str:
 
 
 def _missing(kind: Kind[Any], name: str, all_of_them: tuple[Any, ...]) -> NotFound:
-    names: dict[str, list[str]] = {}
-    for each in all_of_them:
-        for key in {each.id, kind.name_of(each).casefold()}:
-            names.setdefault(key, []).append(each.id)
-    close = difflib.get_close_matches(name.casefold(), names, n=3)
-    near = list(dict.fromkeys(id for key in close for id in names[key]))[:_LISTED]
-    guess = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
+    near = nearest_of(name, {each.id: (each.id, kind.name_of(each)) for each in all_of_them}, most=_LISTED)
     lister = {"arc": "campaign arc list", "lorebook": "lore list"}.get(kind.word, f"{kind.word} list")
     return NotFound(
         f"no-such-{kind.word}",
-        f"there is no {kind.word} {printable(name)!r}{guess}",
+        f"there is no {kind.word} {printable(name)!r}{guess(near)}",
         hint=f"`penwright {lister}` shows all {kind.plural}",
     )

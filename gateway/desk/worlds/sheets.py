@@ -13,6 +13,7 @@ from gateway.desk.worlds.keeping import Conflict, Subject, Wanted
 from gateway.desk.worlds.kinds import CHARACTER
 from penwright.domain.scene.envelope.rendering import OPENING, indented
 from penwright.domain.text.fences import SCENE
+from penwright.domain.text.nearest import meant
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.scene_roles import SHEET_FIELDS, SheetWritten
 from schemas.worlds import Character
@@ -123,5 +124,7 @@ def _check(wish: str, field: str = "") -> None:
         raise UsageMistake("wish-too-long", f"the wish has {len(wish):,} characters, of {_LONGEST_WISH:,}")
     if field and field not in SHEET_FIELDS:
         raise UsageMistake(
-            "unknown-field", f"a sheet has no field {field!r}", hint=f"there are {', '.join(SHEET_FIELDS)}"
+            "unknown-field",
+            f"a sheet has no field {field!r}{meant(field, SHEET_FIELDS)}",
+            hint=f"there are {', '.join(SHEET_FIELDS)}",
         )

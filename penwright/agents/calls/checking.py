@@ -6,7 +6,6 @@ ordering follow in ``loop``; the result of a call that was made is built in ``re
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
@@ -14,6 +13,7 @@ from penwright.agents.digests import json_digest
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy
 from penwright.agents.state import State
 from penwright.agents.tools.tool import Tool
+from penwright.domain.text.nearest import nearest
 from penwright.domain.text.strict_json import read_json
 from schemas.agent import CallKind
 from schemas.agent_run import OpenCall
@@ -97,8 +97,7 @@ def _resolved(asked: OpenCall, available: AvailableTools) -> Tool | RejectedCall
             "tool-unavailable",
             f"The tool {name!r} is not available now. {_offer(available)}",
         )
-    near = get_close_matches(name[:64], available.tools, n=1)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
+    hint = "".join(f"Did you mean {near!r}? " for near in nearest(name, available.tools))
     return RejectedCall(
         "unknown-tool", "unknown-tool", f"There is no tool {name[:64]!r}. {hint}{_offer(available)}"
     )

@@ -1,5 +1,6 @@
 """Choose a configured model, by role or by its own name."""
 
+from penwright.domain.text.nearest import meant
 from penwright.errors import ModelFinal
 from penwright.masking import masked
 from schemas.model_catalog import ModelCatalog, ModelEntry, Profile
@@ -86,10 +87,11 @@ def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
     for entry in catalog.models:
         if entry.name == name:
             return entry
-    known = ", ".join(sorted(entry.name for entry in catalog.models)) or "none"
+    names = sorted(entry.name for entry in catalog.models)
     raise ModelFinal(
         "unknown-model",
-        f"There is no model {name!r} in the settings. Configured: {known}.",
+        f"There is no model {name!r} in the settings{meant(name, names) or '.'} "
+        f"Configured: {', '.join(names) or 'none'}.",
         hint="name one of these, or add it to penwright.toml; `penwright models list` shows them all",
     )
 

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from pydantic import ValidationError
 
 from penwright.agents.tools.tool import Arguments
+from penwright.domain.text.nearest import meant
 from penwright.errors import UsageMistake
 
 LONGEST_CALL = 48 * 1024
@@ -76,11 +76,9 @@ def _is_torn(value: object) -> bool:
 
 
 def _unknown(tools: Mapping[str, OutsideTool], name: str) -> UsageMistake:
-    near = get_close_matches(name[:64], tools, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
     return UsageMistake(
         "unknown-tool",
-        f"there is no tool {name[:64]!r}; {meant}nothing was done",
+        f"there is no tool {name[:64]!r}, and nothing was done{meant(name, tools)}",
         tools=", ".join(tools),
     )
 

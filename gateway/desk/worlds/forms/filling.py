@@ -1,6 +1,5 @@
 """Values of a form checked and put into a thing; every mistake names the field, and its line."""
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from pydantic_core import ErrorDetails
 from gateway.desk.worlds.forms.yaml_reading import Read, read_value, strings
 from gateway.desk.worlds.kinds import FormField, Kind, Thing
 from penwright.domain.text.escaping import printable
+from penwright.domain.text.nearest import meant
 from penwright.errors import UsageMistake
 
 LONGEST_NAME = 200
@@ -86,9 +86,7 @@ def _check_inner(path: str, given: Any, known: Any, lines: Mapping[str, int]) ->
 
 
 def _unknown(owner: str, name: str, names: list[str], at: str) -> UsageMistake:
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    guess = f"; did you mean {near[0]!r}?" if near else ""
-    message = f"{at}{owner} has no field {printable(name)!r}{guess}"
+    message = f"{at}{owner} has no field {printable(name)!r}{meant(name, names)}"
     return UsageMistake("unknown-field", message, hint=f"its fields: {', '.join(names)}")
 
 
