@@ -48,11 +48,22 @@ class DirectorRoundActivities:
         return await asyncio.to_thread(self._keep_turn, request)
 
     def _keep_turn(self, request: KeepSpoken) -> TurnKept:
+        request = self._with_words(request)
         text = self.blobs.get(request.text).decode() if request.text else ""
         changes = turn_keeping.changes_by(request, text)
         now = self.scenes.state(request.scene)
         message = self.scenes.keep_turn(turn_keeping.stored_turn(request, changes, now))
         return TurnKept(message=message, changes=changes)
+
+    def _with_words(self, request: KeepSpoken) -> KeepSpoken:
+        """A turn that was stopped in the middle of a reply has the words that were sent of it."""
+        if request.record.outcome != "stopped" or request.text is not None:
+            return request
+        heard = self.scenes.heard(request.scene, request.round, request.record.character)
+        if heard is None or not heard.text.strip():
+            return request
+        kept = self.blobs.put(heard.text.strip().encode("utf-8", "replace"))
+        return request.model_copy(update={"text": kept, "author": heard.author})
 
     @activity.defn
     async def keep_summary(self, request: KeepSummary) -> int:

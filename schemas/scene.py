@@ -29,6 +29,15 @@ class Alternative(Value):
     author: Author
     at: datetime
     op_id: str
+    stopped: bool = False
+    """A person ended the round while it was written; it has the words that were there by then."""
+
+
+class Heard(Value):
+    """What was sent so far of a reply that is written."""
+
+    text: str
+    author: Author
 
 
 class SceneMessage(Value):
@@ -52,6 +61,11 @@ class SceneMessage(Value):
     @property
     def text(self) -> str:
         return self.alternatives[self.chosen].text
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its text ends where a person stopped the round."""
+        return self.alternatives[self.chosen].stopped
 
 
 class CharacterState(Value):
@@ -121,7 +135,7 @@ class TurnRecord(Value):
     pass_number: int
     outcome: Literal["spoken", "failed", "skipped", "stopped"]
     message: str = ""
-    """Id of the message."""
+    """Id of the message; a stopped turn has one if words of it were there."""
     code: str = ""
     reason: str = ""
     envelope: BlobRef | None = None

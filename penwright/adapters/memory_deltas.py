@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from threading import Lock
 
 from schemas.deltas import Delta
+from schemas.scene import Author
 
 
 class MemoryDeltas:
@@ -15,7 +16,7 @@ class MemoryDeltas:
         self._readers: dict[asyncio.Queue[Delta], asyncio.AbstractEventLoop] = {}
         self._lock = Lock()
 
-    def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
+    def send(self, scene: str, round: int, character: str, piece: str, position: int, author: Author) -> None:
         delta = Delta(scene=scene, round=round, character=character, piece=piece, position=position)
         with self._lock:
             self.sent.append(delta)

@@ -9,11 +9,13 @@ from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Charge, Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
+    Author,
     BeginStep,
     BranchScene,
     ChooseAlternative,
     CloseRound,
     EditMessage,
+    Heard,
     KeepPass,
     KeepTurn,
     OpenRound,
@@ -170,6 +172,10 @@ class Scenes(Protocol):
 
     def keep_turn(self, request: KeepTurn) -> str:
         """Store a turn; returns the id of its message, empty if there is none."""
+        ...
+
+    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+        """Return what was sent of a character's newest reply in a round that runs; None if nothing was."""
         ...
 
     def close_round(self, request: CloseRound) -> Round:
@@ -334,8 +340,8 @@ class TokenCounter(Protocol):
 class Deltas(Protocol):
     """Carries pieces of replies to pages and terminals; a piece may be lost, and nothing waits for it."""
 
-    def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
-        """Tell of the next piece of text; never raises."""
+    def send(self, scene: str, round: int, character: str, piece: str, position: int, author: Author) -> None:
+        """Tell of the next piece of text; never raises. Once the turn is kept, nothing more is told of it."""
         ...
 
 

@@ -15,6 +15,7 @@ from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.scene import Author, Heard
 from schemas.worlds import Character, Scene
 from tests.adapters.store.scenes.builders import an_edit
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
@@ -296,14 +297,21 @@ async def test_a_round_that_is_stopped_in_the_middle_of_a_reply_keeps_what_is_sa
     here.company.gates["bob"] = asyncio.Event()
     handle = await here.start()
     await here.company.until("bob")
+    on_screen = Heard(text="“Half a", author=Author(kind="model", name="company", demo=True))
+    here.store.scenes.hear(here.scene, 1, "bob", on_screen)
 
     await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
     async with asyncio.timeout(10):
         ended = await handle.result()
 
     assert (ended.outcome, ended.stopped_by) == ("stopped", "mira")
+    assert ended.spoken == (f"{here.scene}/2", f"{here.scene}/3")
     assert here.company.asked == ["director-1", "ann", "bob"]
-    assert [name for name, _ in here.messages] == ["Mira", "Ann"]
+    assert here.messages[1:] == [("Ann", "Ann says line 1."), ("Bob", "“Half a")]
+    assert [each.stopped for each in here.scenes.messages(here.scene)] == [False, False, True]
+    assert here.message(3).alternatives[0].author == on_screen.author
+    assert "ann" in here.message(3).witnesses
+    assert [each.outcome for each in here.round(1).turns] == ["spoken", "stopped"]
     assert here.round(1).status == "stopped"
     here.company.gates.clear()
     assert (await here.play("Go on.")).outcome == "completed"

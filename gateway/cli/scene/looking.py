@@ -163,8 +163,9 @@ def _print_alternatives(services: Services, out: Printer, scene: str, named: str
     for each in message.alternatives:
         mark = "*" if each.index == message.chosen else " "
         demo = ", the demo model" if each.author.demo else ""
+        stopped = ", stopped" if each.stopped else ""
         lines += [
-            f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}",
+            f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}{stopped}",
             *reports.paragraphs(each.text),
         ]
     lines.append(f"next: `penwright scene choose {found.id} {message.number} N` takes another one")

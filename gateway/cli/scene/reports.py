@@ -20,8 +20,9 @@ def message_lines(message: SceneMessage) -> list[str]:
     """One message: its number, who speaks, which alternative, and the words."""
     has = len(message.alternatives)
     which = f" [{message.chosen + 1} of {has}]" if has > 1 else ""
+    stopped = " (stopped)" if message.stopped else ""
     gone = " (undone)" if message.undone else ""
-    return [f"#{message.number} {printable(message.name)}{which}{gone}", *paragraphs(message.text)]
+    return [f"#{message.number} {printable(message.name)}{which}{stopped}{gone}", *paragraphs(message.text)]
 
 
 def paragraphs(text: str, indent: str = "   ") -> list[str]:

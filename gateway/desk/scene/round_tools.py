@@ -226,4 +226,5 @@ def _message(message: SceneMessage) -> Answer:
         "alternatives": len(message.alternatives),
         "author": chosen.author.name,
         "demo": chosen.author.demo,
+        "stopped": chosen.stopped,
     }

@@ -36,6 +36,7 @@ from schemas.scene import (
     ChooseAlternative,
     CloseRound,
     EditMessage,
+    Heard,
     KeepPass,
     KeepTurn,
     OpenRound,
@@ -79,6 +80,15 @@ class MemoryScenes:
     def keep_turn(self, request: KeepTurn) -> str:
         text = self._blobs.get(request.text).decode("utf-8") if request.text else ""
         return self._once(request.effect, lambda: self._rounds.keep_turn(request, text))
+
+    def hear(self, scene: str, round: int, who: str, heard: Heard) -> None:
+        """What was sent of a reply so far; in PostgreSQL the pieces say it."""
+        with self._shelf.lock:
+            self._shelf.heard[scene, round, who] = heard
+
+    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+        with self._shelf.lock:
+            return self._shelf.heard.get((scene, round, who))
 
     def close_round(self, request: CloseRound) -> Round:
         return self._once(request.effect, lambda: self._rounds.close(request))

@@ -12,7 +12,7 @@ from schemas.base import Value
 from schemas.director import CastMember
 from schemas.lore import Attachment
 from schemas.memory import Memory
-from schemas.scene import PassRecord, Round, SceneMessage, SceneState, StateEvent, TurnRecord
+from schemas.scene import Heard, PassRecord, Round, SceneMessage, SceneState, StateEvent, TurnRecord
 from schemas.worlds import Arc, Campaign, Character, Located, Override, Persona, Scene, World
 
 
@@ -63,6 +63,7 @@ class Shelf:
     attachments: list[Attachment] = field(default_factory=list)
     played: dict[str, Played] = field(default_factory=dict)
     changes: list[StateEvent] = field(default_factory=list)
+    heard: dict[tuple[str, int, str], Heard] = field(default_factory=dict)
     memories: dict[str, Memory] = field(default_factory=dict)
     vectors: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     """Of memories, each with its model."""

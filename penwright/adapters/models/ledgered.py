@@ -13,6 +13,7 @@ from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
 from schemas.model import ModelRequest, ModelResponse, Usage
+from schemas.scene import Author
 
 Result = TypeVar("Result")
 Slot = Callable[[], AbstractAsyncContextManager[None]]
@@ -32,16 +33,20 @@ class LedgeredModel:
         *,
         slot: Slot = nullcontext,
         estimate: Estimate | None = None,
+        author: Author | None = None,
     ) -> None:
         """``slot``: what a call that is not answered yet waits for, and holds while it is under way.
 
         ``estimate``: what a call may use; by default its tokens at the provider's price.
+
+        ``author``: who writes the pieces that go out.
         """
         self._provider = provider
         self._ledger = ledger
         self._pieces = pieces
         self._slot = slot
         self._estimate = estimate or self._by_tokens
+        self._author = author or Author(kind="model", name="")
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
@@ -91,7 +96,7 @@ class LedgeredModel:
         """Ask the provider; the pieces of a text that is wanted as it comes go out beside the answer."""
         if self._pieces is None or not is_streamed(request):
             return await self._provider.ask(request)
-        async with self._pieces.carrying(request.stream_to) as hear:
+        async with self._pieces.carrying(request.stream_to, self._author) as hear:
             return await self._provider.ask(request, hear)
 
 

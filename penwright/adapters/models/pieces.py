@@ -9,6 +9,7 @@ from penwright.adapters.models.provider import Hear
 from penwright.ports.scenes import Deltas
 from penwright.roles.scene.state_block import shown
 from schemas.model import ModelRequest
+from schemas.scene import Author
 
 EVERY_S = 0.05
 """Between two sendings of one reply."""
@@ -40,13 +41,13 @@ class PieceCarrier:
         self._every_s = every_s
 
     @asynccontextmanager
-    async def carrying(self, stream_to: str) -> AsyncIterator[Hear]:
+    async def carrying(self, stream_to: str, author: Author) -> AsyncIterator[Hear]:
         """Yield what takes the pieces of one reply; those of an address that is none go nowhere."""
         address = _ADDRESS.fullmatch(stream_to)
         if address is None:
             yield lambda piece: None
             return
-        reply = _Outgoing(self._deltas, address)
+        reply = _Outgoing(self._deltas, address, author)
         sending = asyncio.create_task(reply.send(self._every_s))
         try:
             yield reply.hear
@@ -59,8 +60,8 @@ class PieceCarrier:
 class _Outgoing:
     """One reply: what was heard of it, and how much of that was sent."""
 
-    def __init__(self, deltas: Deltas, address: re.Match[str]) -> None:
-        self._deltas = deltas
+    def __init__(self, deltas: Deltas, address: re.Match[str], author: Author) -> None:
+        self._deltas, self._author = deltas, author
         self._scene, self._round = address["scene"], int(address["round"])
         self._character = address["character"]
         self._heard: list[str] = []
@@ -92,4 +93,5 @@ class _Outgoing:
         if len(text) <= self._sent:
             return
         piece, position, self._sent = text[self._sent :], self._sent, len(text)
-        await asyncio.to_thread(self._deltas.send, self._scene, self._round, self._character, piece, position)
+        address = (self._scene, self._round, self._character)
+        await asyncio.to_thread(self._deltas.send, *address, piece, position, self._author)

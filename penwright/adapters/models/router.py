@@ -19,6 +19,7 @@ from penwright.ports.models import ModelLedger
 from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
+from schemas.scene import Author
 
 
 class ModelRouter:
@@ -84,7 +85,9 @@ class ModelRouter:
         if entry.name not in self._models:
             provider = build_provider(entry, self._keys)
             slot = partial(self._slots.of, entry)
-            self._models[entry.name] = LedgeredModel(provider, self._ledger, self._pieces, slot=slot)
+            author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
+            made = LedgeredModel(provider, self._ledger, self._pieces, slot=slot, author=author)
+            self._models[entry.name] = made
         return await self._models[entry.name].complete(_capped(request, entry))
 
     def _painter(self, blobs: Blobs) -> LedgeredModel:

@@ -1,4 +1,4 @@
-"""Pieces of replies over PostgreSQL's notifications: nothing is stored, and nothing waits for them."""
+"""Pieces of replies over PostgreSQL's notifications, kept while their turn lasts; nothing waits for them."""
 
 import asyncio
 import json
@@ -15,6 +15,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.failures import map_errors
 from penwright.errors import PenwrightError
 from schemas.deltas import Delta
+from schemas.scene import Author
 
 CHANNEL = "penwright_deltas"
 LARGEST = 7_900
@@ -23,7 +24,19 @@ QUIET_S = 5.0
 """After a failure nothing is sent for so long: a database in trouble has other work."""
 WAITING = 500
 """Pieces that one reader may be behind; older ones are dropped."""
-_NOTIFY = text(f"select pg_notify('{CHANNEL}', :payload)")
+_KEEP_AND_NOTIFY = text(
+    f"""
+    with kept as (
+        update round_steps
+        set heard = rpad(left(heard, :position), :position, '…') || :piece, author = cast(:author as json)
+        where scene = :scene and round = :round and kind = 'character' and who = :character and ended is null
+        returning 1
+    ),
+    over as (select 1 from scene_rounds where scene = :scene and number = :round)
+    select pg_notify('{CHANNEL}', :payload) where exists (table kept) or not exists (table over)
+    """
+)
+"""A piece is kept with its turn, for the turn may be stopped; of a turn that is over, none is told."""
 _LISTEN = f"listen {CHANNEL}"
 
 
@@ -34,7 +47,7 @@ class PostgresDeltas:
         self._database = database
         self._quiet_until = 0.0
 
-    def send(self, scene: str, round: int, character: str, piece: str, position: int) -> None:
+    def send(self, scene: str, round: int, character: str, piece: str, position: int, author: Author) -> None:
         """See the port."""
         if monotonic() < self._quiet_until:
             return
@@ -43,8 +56,10 @@ class PostgresDeltas:
         delta = Delta(scene=scene, round=round, character=character, piece=fit, position=position)
         try:
             with self._database.statement() as connection:
-                for payload in payloads(delta):
-                    connection.execute(_NOTIFY, {"payload": payload})
+                for part, payload in payloads(delta):
+                    row = part.model_dump() | {"piece": part.piece.replace("\x00", "\ufffd")}
+                    written = {"payload": payload, "author": author.model_dump_json()}
+                    connection.execute(_KEEP_AND_NOTIFY, row | written)
         except (PenwrightError, SQLAlchemyError):
             self._quiet_until = monotonic() + QUIET_S
 
@@ -100,13 +115,13 @@ def _read(payload: str) -> Delta | None:
         return None
 
 
-def payloads(delta: Delta) -> Iterator[str]:
-    """A piece as notifications, each small enough; pieces of pieces have their own positions."""
+def payloads(delta: Delta) -> Iterator[tuple[Delta, str]]:
+    """A piece in parts with their notifications, each small enough; parts have their own positions."""
     # Escaped to ASCII: characters are bytes then, and nothing in it is unstorable.
     payload = json.dumps(delta.model_dump(mode="json"))
     if len(payload) <= LARGEST or len(delta.piece) < 2:
         if len(payload) <= LARGEST:
-            yield payload
+            yield delta, payload
         return
     half = len(delta.piece) // 2
     yield from payloads(delta.model_copy(update={"piece": delta.piece[:half]}))

@@ -8,5 +8,5 @@ def falls_through(ended: Round) -> bool:
 
     A round that ran to its end and in which no character acted does replace it.
     """
-    spoken = any(each.outcome == "spoken" for each in ended.turns)
+    spoken = any(each.outcome == "spoken" or each.message for each in ended.turns)
     return ended.status == "failed" or (ended.status != "completed" and not spoken)

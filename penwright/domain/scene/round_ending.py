@@ -52,8 +52,8 @@ def is_over(state: DirectorRoundState) -> bool:
 
 
 def spoken_turns(state: DirectorRoundState) -> tuple[TurnRecord, ...]:
-    """Turns that left a message."""
-    return tuple(each for each in state.turns if each.outcome == "spoken")
+    """Turns that left a message, also one that was stopped in the middle."""
+    return tuple(each for each in state.turns if each.outcome == "spoken" or each.message)
 
 
 def failed_turns(state: DirectorRoundState) -> tuple[TurnRecord, ...]:

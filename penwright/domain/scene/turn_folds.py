@@ -10,6 +10,7 @@ from penwright.domain.scene.round_ending import is_over
 from penwright.domain.scene.round_folds import paid, persona_of, timed, with_leavers_gone
 from penwright.domain.scene.witnesses import witnesses
 from schemas.base import Cause
+from schemas.director import Turn
 from schemas.director_round import Act, Acted, DirectorRoundState, KeepSpoken, TurnKept
 from schemas.scene import SceneState, TurnRecord
 
@@ -36,14 +37,13 @@ def acted(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRound
 
 def _spoken(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRoundState:
     assert step.turn is not None, "a turn was begun"
-    again = state.opened.regenerates if state.opened else None
     who, note = step.turn.character, Cause(code="", message=outcome.note)
-    if again is not None:
-        keeping = _keeping(state, step, outcome, "spoken", note, witnesses=again.witnesses, replaces=again.id)
+    place = _place(state, step.turn)
+    if "replaces" in place:
+        keeping = _keeping(state, step, outcome, "spoken", note, **place)
         return control.after_step(state, unkept_turn=keeping)
     entering = (who,) if step.turn.entered else ()
     scene = presence.entered(state.scene_state, entering)
-    heard_by = witnesses(scene, "" if who == NARRATOR else who, persona_of(state))
     after = state if who == NARRATOR else _after(state, step, scene)
     keeping = _keeping(
         state,
@@ -51,14 +51,24 @@ def _spoken(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRou
         outcome,
         "spoken",
         note,
-        witnesses=heard_by,
-        carries=state.opened.earlier.get(who, "") if state.opened else "",
+        **place,
         own=None if who == NARRATOR else presence.of(scene, who),
         reported=outcome.reply.reported if outcome.reply else None,
         entering=entering,
         leaving=_gone(scene, after.scene_state),
     )
     return control.after_step(after, unkept_turn=keeping)
+
+
+# Any: fields of the request.
+def _place(state: DirectorRoundState, turn: Turn) -> dict[str, Any]:
+    """Where the words of a turn go, and who hears them."""
+    who, opened = turn.character, state.opened
+    if opened is not None and opened.regenerates is not None:
+        return {"witnesses": opened.regenerates.witnesses, "replaces": opened.regenerates.id}
+    scene = presence.entered(state.scene_state, (who,) if turn.entered else ())
+    heard_by = witnesses(scene, "" if who == NARRATOR else who, persona_of(state))
+    return {"witnesses": heard_by, "carries": opened.earlier.get(who, "") if opened else ""}
 
 
 def _after(state: DirectorRoundState, step: Act, scene: SceneState) -> DirectorRoundState:
@@ -81,11 +91,12 @@ def _gone(before: SceneState, after: SceneState) -> tuple[str, ...]:
 
 
 def _silent(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRoundState:
-    """No words: the turn was stopped with the round, or failed; nothing is invented in their place."""
+    """No answer: the turn failed, or was stopped with the round; then what was sent of it counts."""
     assert step.turn is not None, "a turn was begun"
     if outcome.stopped or is_over(state):
         cut = Cause(code="stopped", message="the round was ended")
-        return control.after_step(state, unkept_turn=_keeping(state, step, outcome, "stopped", cut))
+        place = _place(state, step.turn)
+        return control.after_step(state, unkept_turn=_keeping(state, step, outcome, "stopped", cut, **place))
     cause = outcome.cause or Cause(code="empty-reply", message="the model answered without any words")
     entering = (step.turn.character,) if step.turn.entered else ()
     before = presence.entered(state.scene_state, entering)

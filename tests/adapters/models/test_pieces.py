@@ -19,11 +19,13 @@ from schemas.budgets import Cap, Caps
 from schemas.deltas import Delta
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog
+from schemas.scene import Author
 from tests.support.agents.scripted_model import model_request
 from tests.support.scenes.prompts import scene_prompt
 from tests.support.scenes.replies import SPOKEN
 from tests.support.scenes.role_desk import SceneDesk
 
+MODEL = Author(kind="model", name="quill-1")
 PROSE = SPOKEN.partition("\n\n```state")[0]
 
 
@@ -38,7 +40,7 @@ def joined(deltas: list[Delta]) -> str:
 async def test_pieces_are_gathered_and_only_prose_goes_out() -> None:
     deltas = MemoryDeltas()
 
-    async with PieceCarrier(deltas, every_s=0.03).carrying("quay/4/ann") as hear:
+    async with PieceCarrier(deltas, every_s=0.03).carrying("quay/4/ann", MODEL) as hear:
         for sign in SPOKEN:
             hear(sign)
             await asyncio.sleep(0.001)
@@ -52,7 +54,7 @@ async def test_pieces_are_gathered_and_only_prose_goes_out() -> None:
 async def test_an_address_that_is_none_gets_nothing_and_harms_nobody(address: str) -> None:
     deltas = MemoryDeltas()
 
-    async with PieceCarrier(deltas).carrying(address) as hear:
+    async with PieceCarrier(deltas).carrying(address, MODEL) as hear:
         hear("Hello.")
 
     assert deltas.sent == []
@@ -64,7 +66,7 @@ async def test_who_carries_slowly_holds_up_no_reply() -> None:
             time.sleep(1.5)
 
     begun = time.monotonic()
-    async with PieceCarrier(Slow()).carrying("quay/4/ann") as hear:
+    async with PieceCarrier(Slow()).carrying("quay/4/ann", MODEL) as hear:
         hear("Hello.")
         await asyncio.sleep(0.05)
 

@@ -14,6 +14,7 @@ from schemas.director_round import DirectorRoundInput
 from tests.support.gateway.artist import PNG, an_artist
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
+from tests.support.scenes.stopping import HALF, stopped_reply
 
 
 async def test_a_scene_is_made_in_a_world_with_what_it_needs(client: httpx.AsyncClient, world: str) -> None:
@@ -248,6 +249,17 @@ async def test_a_stop_is_asked_by_the_caller_and_needs_a_round(
     assert (busy.status_code, busy.json()["code"]) == (409, "round-runs")
     assert stopped.status_code == 200
     assert (services.rounds.halted[scene].who, services.rounds.halted[scene].reason) == ("test", "enough")
+
+
+async def test_a_reply_that_was_stopped_keeps_its_words_and_says_so(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    stopped_reply(services.store, scene, "ann", "Ann")
+
+    newest = (await client.get(f"/scenes/{scene}/messages")).json()["items"][0]
+
+    assert newest["text"] == HALF
+    assert [each["stopped"] for each in newest["alternatives"]] == [True]
 
 
 async def test_a_scene_is_given_out_and_taken_in_as_a_chat(

@@ -52,7 +52,8 @@ def message_text(message: SceneMessage, width: int) -> Group:
     """A stored message, for the part above."""
     has = len(message.alternatives)
     which = f" [{message.chosen + 1} of {has}]" if has > 1 else ""
-    head = Text(f"#{message.number} {printable(message.name)}{which}", style=_NAMES[message.speaker])
+    stopped = " (stopped)" if message.stopped else ""
+    head = Text(f"#{message.number} {printable(message.name)}{which}{stopped}", style=_NAMES[message.speaker])
     return Group(head, *(Text(line) for line in _wrapped(message.text, width)), Text(""))
 
 

@@ -37,6 +37,8 @@ class SaidAlternative(BaseModel):
     author: str
     """The person, or the model."""
     demo: bool
+    stopped: bool
+    """Whether a person ended the round while it was written."""
     at: datetime
 
 
@@ -260,5 +262,6 @@ def _alternative(each: Alternative) -> SaidAlternative:
         kind=each.author.kind,
         author=each.author.name,
         demo=each.author.demo,
+        stopped=each.stopped,
         at=each.at,
     )

@@ -58,7 +58,8 @@ class Chat:
         with box("li", classes="message own" if each.speaker == "user" else "message") as shown:
             with box("header"):
                 text("h3", each.name)
-                text("span", f"#{each.number}, round {each.round}", classes="soft")
+                stopped = ", stopped" if each.stopped else ""
+                text("span", f"#{each.number}, round {each.round}{stopped}", classes="soft")
             prose(each.text)
             with box(classes="row-of"):
                 self._alternatives(each)

@@ -73,6 +73,6 @@ def stopped(visit: Visit, scene: str) -> Act:
     async def act() -> str:
         visit.require("run", f"scene/{scene}")
         await visit.ask_engine(rounds.stop, scene, "stopped in the workspace", who=visit.principal.name)
-        return "stopped; what was said stays"
+        return "stopped; what was written so far stays as a reply"
 
     return act

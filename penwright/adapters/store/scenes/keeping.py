@@ -39,6 +39,7 @@ from schemas.scene import (
     Author,
     BeginStep,
     CloseRound,
+    Heard,
     KeepPass,
     KeepTurn,
     Round,
@@ -101,6 +102,14 @@ def keep_turn(connection: Connection, row: RowMapping | None, request: KeepTurn,
         _, told = _change_state(connection, request, request.round, request.changes, given, session)
     ended = turn_ended(effect, scene, session, request.round, record)
     return Done({"message": message}, (*begun, ended, *told))
+
+
+def heard(connection: Connection, scene: str, round: int, who: str) -> Heard | None:
+    """See the port."""
+    here = (_STEPS.scene == scene) & (_STEPS.round == round) & (_STEPS.who == who)
+    newest = select(_STEPS.heard, _STEPS.author).where(here, _STEPS.kind == "character")
+    row = connection.execute(newest.order_by(_STEPS.number.desc()).limit(1)).first()
+    return Heard(text=row.heard, author=row.author) if row is not None and row.heard else None
 
 
 def close_round(connection: Connection, row: RowMapping | None, request: CloseRound) -> Done:
@@ -299,4 +308,5 @@ def alternative_of(request: KeepTurn, text: str, message: SceneMessage | None) -
         author=request.author or Author(kind="model", name=""),
         at=request.effect.issued_at,
         op_id=request.effect.op_id,
+        stopped=request.record.outcome == "stopped",
     )

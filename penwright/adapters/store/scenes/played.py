@@ -22,6 +22,7 @@ from schemas.scene import (
     ChooseAlternative,
     CloseRound,
     EditMessage,
+    Heard,
     KeepPass,
     KeepTurn,
     OpenRound,
@@ -84,6 +85,10 @@ class PostgresScenes:
             lambda connection, row: keeping.keep_turn(connection, row, request, text),
             lambda connection, result: str(result["message"]),
         )
+
+    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+        with self._database.transaction() as connection:
+            return keeping.heard(connection, scene, round, who)
 
     def close_round(self, request: CloseRound) -> Round:
         return once(

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -78,6 +79,7 @@ message_alternatives = Table(
     Column("author", JSON, nullable=False),
     when("at"),
     Column("op_id", Text, nullable=False),
+    Column("stopped", Boolean, nullable=False, server_default=false()),
     ForeignKeyConstraint(
         ["scene", "number"],
         ["scene_messages.scene", "scene_messages.number"],
@@ -122,6 +124,8 @@ round_steps = Table(
     Column("who", Text, nullable=False),
     Column("ended", Integer),
     Column("record", JSON(none_as_null=True)),
+    Column("heard", Text, nullable=False, server_default=""),
+    Column("author", JSON(none_as_null=True)),
     ForeignKeyConstraint(
         ["scene", "round"],
         ["scene_rounds.scene", "scene_rounds.number"],

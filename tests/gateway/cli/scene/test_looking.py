@@ -14,6 +14,7 @@ from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway import scenes
 from tests.support.gateway.services import Run, StageServices
+from tests.support.scenes.stopping import HALF, stopped_reply
 
 
 @pytest.fixture
@@ -44,6 +45,17 @@ def test_every_view_fits_eighty_columns(played: str, run: Run, arguments: tuple[
 
     assert (code, bool(out)) == (0, True), err
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_reply_that_was_stopped_keeps_its_words_and_says_so(
+    run: Run, scene: str, people: StageServices
+) -> None:
+    stopped_reply(people.store, scene, "ann-quist", "Ann Quist")
+
+    shown, alternatives = run("scene", "show", scene)[1], run("scene", "show", scene, "--message", "2")[1]
+
+    assert f"#2 Ann Quist (stopped)\n   {HALF}" in shown
+    assert ", stopped\n" in alternatives
 
 
 def test_a_scene_shows_who_is_there_and_what_was_said_last(played: str, run: Run, told: Told) -> None:
