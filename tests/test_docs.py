@@ -1,32 +1,18 @@
 """The documents keep the form that they promise."""
 
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Any
 
-from penwright.agents.evals import running
-from penwright.agents.loop import reporting
-from penwright.domain import housekeeping
-from penwright.domain.book import errand, session_status
-from penwright.domain.citations.scanning import status as scanning
-from penwright.domain.manuscript import editing, loop_status
-from penwright.domain.scene import indexing, round_status
-from schemas.base import Progress
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from gateway.cli.program import app as penwright
+from gateway.ink.program import app as ink
 from tests.support.each import for_each
-from workers.temporal_plugin import WORKFLOWS
-from workflows.agents.eval_run import EvalRun
-from workflows.agents.loop import AgentLoop
-from workflows.book_errand import BookErrand
-from workflows.book_session import BookSession
-from workflows.citation_scan import CitationScan
-from workflows.director_round import DirectorRound
-from workflows.editing import Editing
-from workflows.housekeeping import Housekeeping
-from workflows.manuscript_loop import ManuscriptLoop
-from workflows.memory_indexing import MemoryIndexing
-from workflows.steering import Steered
-from workflows.visibility import at_start
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -67,15 +53,61 @@ def test_the_glossary_is_sorted_and_says_each_word_once() -> None:
     assert len(words) == len(set(words))
 
 
-def test_relative_links_of_the_documents_lead_to_files() -> None:
+def test_links_of_the_documents_lead_to_files_and_headings() -> None:
     missing = [
-        (file.name, target)
+        (file.name, target, heading)
         for file in _FILES
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read_text("utf-8"))
-        if not (file.parent / target).exists()
+        for target, heading in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", file.read_text("utf-8"))
+        if not _leads(file.parent / target if target else file, heading)
     ]
 
     assert missing == []
+
+
+def _leads(file: Path, heading: str) -> bool:
+    if not heading:
+        return file.exists()
+    titles = re.findall(r"^#+ (.+)$", file.read_text("utf-8"), re.MULTILINE) if file.exists() else []
+    return heading in map(_anchor, titles)
+
+
+_COMMAND = re.compile(r"(?:^|`)(penwright|ink-cli)((?: +[^\s`]+)+)", re.MULTILINE)
+"""In backticks, or at the start of a line of an example."""
+_END = {"#", "&&", "|", "<", ">", ">>", ";"}
+"""Words of a shell that end a command."""
+
+
+def test_commands_that_the_documents_name_exist() -> None:
+    programs = {"penwright": get_command(penwright), "ink-cli": get_command(ink)}
+    unknown = [
+        (file.name, program, *words)
+        for file in _FILES
+        for program, rest in _COMMAND.findall(file.read_text("utf-8"))
+        for words in _alternatives(itertools.takewhile(lambda word: word not in _END, rest.split()))
+        if not _is_known(programs[program], words)
+    ]
+
+    assert unknown == []
+
+
+def _alternatives(words: Iterable[str]) -> list[list[str]]:
+    """``run pause|resume ID`` means two commands."""
+    ways: list[list[str]] = [[]]
+    for word in words:
+        ways = [[*way, each] for way in ways for each in word.split("|")]
+    return ways
+
+
+# Any: typer's own types of commands, which it does not name in public.
+def _is_known(command: Any, words: list[str]) -> bool:
+    context = typer.Context(command)
+    while isinstance(command, TyperGroup) and words and re.fullmatch(r"[a-z][a-z-]*", words[0]):
+        if (found := command.get_command(context, words[0])) is None:
+            return command.invoke_without_command
+        command, words = found, words[1:]
+    params = command.get_params(context)
+    options = {name for each in params for name in (*each.opts, *each.secondary_opts)}
+    return {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)} <= options
 
 
 def _names(text: str) -> set[str]:
@@ -103,40 +135,3 @@ def test_modules_and_identifiers_that_the_architecture_names_exist() -> None:
 
     assert [p for p in places if not p.exists() and not p.with_suffix(".py").exists()] == []
     assert identifiers - set(re.findall(r"\w+", code)) == set()
-
-
-# Any: takes the workflow's own state.
-_STAGES: dict[type, tuple[str, Callable[..., str]]] = {
-    BookSession: ("book-session", session_status.stage),
-    BookErrand: ("book-errand", errand.stage),
-    ManuscriptLoop: ("manuscript", loop_status.stage),
-    Editing: ("editing", editing.stage),
-    CitationScan: ("citation-scan", scanning.stage),
-    DirectorRound: ("director-round", round_status.stage),
-    MemoryIndexing: ("memory-indexing", indexing.stage),
-    AgentLoop: ("agent-run", reporting.stage),
-    EvalRun: ("eval-run", running.stage),
-    Housekeeping: ("housekeeping", housekeeping.stage),
-}
-"""Each workflow with stages: its pipeline, and the function whose type names them all."""
-_ONE_STAGE = {"book-schedule": {"run"}, "notification": {"send"}, "model-trial": {"ask"}}
-_DOCUMENTED = re.compile(r"^\| `([a-z-]+)` \| `[^|]+\| (`[^|]+) \|", re.MULTILINE)
-
-
-def _listed(pipeline: str, stage: str) -> str:
-    """The stage as the search attribute has it."""
-    pairs = at_start(Progress(pipeline=pipeline, subject="", stage=stage, detail="")).search_attributes
-    return str(next(pair.value for pair in pairs if pair.key.name == "PenwrightStage"))
-
-
-def test_each_stage_of_each_pipeline_stands_in_the_page_of_the_temporal_ui() -> None:
-    text = (DOCS / "temporal-ui.md").read_text("utf-8")
-    documented = {name: set(re.findall(r"`([a-z-]+)`", stages)) for name, stages in _DOCUMENTED.findall(text)}
-    # An ended run keeps its last stage.
-    settable = {
-        name: {_listed(name, each) for each in get_args(get_type_hints(stage)["return"]) if each != "ended"}
-        for name, stage in _STAGES.values()
-    }
-
-    assert documented == settable | _ONE_STAGE
-    assert {each for each in WORKFLOWS if issubclass(each, Steered)} == set(_STAGES)
