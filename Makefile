@@ -6,8 +6,9 @@ PY := .venv/bin/python
 setup:
 	@sh deploy/setup.sh
 
-demo: setup
-	@$(PY) -m gateway demo
+demo:
+	@began=$$(date +%s); sh deploy/setup.sh && ready=$$(date +%s) && $(PY) -m gateway demo && \
+	  echo "set-up $$((ready - began)) s, demo $$(($$(date +%s) - ready)) s"
 
 # TESTS names files of tests, or options of pytest; without it, all run.
 test: setup

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,6 @@ from gateway.cli.demo_stage import Json, Stage, environment_at, place_of
 from gateway.cli.output import JsonFlag, Printer
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
 from penwright.domain.book.review.delivery import read_delivery
-from penwright.errors import PermanentError
 
 WORDS_PER_SESSION = 400
 TARGET_WORDS = 840
@@ -38,7 +37,6 @@ ANSWERS: Mapping[str, str] = {
     "first_chapter": "Mara finds a stranger's logbook on the ferry; Tobias asks for a crossing at night.",
 }
 SETTINGS = "# The demo's own settings: every default.\n"
-PATIENCE_S = 120.0
 
 
 class Show(StrEnum):
@@ -80,18 +78,18 @@ def demo(
     out = Printer(json)
     place = place_of(folder)
     if show is Show.MANUSCRIPT:
-        paper = Stage(out, place, place / "paper", environment_at(place, demo_manuscript.SETTINGS))
+        paper = Stage(out, place, place / "paper", environment_at(place, demo_manuscript.SETTINGS, keep=keep))
         with paper.engine(keep=keep):
             facts = demo_manuscript.play(paper)
         out.result(facts, demo_manuscript.closing_lines(facts, kept=keep))
         return
     if show is Show.SCENE:
-        play = Stage(out, place, place, environment_at(place, demo_scene.SETTINGS))
+        play = Stage(out, place, place, environment_at(place, demo_scene.SETTINGS, keep=keep))
         with play.engine(keep=keep):
             facts = demo_scene.play(play)
         out.result(facts, demo_scene.closing_lines(facts, kept=keep))
         return
-    stage = Stage(out, place, place / "the-salt-road", environment_at(place, SETTINGS))
+    stage = Stage(out, place, place / "the-salt-road", environment_at(place, SETTINGS, keep=keep))
     with stage.engine(keep=keep):
         facts = _play(stage)
     out.result(facts, _closing_lines(facts, kept=keep))
@@ -167,7 +165,8 @@ def _session_with_a_death(stage: Stage) -> Json:
     # It waits for the session's end from the start: afterwards a short one may be over before it is found.
     command = ("book", "session", str(stage.folder))
     running = stage.begin(*command)
-    _wait_for(lambda: (stage.folder / LOCK).exists(), "the session to open the book")
+    while not (stage.folder / LOCK).exists() and running.poll() is None:
+        time.sleep(0.002)
     os.kill(victim, signal.SIGKILL)
     began = time.monotonic()
     mid_session = (stage.folder / LOCK).exists()
@@ -184,14 +183,6 @@ def _session_with_a_death(stage: Stage) -> Json:
 def _worker(stage: Stage) -> int:
     pid: int = stage.call("status")["children"]["activities"]["pid"]
     return pid
-
-
-def _wait_for(done: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not done():
-        if time.monotonic() > deadline:
-            raise PermanentError("demo-failed", f"waited {PATIENCE_S:.0f} s for {what}")
-        time.sleep(0.002)
 
 
 def plant_wish(review: Path) -> str:
@@ -242,8 +233,8 @@ def _closing_lines(facts: Json, *, kept: bool) -> list[str]:
             *([f"Temporal UI: {facts['ui']}"] if facts["ui"] else []),
             f"stop it all: PENWRIGHT_HOME={facts['home']} penwright down",
         ]
-    elif facts["ui"]:
-        lines.append(f"Temporal UI: was {facts['ui']}; `penwright demo --keep` leaves it running")
+    else:
+        lines.append("to look around: `penwright demo --keep` leaves the engine running, with its pages")
     return lines
 
 

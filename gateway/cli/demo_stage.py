@@ -13,6 +13,8 @@ from typing import Any
 from gateway.cli.output import Printer
 from penwright.errors import PermanentError
 
+_NO_WORKSPACE = "[web]\nenabled = false\n"
+
 Json = dict[str, Any]  # Any: what other commands print
 
 
@@ -96,8 +98,11 @@ def place_of(folder: Path | None) -> Path:
     return folder.resolve()
 
 
-def environment_at(place: Path, settings: str) -> dict[str, str]:
-    """The caller's environment, with an engine of the demo's own, and ``settings`` for the caller's."""
+def environment_at(place: Path, settings: str, *, keep: bool = False) -> dict[str, str]:
+    """The caller's environment, with an engine of the demo's own, and ``settings`` for the caller's.
+
+    The engine has a workspace only if it is to be kept: the demo itself uses none.
+    """
     from workers.settings import load
 
     environ = dict(load().environ)
@@ -105,5 +110,5 @@ def environment_at(place: Path, settings: str) -> dict[str, str]:
         if name != "PENWRIGHT_TEMPORAL_CLI":
             del environ[name]
     config = place / "penwright.toml"
-    config.write_text(settings, encoding="utf-8")
+    config.write_text(settings if keep else settings + _NO_WORKSPACE, encoding="utf-8")
     return environ | {"PENWRIGHT_HOME": str(place / "home"), "PENWRIGHT_CONFIG": str(config)}

@@ -1,6 +1,8 @@
 """The deployment files start every process there is, with settings that there are."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,3 +76,17 @@ def test_every_variable_of_the_deployment_files_is_a_setting_with_a_valid_value(
     assert {"PENWRIGHT_WORKER__BUILD_ID", "PENWRIGHT_HEALTH__ACTIVITIES_PORT"} <= found.keys()
     named = {source.where for source in settings.origins.values()}
     assert {name for name, value in found.items() if value and name not in named} <= {"TEMPORAL_API_KEY"}
+
+
+@pytest.mark.long
+def test_set_up_compiles_most_of_what_the_demo_imports() -> None:
+    kinds = "workers.processes.workflows, workers.processes.activities, workers.processes.models"
+    shown = "print(*(getattr(each, '__file__', '') for each in sys.modules.values()))"
+    program = f"import sys, {kinds}, gateway.cli.demo; {shown}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    files = re.findall(r"site-packages/([^/\s]+)/\S+\.py\b", ran.stdout)
+    (listed,) = re.findall(r'^packages="([^"]+)"', (DEPLOY / "setup.sh").read_text("utf-8"), re.MULTILINE)
+
+    left_out = [name for name in files if name not in listed.split()]
+
+    assert len(left_out) < len(files) / 10, sorted(set(left_out))

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -60,7 +61,11 @@ def detach(loaded: Loaded, report: Report) -> Record:
             stderr=log,
             start_new_session=True,
         )
-    return wait_ready(loaded, report, process, log_before)
+    try:
+        return wait_ready(loaded, report, process, log_before)
+    finally:
+        # A caller that outlives the engine, as the demo does, must not keep it as a zombie.
+        threading.Thread(target=process.wait, daemon=True).start()
 
 
 def _check_keys(loaded: Loaded) -> None:
