@@ -37,6 +37,8 @@ class BookEdited(Value):
     path: str = ""
     """The file in conflict, or the one that was refused."""
     places: tuple[ConflictPlace, ...] = ()
+    also: tuple[str, ...] = ()
+    """Other files that took words, since the passages in which they were typed had been moved there."""
     """Of a conflict: the passages that both changed."""
     commit: CommitSha | None = None
     code: str = ""

@@ -156,3 +156,6 @@ class ConflictPlace(Value):
     base: str
     mine: str
     theirs: str
+    moved_to: str = ""
+    """The file to which the other side moved the passage, and the person's words with it. ``base`` is the
+    whole passage there and ``mine`` the whole new one."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from activities.publishing import Done, Planned, Publisher
 from penwright.domain.book.editing import TypedText, as_lf, edited_files, refused_path
+from penwright.domain.book.files.layout import other_file
 from penwright.domain.text.globs import only
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON
@@ -53,11 +54,13 @@ class BookEditor:
 
     def _plan(self, request: EditBook, typed: Sequence[TypedText]) -> Planned[BookEdited]:
         paths = tuple(each.path for each in typed)
-        snapshot = self._workspaces.snapshot(request.workspace, tuple(map(only, paths)))
+        read = dict.fromkeys((*paths, *filter(None, map(other_file, paths))))
+        snapshot = self._workspaces.snapshot(request.workspace, tuple(map(only, read)))
         operations = edited_files(snapshot, typed)
         if isinstance(operations, BookEdited):
             return Planned(operations)
-        outcome = BookEdited(outcome="saved" if operations else "unchanged")
+        also = tuple(each.path for each in operations if each.path not in paths)
+        outcome = BookEdited(outcome="saved" if operations else "unchanged", also=also)
         person = ((PERSON, request.who),) if request.who else ()
         return Planned(outcome, operations, _message(paths), person)
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 
+from penwright.domain.text.merging.saving import Carried
 from penwright.errors import NotFound, Refused
+from schemas.base import OpId
 from schemas.drafts import AppendChange, Dispute, Draft, DraftChange, NewDraft, Rebased
+from schemas.patching import ConflictPlace
 
 
 def opened(new: NewDraft, now: datetime) -> Draft:
@@ -71,6 +75,17 @@ def check_complete(draft: Draft, since: int, changes: Sequence[DraftChange]) -> 
 def unknown(draft_id: str) -> NotFound:
     """What to raise of an id that names no draft."""
     return NotFound("unknown-draft", f"there is no draft {draft_id!r}; load the page again")
+
+
+def moved_place(carried: Carried, path: str) -> ConflictPlace:
+    """What to tell of words that go with a passage to another file: all of them."""
+    return ConflictPlace(base=carried.before, mine=carried.after, theirs="", moved_to=path)
+
+
+def carrying(draft: Draft, place: ConflictPlace) -> OpId:
+    """The op id under which the words of a moved passage go into the draft of the other file."""
+    words = sha256(f"{place.base}\n\n{place.mine}".encode("utf-8", "surrogatepass")).hexdigest()
+    return OpId(f"moved-{draft.draft_id}-{words[:16]}")
 
 
 def _rebased(draft: Draft, of: Rebased) -> Draft:

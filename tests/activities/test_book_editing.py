@@ -9,7 +9,7 @@ from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.files.layout import FULL_BOOK, STATE, chapter_path
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -162,3 +162,19 @@ def test_a_paragraph_typed_on_a_page_is_known_as_a_persons(page: Page) -> None:
         blocks = blame(source, FULL_BOOK).blocks
     written = [each.attributed.written for each in blocks if each.attributed.written]
     assert written[-1].author.entity_type == "HUMAN"
+
+
+def test_words_for_a_passage_that_was_moved_meanwhile_are_saved_where_it_is(page: Page) -> None:
+    first, second = "The tide came in over the stones.", "A ship passed and did not answer her."
+    page.book.write(REVIEW, f"{first}\n\n{second}\n")
+    page.book.commit()
+    edit = page.edit(REVIEW, f"{first.replace('stones', 'old stones')}\n\n{second}\n")
+    page.book.write(REVIEW, f"{second}\n")
+    page.book.write(FULL_BOOK, f"Once.\n\n{first}\n")
+    page.book.commit()
+
+    saved = page.save(edit)
+
+    assert (saved.outcome, saved.also) == ("merged", (FULL_BOOK,))
+    assert page.book.read(REVIEW) == f"{second}\n"
+    assert page.book.read(FULL_BOOK) == "Once.\n\nThe tide came in over the old stones.\n"

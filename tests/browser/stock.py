@@ -55,15 +55,16 @@ class Stock:
 async def stocked(services: InstalledServices, folder: Path) -> Stock:
     """Make it all, side by side."""
     book, second, novel, scene = await asyncio.gather(
-        _book(services, folder / "tide", "Low Tide", 2),
-        _book(services, folder / "salt", "The Salt Road", 1),
+        written_book(services, folder / "tide", "Low Tide", 2),
+        written_book(services, folder / "salt", "The Salt Road", 1),
         _paper(services, folder / "findings"),
         _scene(services),
     )
     return Stock(book, second, novel, scene, folder)
 
 
-async def _book(services: InstalledServices, place: Path, title: str, count: int) -> str:
+async def written_book(services: InstalledServices, place: Path, title: str, count: int) -> str:
+    """A book that so many sessions wrote; returns its id."""
     await asyncio.to_thread(init_book, services, place, {"title": title, "author": "M. Orr"}, ask=False)
     config = place / CONFIG
     lines = config.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -11,7 +11,10 @@ import pytest
 from playwright.async_api import Browser, Dialog, Page, Route, StorageState, expect
 from playwright.async_api import Error as PlaywrightError
 
+from gateway.desk.book import books, sessions
+from gateway.desk.book.books import Book
 from tests.browser.conftest import Workspace
+from tests.browser.stock import written_book
 from tests.browser.test_workspace import findings
 from tests.support.gateway.services import git_in
 
@@ -49,6 +52,16 @@ def change_file(workspace: Workspace, path: str, text: str) -> None:
 
 def path_of(address: str) -> str:
     return unquote(address.partition("path=")[2])
+
+
+def found(workspace: Workspace, place: Path) -> Book:
+    return books.find(workspace.services, str(place))
+
+
+def prose_of(blocks: Sequence[str]) -> list[str]:
+    """The paragraphs without comments, marks and headings."""
+    plain = (re.sub(r"<!--.*?-->", "", block, flags=re.DOTALL).strip() for block in blocks)
+    return [each for each in plain if len(each.split()) > 5 and not each.startswith((">", "#"))]
 
 
 @asynccontextmanager
@@ -468,3 +481,40 @@ async def upgraded(route: Route) -> None:
         await route.fulfill(status=503, json={"code": "starting", "detail": "the server starts"})
     else:
         await route.fulfill(json={"version": 0, "changes": [], "program": "99.0"})
+
+
+@pytest.mark.long
+async def test_a_save_beside_a_session_puts_back_nothing_and_doubles_nothing(
+    browser: Browser, signed_in: StorageState, workspace: Workspace, tmp_path: Path
+) -> None:
+    book = await written_book(workspace.services, tmp_path / "beside", "Beside", 1)
+    place, review = tmp_path / "beside", "Review/current.md"
+    lines = (place / review).read_text().split("\n\n")
+    first, _, third = before = prose_of(lines)[:3]
+    noted = (place / review).read_text().replace(third, f"{third} <!-- INK: make this shorter -->")
+    (place / review).write_text(noted)
+    git_in(place, "commit", "-q", "-am", "A note")
+    given = await asyncio.to_thread(sessions.session_of, workspace.services, found(workspace, place), "")
+
+    async with tab(browser, signed_in) as page:
+        await opened(page, f"{workspace.address}/books/{book}/write?path={quote(review)}")
+        session = asyncio.create_task(sessions.write(workspace.services, given, sessions.quietly))
+        await page.locator(".cm-line", has_text=first[:30]).click()
+        await page.keyboard.press("End")
+        await page.keyboard.type(" HERS, in the first. ", delay=20)
+        await page.locator(".cm-line", has_text=third[:30]).first.click()
+        await page.keyboard.press("Home")
+        await page.keyboard.type(" HERS, in the third. ", delay=20)
+        await session
+        await stored(page)
+        await page.keyboard.press("Control+s")
+        await expect(page.locator(".prose-state")).to_contain_text("Saved: commit", timeout=30_000)
+
+    full_book = (place / "Current version/Full_Book.md").read_text()
+    review_now = (place / review).read_text()
+    theirs = re.sub(" HERS, in the (first|third)[.] ", "", f"{full_book}\n\n{review_now}")
+    union = prose_of(theirs.split("\n\n"))
+    assert [sum(each in text for text in union) for each in before] == [1, 1, 1]
+    assert (full_book + review_now).count("HERS, in the first.") == 1
+    assert (full_book + review_now).count("HERS, in the third.") == 1
+    assert "INK: make this shorter" not in review_now

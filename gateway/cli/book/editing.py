@@ -102,4 +102,7 @@ def _lines(saved: BookEdited) -> list[str]:
     merged = " It was merged with what others changed meanwhile." if saved.outcome == "merged" else ""
     (file,) = saved.files
     late = " The remote did not take it yet; the next session tries again." if saved.push == "pending" else ""
-    return [f"Saved {file.path}: {file.words:,} words, commit {(saved.commit or '')[:10]}.{merged}{late}"]
+    moved = "".join(f" Words of passages that were moved to {path} are saved there." for path in saved.also)
+    return [
+        f"Saved {file.path}: {file.words:,} words, commit {(saved.commit or '')[:10]}.{merged}{moved}{late}"
+    ]

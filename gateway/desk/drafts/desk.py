@@ -20,8 +20,9 @@ from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
 from gateway.desk.works.works import Work
+from penwright.domain.drafts import carrying, moved_place
 from penwright.domain.text.merging.changesets import apply, between
-from penwright.domain.text.merging.saving import brought_together
+from penwright.domain.text.merging.saving import Carried, brought_together, with_carried
 from penwright.errors import NotFound, PenwrightError, Refused
 from schemas.base import OpId
 from schemas.drafts import (
@@ -40,6 +41,8 @@ IDLE = timedelta(seconds=30)
 _CHECKPOINT = 200
 """Changes after which the whole text is kept again."""
 _TRIES = 5
+_PAUSE = timedelta(seconds=5)
+"""How long a person does not type before the passage moves in which they did."""
 _LOOK_S = 2.0
 """Seconds between looks for a change that another process made."""
 
@@ -88,11 +91,7 @@ class DraftDesk:
         work = self._work(principal, named)
         file = files.read(self.services, work, path)
         with self.services.open_store() as store:
-            text = store.blobs.put(file.text.encode())
-            new = NewDraft(
-                draft_id=secrets.token_hex(8), work=work.subject, path=path, base=file.revision, text=text
-            )
-            return self._brought_up(store, store.drafts.open(new), file)
+            return self._opened(store, work.subject, path, file)
 
     def read(self, principal: Principal, draft_id: str) -> DraftText:
         """A draft with its newest text."""
@@ -131,7 +130,7 @@ class DraftDesk:
             page: names the page that asks; see ``others``.
         """
         until = asyncio.get_running_loop().time() + seconds
-        await asyncio.to_thread(self.refresh, principal, draft_id)
+        await asyncio.to_thread(self.refresh, principal, draft_id, patient=True)
         known = self.others(principal, draft_id, page)
         with self._waiters.waiting(draft_id) as waiter:
             while True:
@@ -160,12 +159,16 @@ class DraftDesk:
             draft = _permitted(principal, store.drafts.read(draft_id))
             return self._append(store, draft, request)
 
-    def refresh(self, principal: Principal, draft_id: str) -> DraftText:
-        """Bring in what the file has become; the person's words stay where both changed."""
+    def refresh(self, principal: Principal, draft_id: str, *, patient: bool = False) -> DraftText:
+        """Bring in what the file has become; the person's words stay where both changed.
+
+        ``patient``: a passage that moved to another file stays while the person types.
+        """
         with self.services.open_store() as store:
             draft = _permitted(principal, store.drafts.read(draft_id))
             work = self._work(principal, draft.work)
-            return self._brought_up(store, draft, files.read(self.services, work, draft.path))
+            file = files.read(self.services, work, draft.path)
+            return self._brought_up(store, draft, file, patient=patient)
 
     async def save(self, principal: Principal, draft_id: str) -> DraftSaved:
         """Save the newest text as a commit of the person's; what others changed meanwhile is brought in.
@@ -175,6 +178,7 @@ class DraftDesk:
         """
         for _ in range(_TRIES):
             mine = self.refresh(principal, draft_id)
+            await self._save_moved(principal, mine.draft)
             if not mine.draft.unsaved:
                 return DraftSaved(mine, "")
             work = self._work(principal, mine.draft.work)
@@ -190,6 +194,14 @@ class DraftDesk:
             f"{mine.draft.path!r} was changed each time it was to be saved; all words are in the draft",
             hint="save again when the run that writes it has ended",
         )
+
+    async def _save_moved(self, principal: Principal, draft: Draft) -> None:
+        """Save the words that went with passages into the draft of another file."""
+        with self.services.open_store() as store:
+            into = self._carry(store, draft)
+            unsaved = sorted(each for each in into if store.drafts.read(each).unsaved)
+        for draft_id in unsaved:
+            await self.save(principal, draft_id)
 
     def save_now(self, principal: Principal, draft_id: str) -> DraftSaved:
         """``save`` in a loop of its own: it runs git between its awaits, which would hold up a server."""
@@ -242,14 +254,32 @@ class DraftDesk:
             self._waiters.wake(draft.draft_id)
         return answer
 
-    def _brought_up(self, store: CommandStore, draft: Draft, file: FileText) -> DraftText:
-        """The draft with what its file has become; tried again when a person types meanwhile."""
+    def _opened(
+        self, store: CommandStore, work: str, path: str, file: FileText, *, follow: bool = True
+    ) -> DraftText:
+        text = store.blobs.put(file.text.encode())
+        new = NewDraft(draft_id=secrets.token_hex(8), work=work, path=path, base=file.revision, text=text)
+        return self._brought_up(store, store.drafts.open(new), file, follow=follow)
+
+    def _brought_up(
+        self, store: CommandStore, draft: Draft, file: FileText, *, follow: bool = True, patient: bool = False
+    ) -> DraftText:
+        """The draft with what its file has become; tried again when a person types meanwhile.
+
+        Args:
+            follow: words typed in a passage that moved to another file go into that file's draft.
+            patient: such a passage is left where it is while the person types.
+        """
         for _ in range(_TRIES):
             mine = self._texts.newest(store, draft)
             if draft.base == file.revision:
                 return DraftText(draft, mine)
             base = store.blobs.get(draft.base_text).decode()
-            together = brought_together(base, mine, file.text)
+            path = self._other_path(draft) if follow and mine != base else ""
+            together = brought_together(base, mine, file.text, self._draft_text(store, draft, path))
+            if patient and together.carried and self.services.now() - draft.changed_at < _PAUSE:
+                return DraftText(draft, mine)
+            moved = (moved_place(each, path) for each in together.carried)
             answer = self._append(
                 store,
                 draft,
@@ -263,15 +293,49 @@ class DraftDesk:
                     rebased=Rebased(
                         base=file.revision,
                         base_text=store.blobs.put(file.text.encode()),
-                        disputes=together.places,
+                        disputes=(*together.places, *moved),
                     ),
                     saved=together.text == file.text,
                 ),
             )
             draft = store.drafts.read(draft.draft_id)
             if isinstance(answer, Appended):
+                self._carry(store, draft)
                 return DraftText(draft, self._texts.newest(store, draft))
         raise Refused("draft-busy", f"{draft.path!r} is being typed into; try again")
+
+    def _other_path(self, draft: Draft) -> str:
+        return files.other_path(registered.work(self.services, draft.work), draft.path)
+
+    def _draft_text(self, store: CommandStore, draft: Draft, path: str) -> str:
+        """The newest text of another file of the draft's work; empty without a path."""
+        return self._other(store, draft, path).text if path else ""
+
+    def _other(self, store: CommandStore, draft: Draft, path: str) -> DraftText:
+        file = files.read(self.services, registered.work(self.services, draft.work), path)
+        return self._opened(store, draft.work, path, file, follow=False)
+
+    def _carry(self, store: CommandStore, draft: Draft) -> set[str]:
+        """Put the words for moved passages into the drafts where these are now, once; returns those drafts.
+
+        The disputes of the draft hold the words until then, whenever a process dies.
+        """
+        into: set[str] = set()
+        for place in (each.place for each in draft.disputes if each.place.moved_to):
+            for _ in range(_TRIES):
+                other = self._other(store, draft, place.moved_to)
+                text = with_carried(other.text, (Carried(place.base, place.mine),))
+                request = AppendChange(
+                    draft_id=other.draft.draft_id,
+                    version=other.draft.version,
+                    op_id=carrying(draft, place),
+                    changes=between(other.text, text),
+                    author=draft.changed_by,
+                )
+                into.add(other.draft.draft_id)
+                if text == other.text or isinstance(self._append(store, other.draft, request), Appended):
+                    break
+        return into
 
     def _noted(self, mine: DraftText, file: FileText) -> DraftText:
         """The draft once the work has it; others' changes that came in with the save are brought in."""

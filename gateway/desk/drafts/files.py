@@ -9,6 +9,7 @@ from gateway.desk.manuscript import novels, scenes
 from gateway.desk.services import Services
 from gateway.desk.works import registered
 from gateway.desk.works.works import Work
+from penwright.domain.book.files.layout import other_file
 from penwright.errors import NotFound, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book_text import BookEdited
@@ -49,6 +50,11 @@ def read(services: Services, work: Work, path: str) -> FileText:
             raise
         return FileText("", "")
     return FileText(scene.text, scene.revision)
+
+
+def other_path(work: Work, path: str) -> str:
+    """The file to which a session of this work moves passages of ``path``; empty for most."""
+    return other_file(path) if work.kind == "book" else ""
 
 
 async def save(services: Services, work: Work, path: str, mine: FileText, *, who: str, key: str) -> FileSaved:

@@ -1,14 +1,15 @@
 """A person's new texts of a book's files, brought together with what the files became meanwhile."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penwright.domain.book.files.layout import EDITABLE, ENGINE_WRITTEN
+from penwright.domain.book.files.layout import EDITABLE, ENGINE_WRITTEN, other_file
 from penwright.domain.text.globs import matches
 from penwright.domain.text.merging.reconcile import uses_crlf
-from penwright.domain.text.merging.saving import saved_text
+from penwright.domain.text.merging.saving import saved_text, with_carried
 from schemas.book_text import BookEdited
-from schemas.workspace import Create, Modify, Operation, Snapshot
+from schemas.patching import ConflictPlace
+from schemas.workspace import Create, Modify, Operation, Snapshot, TextFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +36,45 @@ def refused_path(path: str) -> BookEdited | None:
 
 
 def edited_files(snapshot: Snapshot, typed: Sequence[TypedText]) -> tuple[Operation, ...] | BookEdited:
-    """The operations that save all of ``typed``; or the first conflict, or refusal."""
-    operations: list[Operation] = []
+    """The operations that save all of ``typed``; or the first conflict, or refusal.
+
+    Words typed in a passage that was moved to another file meanwhile are saved there.
+    """
+    texts = {path: as_lf(file.text) for path, file in snapshot.files.items()}
     for each in typed:
         if each.path in snapshot.unreadable:
             return _not_text(each.path)
-        file = snapshot.files.get(each.path)
-        theirs = as_lf(file.text) if file else ""
-        saved = saved_text(each.base, each.mine, theirs)
+        other = other_file(each.path)
+        saved = saved_text(each.base, each.mine, texts.get(each.path, ""), texts.get(other, ""))
         if saved.places:
-            return BookEdited(
-                outcome="conflict",
-                path=each.path,
-                places=saved.places,
-                code="unknown-base" if each.base is None else "edited-meanwhile",
-                message=f"the same words of {each.path!r} were changed meanwhile; choose, and save again",
-            )
-        if file is None:
-            operations.append(Create(path=each.path, content=saved.text))
-        elif saved.text != theirs:
-            content = saved.text.replace("\n", "\r\n") if uses_crlf(file.text) else saved.text
-            operations.append(Modify(path=each.path, content=content, base=file.blob))
-    return tuple(operations)
+            return _conflict(each, saved.places)
+        texts[each.path] = saved.text
+        if saved.carried:
+            texts[other] = with_carried(texts[other], saved.carried)
+    return tuple(
+        operation
+        for path, text in texts.items()
+        for operation in _written(path, text, snapshot.files.get(path))
+    )
+
+
+def _conflict(typed: TypedText, places: tuple[ConflictPlace, ...]) -> BookEdited:
+    return BookEdited(
+        outcome="conflict",
+        path=typed.path,
+        places=places,
+        code="unknown-base" if typed.base is None else "edited-meanwhile",
+        message=f"the same words of {typed.path!r} were changed meanwhile; choose, and save again",
+    )
+
+
+def _written(path: str, text: str, file: TextFile | None) -> Iterator[Operation]:
+    """The operation that gives a file this text; none if it has it."""
+    if file is None:
+        yield Create(path=path, content=text)
+    elif text != as_lf(file.text):
+        content = text.replace("\n", "\r\n") if uses_crlf(file.text) else text
+        yield Modify(path=path, content=content, base=file.blob)
 
 
 def as_lf(text: str) -> str:

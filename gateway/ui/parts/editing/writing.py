@@ -105,6 +105,11 @@ def _disputes(visit: Visit, made: Frame, opened: DraftText) -> None:
         text("p", "Nothing waits: no passage was changed by you and someone else.", classes="soft")
     for dispute in opened.draft.disputes:
         with box("article", classes="card"):
+            if dispute.place.moved_to:
+                text("h3", f"Moved to {dispute.place.moved_to}, with your words")
+                text("p", dispute.place.mine)
+                action(made, "Seen", partial(_settled, visit, opened, dispute))
+                continue
             text("h3", "Your words are in the text")
             text("p", dispute.place.mine or "(you removed it)")
             text("h3", "The other version")

@@ -71,6 +71,11 @@ RESET_NAMES = (*(f"{folder}/**" for folder in CONTENT_FOLDERS), STATE, LOCK, KIL
 """Files whose blob ids a reset reads."""
 
 
+def other_file(path: str) -> str:
+    """Return the file to which a session moves passages of ``path``, or from which; empty for most."""
+    return {REVIEW: FULL_BOOK, FULL_BOOK: REVIEW}.get(path, "")
+
+
 def names_at(at: datetime) -> tuple[str, ...]:
     """Return globs of the files whose blob ids a session reads: the book, the signal files, and this minute's
     Changelog entries."""

@@ -1,13 +1,31 @@
 """What a person typed, or a draft, brought together with what the file became meanwhile."""
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from penwright.domain.text.merging.regions import Region, regions
 from penwright.domain.text.merging.three_way import merge
-from schemas.patching import Conflicting, ConflictPlace, Disputed, Merged
+from penwright.domain.text.merging.units import has_words, split_units, versions
+from penwright.domain.text.words import comments, without_comments
+from schemas.patching import ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000
 _MOST_PLACES: Final = 20
+_REWORK = re.compile(
+    r"<!-- INK:REWORKED:START -->\n(?P<text>(?:(?!<!-- INK:REWORKED).)*?)"
+    r"<!-- INK:ORIGINAL:START -->\n(?P<old>.*?)<!-- INK:ORIGINAL:END -->",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A passage that the other side moved to another file, and the person's words for it."""
+
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,37 +34,120 @@ class SavedText:
 
     text: str
     places: tuple[ConflictPlace, ...] = ()
+    carried: tuple[Carried, ...] = ()
+    """To be put into the other file; see ``with_carried``."""
 
 
-def saved_text(base: str | None, mine: str, theirs: str) -> SavedText:
+def saved_text(base: str | None, mine: str, theirs: str, elsewhere: str = "") -> SavedText:
     """Merge the typed text ``mine``, made from ``base``, into ``theirs``, the text at the tip; all with LF.
 
     In a conflict the text is ``theirs``.
 
-    ``base``: None if it is unknown, so that only an equal text can be taken.
+    Args:
+        base: None if it is unknown, so that only an equal text can be taken.
+        elsewhere: the file to which the other side may have moved passages.
     """
     if mine in (theirs, base):
         return SavedText(theirs)
     if base is None:
         return SavedText(theirs, (_place("", mine, theirs),))
+    together = brought_together(base, mine, theirs, elsewhere)
+    if together.places:
+        return SavedText(theirs, together.places[:_MOST_PLACES])
+    return together
+
+
+def brought_together(base: str, mine: str, theirs: str, elsewhere: str = "") -> SavedText:
+    """Merge ``theirs``, what the file became, into the draft ``mine``; the person's words stay.
+
+    Where the other side moved a passage ``elsewhere``, the person's words for it are ``carried`` there.
+    """
     merged = merge(base, mine, theirs)
+    told = tuple(_reworked(base, mine, theirs)) + tuple(_removed_and_moved(base, mine, theirs, elsewhere))
     if isinstance(merged, Merged):
-        return SavedText(merged.text)
-    return SavedText(theirs, _places(merged)[:_MOST_PLACES])
+        return SavedText(merged.text, told)
+    there = [_shown(unit.text) for unit in split_units(elsewhere) if has_words(unit.text)]
+    pieces: list[str] = []
+    places: list[ConflictPlace] = []
+    carried: list[Carried] = []
+    for part in merged.parts:
+        moved = _moved(part, there) if isinstance(part, Disputed) else ""
+        if isinstance(moved, Carried):
+            carried.append(moved)
+        elif isinstance(part, Disputed):
+            pieces.append(_without_answered(part))
+            places.append(_place(part.base, part.mine, part.theirs or moved))
+        else:
+            pieces.append(part.text)
+    return SavedText("".join(pieces), (*places, *told), tuple(carried))
 
 
-def brought_together(base: str, mine: str, theirs: str) -> SavedText:
-    """Merge ``theirs``, what the file became, into the draft ``mine``; the person's words stay."""
-    merged = merge(base, mine, theirs)
-    if isinstance(merged, Merged):
-        return SavedText(merged.text)
-    text = "".join(part.mine if isinstance(part, Disputed) else part.text for part in merged.parts)
-    return SavedText(text, _places(merged))
+def with_carried(text: str, carried: Sequence[Carried]) -> str:
+    """The other file with the person's words in the passages that were moved there."""
+    after = {_shown(each.before): each.after for each in carried}
+    return "".join(after.get(_shown(unit.text), unit.text) + unit.gap for unit in split_units(text))
 
 
-def _places(merged: Conflicting) -> tuple[ConflictPlace, ...]:
-    disputed = (part for part in merged.parts if isinstance(part, Disputed))
-    return tuple(_place(part.base, part.mine, part.theirs) for part in disputed)
+def _moved(part: Disputed, there: Sequence[str]) -> Carried | str:
+    """What becomes of a passage that stands elsewhere; its text there if that cannot take the words."""
+    brings_notes = set(_comments(part.mine)) - set(_comments(part.base))
+    found = "" if part.theirs else _version(_shown(part.base), there)
+    if not found or not part.mine or brings_notes:
+        return found
+    mine = without_comments(part.mine).strip()
+    merged = Merged(text=mine) if found == _shown(part.base) else merge(_shown(part.base), mine, found)
+    return Carried(found, merged.text) if isinstance(merged, Merged) else found
+
+
+def _version(base: str, there: Sequence[str]) -> str:
+    """The only paragraph elsewhere that is the passage, else the one that was made of it; empty if none."""
+    if base in there:
+        return base if there.count(base) == 1 else ""
+    found = versions([base], there)
+    return found[0][1] if len(found) == 1 else ""
+
+
+def _shown(text: str) -> str:
+    """The words of a passage, without comments."""
+    return " ".join(without_comments(text).split())
+
+
+def _without_answered(part: Disputed) -> str:
+    """The person's words without the comments that the other side took out and they did not write."""
+    gone = set(_comments(part.base)) - set(_comments(part.theirs))
+    text = part.mine
+    for comment in gone:
+        text = re.sub(rf"[ \t]*{re.escape(comment)}", "", text)
+    return text
+
+
+def _comments(text: str) -> Iterator[str]:
+    return (text[start:end] for start, end in comments(text))
+
+
+def _reworked(base: str, mine: str, theirs: str) -> Iterator[ConflictPlace]:
+    """The passages that the person changed and the other side reworked; their words are in its old text."""
+    reworks = {
+        _shown(unit.text): found["text"]
+        for found in _REWORK.finditer(theirs)
+        if found[0] not in base
+        for unit in split_units(found["old"])
+    }
+    for region in regions(base, mine, theirs) if reworks else ():
+        if isinstance(region, Region) and region.mine and region.theirs:
+            before, now = ("".join(unit.text for unit in side) for side in (region.base, region.mine))
+            if _shown(before) in reworks and _shown(before) != _shown(now):
+                yield _place(before, now, reworks[_shown(before)])
+
+
+def _removed_and_moved(base: str, mine: str, theirs: str, elsewhere: str) -> Iterator[ConflictPlace]:
+    """The passages that the person removed and the other side moved, where they stay."""
+    there = {_shown(unit.text): unit.text for unit in split_units(elsewhere) if has_words(unit.text)}
+    for region in regions(base, mine, theirs) if there else ():
+        if isinstance(region, Region) and not region.mine and not region.theirs:
+            for unit in region.base:
+                if _shown(unit.text) in there:
+                    yield _place(unit.text, "", there[_shown(unit.text)])
 
 
 def _place(base: str, mine: str, theirs: str) -> ConflictPlace:

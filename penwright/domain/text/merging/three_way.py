@@ -1,20 +1,34 @@
-"""Three-way merge word by word, for texts that two sides edit at the same time."""
+"""Three-way merge of texts that two sides edit at the same time: by paragraphs, and word by word inside them.
+
+Only words that both sides changed are in dispute. A paragraph that one side removed or moved follows that
+side, unless the other changed its words; paragraphs that both added at one place are both kept.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.merging.reconcile import uses_crlf
+from penwright.domain.text.merging.regions import Added, Region, regions
+from penwright.domain.text.merging.units import UNSPACED, Unit
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
 
 _SENTENCE = re.compile(r"[^\n.!?]*(?:\n|[.!?]+ ?)|[^\n.!?]+")
 """Roughly: what is the same in both texts is recognized in such pieces first, then word by word."""
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
-)
-"""Scripts without spaces between words, in which every character counts as one."""
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[ \t]+|\W")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|[ \t]+|\W")
+
+
+Part = Agreed | Disputed
+
+
+class _Piece(NamedTuple):
+    """A paragraph of the merge."""
+
+    parts: tuple[Part, ...]
+    gap: str
+    last: bool
+    """Whether its text ended with it."""
 
 
 class WordChange(NamedTuple):
@@ -36,18 +50,82 @@ def merge(base: str, mine: str, theirs: str) -> Merged | Conflicting:
     if theirs == base:
         return Merged(text=mine)
     base, mine, ours = (text.replace("\r\n", "\n") for text in (base, mine, theirs))
-    parts = list(_parts(base, changed_words(base, mine), changed_words(base, ours)))
+    pieces = [piece for region in regions(base, mine, ours) for piece in _pieces(region)]
+    parts = _joined(pieces)
     if uses_crlf(theirs):
-        parts = [_with_crlf(part) for part in parts]
+        parts = [_changed(part, lambda text: text.replace("\n", "\r\n")) for part in parts]
     if any(isinstance(part, Disputed) for part in parts):
         return Conflicting(parts=tuple(parts))
     return Merged(text="".join(part.text for part in parts if isinstance(part, Agreed)))
 
 
-def _with_crlf(part: Agreed | Disputed) -> Agreed | Disputed:
-    """The part with its line ends as files of Windows have them."""
+def _pieces(region: Region | Added) -> Iterator[_Piece]:
+    if isinstance(region, Added):
+        yield from (_Piece((Agreed(text=unit.text),), unit.gap, unit.last) for unit in region.units)
+        return
+    base, mine, theirs = (_text(side) for side in (region.base, region.mine, region.theirs))
+    if region.mine and region.theirs and not region.rewritten:
+        changes = changed_words(base, mine), changed_words(base, theirs)
+        yield _Piece(tuple(_parts(base, *changes)), *_gap(region))
+    elif region.rewritten or (region.mine and mine != base) or (region.theirs and theirs != base):
+        yield _Piece((Disputed(base=base, mine=mine, theirs=theirs),), *_gap(region))
+
+
+def _text(units: Sequence[Unit]) -> str:
+    """The units without the white space after the last."""
+    return "".join(unit.text + unit.gap for unit in units[:-1]) + (units[-1].text if units else "")
+
+
+def _gap(region: Region) -> tuple[str, bool]:
+    """The white space after a region, of the side that changed it, and whether that side ends there."""
+    before = region.base[-1]
+    ends = [side[-1] for side in (region.mine, region.theirs) if side and side[-1].gap != before.gap]
+    chosen = max(ends, key=lambda unit: len(unit.gap), default=before)
+    return chosen.gap, chosen.last
+
+
+def _joined(pieces: Sequence[_Piece]) -> list[Part]:
+    """All parts in order; a text that one side ended is divided from what the other goes on with."""
+    parts: list[Part] = []
+    for at, piece in enumerate(pieces):
+        gap = piece.gap
+        if at < len(pieces) - 1 and (piece.last or "\n" not in gap):
+            gap += "\n" * (2 - gap.count("\n")) if _text_of(piece) else ""
+        parts += _with_gap(piece.parts, gap)
+    return list(_compact(parts))
+
+
+def _text_of(piece: _Piece) -> bool:
+    return any(isinstance(part, Disputed) or part.text for part in piece.parts)
+
+
+def _with_gap(parts: Sequence[Part], gap: str) -> Iterator[Part]:
+    """The parts of a paragraph and the gap, which goes with it where one side removed it."""
+    only = parts[0] if len(parts) == 1 else None
+    if isinstance(only, Disputed) and not (only.mine and only.theirs):
+        yield _changed(only, lambda text: text + gap if text else "")
+    else:
+        yield from (*parts, Agreed(text=gap))
+
+
+def _compact(parts: Iterable[Part]) -> Iterator[Part]:
+    """Neighbouring agreed parts as one."""
+    agreed = ""
+    for part in parts:
+        if isinstance(part, Agreed):
+            agreed += part.text
+            continue
+        if agreed:
+            yield Agreed(text=agreed)
+        agreed = ""
+        yield part
+    if agreed:
+        yield Agreed(text=agreed)
+
+
+def _changed(part: Part, change: Callable[[str], str]) -> Part:
     texts = part.model_dump(exclude={"kind"})
-    return part.model_copy(update={name: text.replace("\n", "\r\n") for name, text in texts.items()})
+    return part.model_copy(update={name: change(text) for name, text in texts.items()})
 
 
 def changed_words(base: str, side: str) -> list[WordChange]:
@@ -77,9 +155,7 @@ def _unpaired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int
         at, place, seen = at + gone + kept, place + come + kept, [one + 1, other + 1]
 
 
-def _parts(
-    base: str, mine: Sequence[WordChange], theirs: Sequence[WordChange]
-) -> Iterator[Agreed | Disputed]:
+def _parts(base: str, mine: Sequence[WordChange], theirs: Sequence[WordChange]) -> Iterator[Part]:
     at = 0
     for group in _groups(base, mine, theirs):
         both = [*group[0], *group[1]]

@@ -213,3 +213,38 @@ def test_a_closed_draft_takes_no_words_and_the_next_one_begins_with_the_file(
     assert refused.value.code == "draft-closed"
     assert desk.open(ANN, named, SOUL).text == TEXT
     assert desk.read(ANN, draft).text == TEXT + "\nThree.\n"
+
+
+REVIEW, BOOK = "Review/current.md", "Current version/Full_Book.md"
+PASSAGES = (
+    "The keeper counted three lamps at dusk, and then he slept.\n\n"
+    "A ship passed without a light and did not answer her signal.\n\n"
+    "By midnight the wind had taken the shutters. <!-- INK: make this shorter -->\n"
+)
+NEW = "Far out a bell rang twice, though nobody on the quay looked up.\n"
+
+
+async def test_words_typed_in_a_passage_that_a_session_moved_are_saved_where_it_is(
+    desk: DraftDesk, named: str, book: Path
+) -> None:
+    def commit(review: str, full_book: str) -> None:
+        (book / REVIEW).write_text(review)
+        (book / BOOK).write_text(full_book)
+        git_in(book, "add", ".")
+        git_in(book, "commit", "-q", "-m", "A session")
+
+    commit(PASSAGES, "Once.\n")
+    draft = desk.open(ANN, named, REVIEW).draft.draft_id
+    typed = PASSAGES.replace("a light", "a single light")
+    desk.change(ANN, draft, 0, "a1", between(PASSAGES, typed))
+    first, second, _ = PASSAGES.split("\n\n")
+    commit(NEW, f"Once.\n\n{first}\n\n{second}\n")
+
+    opened = desk.refresh(ANN, draft)
+    saved = await desk.save(ANN, draft)
+
+    assert opened.text == saved.draft.text == (book / REVIEW).read_text() == NEW
+    moved = (book / BOOK).read_text()
+    assert moved == f"Once.\n\n{first}\n\n{second.replace('a light', 'a single light')}\n"
+    (told,) = saved.draft.draft.disputes
+    assert (told.place.moved_to, "single" in told.place.mine) == (BOOK, True)
