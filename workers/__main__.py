@@ -8,7 +8,7 @@ import signal
 import sys
 
 from penwright.errors import PenwrightError, PermanentError
-from workers.health.liveness import LivenessReport, LivenessWriter
+from workers.health.liveness import LivenessWriter
 from workers.settings import Loaded, drop_git_variables, load
 
 NOT_SET_UP = ("namespace-not-prepared", "store-not-migrated")
@@ -41,7 +41,6 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
 
             return serve_engine(loaded.settings, writer.ready)
     _dump_when_asked()
-    writer.report(LivenessReport(step="loading its code"))
     asyncio.run(_worker(process, loaded, preparing=preparing, writer=writer))
     return 0
 

@@ -172,6 +172,7 @@ class Child:
     def listen(self) -> int:
         """Open the pipe of a new life; returns the end that the child keeps. The caller closes it."""
         self._forget()
+        self.pulse = LivenessReport(step="loading its code")
         reading, writing = os.pipe()
         self.hearing = LivenessReader(reading)
         return writing

@@ -328,7 +328,9 @@ def _scholarly(loaded: Loaded) -> Iterator[Finding]:
 
 
 def _variables(loaded: Loaded) -> Iterator[Finding]:
-    """A misspelt variable would otherwise be ignored without a word."""
+    """A misspelt variable, or a retired setting, would otherwise be ignored without a word."""
+    for warning in loaded.warnings:
+        yield Finding("setting", "warning", warning, "take it out")
     known = _known_variables(loaded.settings)
     for name in sorted(loaded.environ):
         free = name.startswith(("PENWRIGHT_MODELS__", "PENWRIGHT_ROLES__", "PENWRIGHT_TEST_"))

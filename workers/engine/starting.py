@@ -50,7 +50,8 @@ def complete(record: Record) -> bool:
 def under_way(record: Record) -> str:
     """What is not ready yet, with its step: ``web starts; activities: preparing the tables``."""
     late = {name: child for name, child in record.children.items() if child.state != "ready"}
-    return "; ".join(f"{name}: {step_of(child)}" for name, child in late.items())
+    said = [f"{name}: {step_of(child)}" for name, child in late.items()]
+    return "; ".join([*said, *([f"the engine lacks: {record.lacks}"] if record.lacks else [])])
 
 
 def step_of(child: ChildRecord) -> str:

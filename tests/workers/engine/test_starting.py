@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.workers.engine.test_stuck_detector import HandClock
 from workers.engine.home import ChildRecord, Record
 from workers.engine.log_lines import in_words
-from workers.engine.starting import StartReport, complete
+from workers.engine.starting import StartReport, complete, under_way
 
 
 def record(state: str = "starting", step: str = "", **children: ChildRecord) -> Record:
@@ -60,3 +60,9 @@ def test_the_end_of_a_log_is_quoted_without_its_json(tmp_path: Path) -> None:
     lines = '{"event": "broke\\nTraceback", "level": "error", "process": "web", "queue": "q"}\nplain\n\n'
 
     assert in_words(lines) == "broke queue=q; plain"
+
+
+def test_what_holds_up_a_start_is_named_with_a_full_disk() -> None:
+    found = record(postgres=ChildRecord(state="waiting")).model_copy(update={"lacks": "disk-low"})
+
+    assert under_way(found) == "postgres: waiting; the engine lacks: disk-low"

@@ -94,6 +94,16 @@ def test_the_doctor_warns_of_a_misspelt_variable(
     assert "did you mean PENWRIGHT_DATABASE_URL?" in capsys.readouterr().out
 
 
+def test_the_doctor_names_a_retired_setting(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENWRIGHT_ENGINE__START_TIMEOUT_S", "90")
+
+    main(["doctor"])
+
+    assert "engine.start_timeout_s from PENWRIGHT_ENGINE__START_TIMEOUT_S" in capsys.readouterr().out
+
+
 def test_the_doctor_fails_when_a_models_key_is_missing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
