@@ -17,10 +17,14 @@ from penwright.domain.citations.tokens import Token, tokens_of
 
 _CLOSERS = "'\"”’»)\\]}*_」』）】》"
 _END = re.compile(
-    rf"(?P<spaced>[.!?…؟۔։፧]+[{_CLOSERS}]*)(?=\s|$|\[)"
+    rf"(?P<spaced>[.!?…؟۔։፧]+[{_CLOSERS}]*)(?=\s|$|\[|<sup>|[⁰¹²³⁴-⁹])"
     rf"|(?P<dense>[。！？｡।॥።៕။]+[{_CLOSERS}]*)"
 )
 """Where a sentence may end; the dense ones need no blank after them."""
+NOTE_MARKS = re.compile(
+    r"(?:\[\^[^\]\s]{1,60}\]|\[\d{1,3}(?:[,;–-] ?\d{1,3}){0,9}\](?!\()|[⁰¹²³⁴-⁹]+|<sup>[^<]{1,20}</sup>)+"
+)
+"""Marks of footnotes right behind the end of a sentence, which belong to it."""
 _WORD_BEFORE = re.compile(r"[^\s(\[{“\"'’‘«„—–/]*$")
 _OPENERS = "\"'“‘«„([{*_¿¡「『（【《"
 _LONGEST_WORD = 40
@@ -166,8 +170,10 @@ class _Follower:
         return at >= 0 and self.tokens[at].end == place
 
     def after_citations(self, end: int) -> int:
-        """The end of the citations, and further end marks, that follow ``end``."""
+        """The end of the marks of footnotes, citations and further end marks that follow ``end``."""
         while True:
+            if note := NOTE_MARKS.match(self.text, end, self.limit):
+                end = note.end()
             start = _skip(self.text, end, self.limit)
             at = bisect_right(self.starts, start) - 1
             is_next = at >= 0 and self.starts[at] == start

@@ -26,6 +26,15 @@ def texts(text: str) -> list[str]:
         ("See Fig. 3 and cf. Lee et al. Then go.", ["See Fig. 3 and cf. Lee et al. Then go."]),
         ("Written by J. R. Marsh in May.", ["Written by J. R. Marsh in May."]),
         ("Why? Because!", ["Why?", "Because!"]),
+        (
+            "Nets learn.[^1] The next. And.[2, 3] So.¹ Then.<sup>4</sup> End.",
+            ["Nets learn.[^1]", "The next.", "And.[2, 3]", "So.¹", "Then.<sup>4</sup>", "End."],
+        ),
+        (
+            "As Lee et al.[1] The tide. “It rose.”[^a] He ran.",
+            ["As Lee et al.[1] The tide.", "“It rose.”[^a]", "He ran."],
+        ),
+        ("It rose.[1](https://a.example) Next.", ["It rose.[1](https://a.example) Next."]),
         ("“Stop!” he said. He ran.", ["“Stop!” he said.", "He ran."]),
         ("At https://a.example/b.c. Next.", ["At https://a.example/b.c.", "Next."]),
         ("By doi 10.1000/xyz. Next.", ["By doi 10.1000/xyz.", "Next."]),

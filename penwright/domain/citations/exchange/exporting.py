@@ -8,12 +8,18 @@ from penwright.domain.citations.abbreviations import is_abbreviation
 from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entry
 from penwright.domain.citations.inline import InlineCitation, find_citations, keys_named_in, unknown_key
 from penwright.domain.citations.keys import key_with_suffix
-from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.sentences import NOTE_MARKS, sentences_of
 from penwright.domain.citations.tokens import tokens_of
 from schemas.citations import CitationFinding
 
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
-_STOP = re.compile(r"(?P<word>[^\s(\[{“\"'‘«.!?…]+)(?P<mark>[.!?])[ \t]*\n?[ \t]*\Z")
+_STOP = re.compile(
+    r"(?P<word>[^\s(\[{“\"'‘«.!?…]+)(?:(?P<mark>[.!?])|(?P<quoted>\.)(?P<closing>[”’»\"']+))"
+    rf"(?P<note>(?:{NOTE_MARKS.pattern})?)[ \t]*\n?[ \t]*\Z"
+)
+_REACH = 300
+"""Characters before a citation in which the stop of its sentence is looked for."""
+_CELL_END = re.compile(r"[ \t]*\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +123,16 @@ def _led_up(
 ) -> str:
     """What stands before a citation, and the marker: before the stop of a sentence that it stands behind.
 
-    A quote that closes behind its stop, and the stop of an abbreviation, stay as they are.
+    The full stop of a quote follows the citation behind the quote; a quoted question keeps its mark, and an
+    abbreviation its stop. The mark of a footnote stays behind all.
     """
-    before = text[behind : group[0].start]
-    stop = _STOP.search(before) if group[-1].end in ends else None
-    if stop is None or (stop["mark"] == "." and is_abbreviation(stop["word"])):
+    before, after = text[behind : group[0].start], group[-1].end
+    is_end = after in ends or _CELL_END.match(text, after) is not None
+    stop = _STOP.search(before, max(0, len(before) - _REACH)) if is_end else None
+    if stop is None or ((stop["mark"] or ".") == "." and is_abbreviation(stop["word"])):
         return f"{before}{marker}"
-    return f"{before[: stop.start('mark')]} {marker}{stop['mark']}"
+    words = f"{before[: stop.end('word')]}{stop['closing'] or ''}"
+    return f"{words} {marker}{stop['mark'] or stop['quoted']}{stop['note']}"
 
 
 def _named(key: str) -> str:
