@@ -19,6 +19,7 @@ from bibtexparser.model import (
 from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.writer import BibtexFormat
 
+from penwright.domain.citations.tokens import BRACE
 from schemas.citations import CitationFinding
 
 FIELD_ORDER = (
@@ -28,6 +29,10 @@ FIELD_ORDER = (
 )
 """Fields in the order in which they are written; others follow by name."""
 _PLACE = {name: place for place, name in enumerate(FIELD_ORDER)}
+_BRACES = re.compile(BRACE)
+_LONE = re.compile(r"\\([{}])")
+_QUOTED = re.compile(r'"([^"]*)"')
+_CONCATENATED = re.compile(r'\s*"[^"]*"(?:\s*#\s*"[^"]*")+\s*')
 _BLANKS = re.compile(r"\s+")
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 """Control characters that are no blanks, and halves of a character."""
@@ -87,7 +92,7 @@ def written(entry: Entry) -> str:
 
 def bibliography(entries: Iterable[Entry]) -> str:
     """A ``.bib`` text, one field in a line; empty without entries."""
-    library = Library([_block(ordered(entry)) for entry in entries])
+    library = Library([_block(_for_bibtex(ordered(entry))) for entry in entries])
     style = BibtexFormat()  # type: ignore[no-untyped-call]
     style.indent = "  "
     style.block_separator = "\n"
@@ -101,6 +106,22 @@ def ordered(entry: Entry) -> Entry:
         (pair for pair in fields if pair[1]), key=lambda pair: (_PLACE.get(pair[0], len(_PLACE)), pair[0])
     )
     return Entry(entry.kind, entry.key, tuple(kept))
+
+
+def _for_bibtex(entry: Entry) -> Entry:
+    """The entry as BibTeX takes it, which counts escaped braces too: lone ones become commands."""
+    fields = (
+        (name, value if _counts_even(value) else _LONE.sub(_command, value)) for name, value in entry.fields
+    )
+    return Entry(entry.kind, entry.key, tuple(fields))
+
+
+def _counts_even(value: str) -> bool:
+    return value.count("{") == value.count("}")
+
+
+def _command(found: re.Match[str]) -> str:
+    return rf"\textbrace{'left' if found[1] == '{' else 'right'}{{}}"
 
 
 def bad_sign(entry: Entry) -> str:
@@ -137,7 +158,7 @@ def _read(block: Block) -> Entry | CitationFinding | None:
 
 
 def _entry(block: ParsedEntry, line: int) -> Entry | CitationFinding:
-    fields = tuple((field.key.casefold(), str(field.value)) for field in block.fields)
+    fields = tuple((field.key.casefold(), _joined(str(field.value))) for field in block.fields)
     if sign := bad_sign(Entry(block.entry_type, block.key, fields)):
         said = f"the entry has the sign {sign} in it, which is no text; take it out"
         return CitationFinding(code="BAD_SIGN", message=said, line=line)
@@ -156,6 +177,11 @@ def _entry(block: ParsedEntry, line: int) -> Entry | CitationFinding:
     return Entry(block.entry_type.casefold(), block.key, fields)
 
 
+def _joined(value: str) -> str:
+    """Strings that BibTeX joins with ``#``, joined."""
+    return "".join(_QUOTED.findall(value)) if _CONCATENATED.fullmatch(value) else value
+
+
 def _is_balanced(value: str) -> bool:
     depths = list(_depths(value))
     return not depths or (min(depths) >= 0 and depths[-1] == 0)
@@ -163,7 +189,6 @@ def _is_balanced(value: str) -> bool:
 
 def _depths(value: str) -> Iterator[int]:
     depth = 0
-    for sign in value:
-        if sign in "{}":
-            depth += 1 if sign == "{" else -1
-            yield depth
+    for sign in _BRACES.findall(value):
+        depth += 1 if sign == "{" else -1
+        yield depth

@@ -41,7 +41,9 @@ _OPENING = re.compile(
 )
 _TRAILING = ".,;:!?'\"”’)]}*_。，！？"
 _HEAD = re.compile(r"\[\[@[A-Za-z]+\s*\{")
-_STRUCTURE = re.compile(r"[{}]|\[\[@|\n[ \t]*\n")
+BRACE = r"(?<!\\)[{}]"
+"""A brace of an entry: as bibtexparser reads them, one behind a backslash is a sign of the value."""
+_STRUCTURE = re.compile(rf"{BRACE}|\[\[@|\n[ \t]*\n")
 _TAIL = re.compile(r"\s*\]\]")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _LONGEST_MATHS = 1_000

@@ -205,3 +205,25 @@ def test_the_house_form_keeps_every_field_and_a_good_key() -> None:
         "@article{k, title = {T}, pages = {1--9}, doi = {10.1000/q.1}, url = {https://doi.org/10.1000/q.1}, "
         "note = {n}}"
     )
+
+
+@for_each(
+    "value, read",
+    [
+        (r"{A \{ B \} C}", r"A \{ B \} C"),
+        (r"{A \{ B}", r"A \{ B"),
+        (r"{A \} B}", r"A \} B"),
+        (r"{{\"o} \& \_}", r"{\"o} \& \_"),
+        ('"P" # " and " # "Q"', "P and Q"),
+    ],
+)
+def test_an_entry_is_one_thing_in_a_text_and_in_a_bibliography(value: str, read: str) -> None:
+    """What finds a citation's end and what reads its entry count the same braces."""
+    text = f"@article{{k, title = {value}}}"
+    (found,) = find_citations(f"So. [[{text}]] End.").citations
+
+    assert (found.entry, entry(text).field("title")) == (text, read)
+    assert find_citations(f"So. [[{written(entry(text))}]]").citations[0].entry == written(entry(text))
+    bib = bibliography([entry(text)])
+    assert bib.count("{") == bib.count("}")
+    assert [each.key for each in read_entries(bib).entries] == ["k"]
