@@ -8,6 +8,7 @@ from penwright.domain.citations.claims import plain, reference_of
 from penwright.domain.citations.comparing import PLACE, compare
 from penwright.domain.citations.entries import Entry, ordered
 from penwright.domain.citations.places import is_preprint_server
+from penwright.domain.citations.titles import same_words
 from penwright.domain.citations.works import folded
 from schemas.scholarly import Reference, ScholarlyRecord
 
@@ -48,6 +49,9 @@ def _confirms(aspect: str, claimed: Reference, own: dict[str, str], record: Scho
     """Whether the record has what the entry says, as far as ``compare`` does not see it."""
     if aspect in _READERS:
         return _READERS[aspect](getattr(claimed, aspect)) == _READERS[aspect](getattr(record, aspect))
+    if aspect == "title":
+        # A verdict forgives a subtitle that the record lacks; a text gets none that no registry knows.
+        return same_words(claimed.title, record.title)
     if aspect == "number":
         return folded(plain(own.get("number") or own.get("issue", ""))) == folded(record.issue)
     if aspect == "publisher":

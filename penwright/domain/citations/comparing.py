@@ -6,7 +6,7 @@ from typing import Final
 
 from penwright.domain.citations.names import named, same_person
 from penwright.domain.citations.places import is_preprint_server, same_container, same_pages, same_volume
-from penwright.domain.citations.titles import likeness, same_words
+from penwright.domain.citations.titles import added_subtitle, likeness, same_words
 from schemas.scholarly import Author, Reference, ScholarlyRecord
 
 ALIKE: Final = 0.90
@@ -32,6 +32,8 @@ class Compared:
     """Of the titles, 0 to 1, in hundredths."""
     years_apart: int
     """0 if a year is missing."""
+    subtitle: str = ""
+    """Of the claim, if the record lacks it; the titles were compared without it."""
 
     @property
     def is_work(self) -> bool:
@@ -46,23 +48,24 @@ def compare(claimed: Reference, record: ScholarlyRecord, *, any_year: bool = Fal
     both name them and they contradict.
 
     A title needs the likeness ``ALIKE`` and the same words: one other word in a long title leaves it alike,
-    and may turn its meaning.
+    and may turn its meaning. A subtitle that the record lacks is left out, and named.
 
     Args:
         any_year: the year may differ by any number.
     """
     alike = round(likeness(claimed.title, record.title), 2)
-    same_title = alike >= ALIKE and same_words(claimed.title, record.title)
+    subtitle = added_subtitle(claimed.title, record.title)
+    is_title = bool(subtitle) or (alike >= ALIKE and same_words(claimed.title, record.title))
     differs = {
         "authors": not _same_authors(claimed, record),
         "container": _contradicts_container(claimed, record),
         "pages": _both(claimed.pages, record.pages) and not same_pages(claimed.pages, record.pages),
-        "title": not same_title,
+        "title": not is_title,
         "volume": _contradicts_volume(claimed, record),
         "year": not any_year and not _same_year(claimed.year, record.year),
     }
     apart = abs(claimed.year - record.year) if claimed.year and record.year else 0
-    return Compared(record, tuple(name for name, is_so in differs.items() if is_so), alike, apart)
+    return Compared(record, tuple(name for name, is_so in differs.items() if is_so), alike, apart, subtitle)
 
 
 def _same_authors(claimed: Reference, record: ScholarlyRecord) -> bool:

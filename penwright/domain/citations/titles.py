@@ -13,6 +13,8 @@ _TAG = re.compile(r"</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 _LATEX = re.compile(r"\\[A-Za-z]+\*?\s*|\\[^A-Za-z]|[{}$]")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_WORD = 50
+_SHORTEST_MAIN = 2
+"""Words of a title without its subtitle that can still name a work."""
 _SUBTITLE = re.compile(r"(?:\s*:\s+|\s+[-\u2013\u2014]+\s+|(?<=\?)\s+)")
 _STANDING = re.compile(
     r"^\s*[\[(]?\s*(?:(?P<retraction>retracted(?:\s+(?:article|paper|chapter))?)"
@@ -52,6 +54,14 @@ def same_words(claimed: str, recorded: str) -> bool:
     """
     ours = words(claimed)
     return any(_same(ours, words(each)) for each in _shortenings(recorded))
+
+
+def added_subtitle(claimed: str, recorded: str) -> str:
+    """Return the subtitle of a claim whose title is otherwise that of a record without one; empty if none."""
+    main = _main(claimed)
+    if _main(recorded) or len(words(main)) < _SHORTEST_MAIN or not same_words(main, recorded):
+        return ""
+    return plain(claimed)[len(main) :].strip(" :-\u2013\u2014")
 
 
 def words(title: str) -> tuple[str, ...]:

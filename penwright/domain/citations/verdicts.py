@@ -140,6 +140,11 @@ def _standing(same: tuple[Compared, ...], answer: Answer) -> Verdict:
     if silent or not STANDING & set(answer.asked):
         reason = _silent(silent) if silent else "no source that knows of retractions is set up"
         return _of("unverifiable", f"whether it was retracted is not known: {reason}", same, notices)
+    if subtitle := min(each.subtitle for each in same):
+        reason = (
+            f"a registry has this work, but none has the subtitle {_short(subtitle)}; compare it yourself"
+        )
+        return _of("unverifiable", reason, same, notices)
     return _of("verified", "a registry has this work, and no retraction is known", same, notices)
 
 

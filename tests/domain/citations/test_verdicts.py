@@ -143,6 +143,21 @@ def test_a_doi_and_a_pmid_must_name_one_work() -> None:
         assert (verdict.status, verdict.fields) == ("mismatch", ("pmid",))
 
 
+def test_a_subtitle_that_no_record_has_is_left_out_of_the_comparison_and_to_a_person() -> None:
+    plain = record(title="Tides of the northern harbours")
+    claimed = claim(title="Tides of the northern harbours: a tale about dogs")
+
+    alone, both = (
+        judge(claimed, answered(plain)),
+        judge(claimed, answered(plain, record("openalex", title=claimed.title))),
+    )
+    other = judge(claim(title="Tides of the southern harbours: a tale"), answered(plain))
+
+    assert (alone.status, alone.fields, alone.similarity) == ("unverifiable", (), 1.0)
+    assert "“a tale about dogs”" in alone.reason
+    assert (both.status, other.status) == ("verified", "mismatch")
+
+
 def test_a_pmid_that_nobody_knows_is_a_mismatch_only_if_everybody_answered() -> None:
     known = record(pmid="")
 

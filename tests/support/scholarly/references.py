@@ -14,10 +14,12 @@ ALLOWED: dict[Sort, frozenset[VerdictStatus]] = {
     "altered": frozenset({"mismatch"}),
     "invented": frozenset({"not_found", "mismatch"}),
     "retracted": frozenset({"retracted"}),
-    "misplaced": frozenset({"mismatch"}),
+    "misplaced": frozenset({"mismatch", "unverifiable"}),
     "shortened": frozenset({"verified"}),
 }
-"""The verdicts on each sort while every source answers; one invented title is near a real one."""
+"""The verdicts on each sort while every source answers; one invented title is near a real one.
+
+A work with a subtitle that no registry has is left to a person."""
 OTHER_WORDS = {
     "deep learning": "Shallow learning",
     "attention is all you need": "Attention Is All They Need",
