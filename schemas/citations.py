@@ -146,6 +146,9 @@ class CitationCounts(Value):
     verified: int = 0
     accepted: int = 0
     rejected: int = 0
+    mismatch: int = 0
+    """Their citation differs from what registries have, or names another work."""
     failed: int = 0
+    """No change can be offered for another reason, or the accepted one no longer fits."""
     applied: int = 0
     """Of the accepted ones, those that are in the text."""

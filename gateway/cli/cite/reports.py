@@ -34,6 +34,7 @@ def counts_line(counts: CitationCounts) -> str:
         (counts.verified, "verified"),
         (counts.accepted, "accepted"),
         (counts.rejected, "rejected"),
+        (counts.mismatch, "mismatch"),
         (counts.failed, "failed"),
     ]
     said = ", ".join(f"{number} {word}" for number, word in parts if number)
@@ -53,8 +54,8 @@ def ending_lines(found: Document, ended: CitationScanResult) -> list[str]:
         lines.append(f"In the text: {ended.counts.applied}{back}.")
     if ended.counts.proposed + ended.counts.verified:
         lines.append(f"Next: `penwright cite review {named(found)}` shows them.")
-    elif ended.counts.failed:
-        lines.append(f"Next: `penwright cite review {named(found)}` says why {ended.counts.failed} failed.")
+    elif failed := ended.counts.mismatch + ended.counts.failed:
+        lines.append(f"Next: `penwright cite review {named(found)}` says why {failed} could not be cited.")
     if ended.cost_micros or ended.unknown_prices:
         lines.append(f"Cost: {money(ended.cost_micros)}.")
     return [*lines, *finding_lines(ended.findings), *(f"Warning: {said}" for said in ended.warnings)]
@@ -80,7 +81,7 @@ def review_lines(found: Document, review: Review) -> list[str]:
         verbs = f"`penwright cite accept {named(found)} --number N` (or --verified, --all), `reject` likewise"
         verbs += "; `search` and `choose` propose another work"
         lines += ["", f"Next: {verbs}."]
-    elif review.counts.failed:
+    elif review.counts.mismatch + review.counts.failed:
         verbs = f"`penwright cite search WORDS --number N --in {named(found)}` looks works up by hand"
         lines += ["", f"Next: {verbs}; `penwright cite scan {named(found)}` scans again."]
     elif not review.targets:

@@ -19,6 +19,8 @@ SENTENCE_MODIFIED = "SENTENCE_MODIFIED"
 STALE = "STALE"
 ENTRY_DIFFERS = "ENTRY_DIFFERS"
 """Code of a target whose work has an entry in the document that its record does not confirm."""
+MISMATCH = "MISMATCH"
+"""Code of a target whose own citation is not what registries record."""
 RULE = "rule"
 """Who accepts what is verified, if a scan may."""
 
@@ -27,6 +29,7 @@ def counts(standings: Iterable[TargetStanding]) -> CitationCounts:
     """How many targets are in which state."""
     each = list(standings)
     by_state = Counter(standing.state for standing in each)
+    mismatches = sum(standing.state == "failed" and standing.code == MISMATCH for standing in each)
     return CitationCounts(
         found=len(each),
         pending=by_state["found"],
@@ -35,7 +38,8 @@ def counts(standings: Iterable[TargetStanding]) -> CitationCounts:
         verified=by_state["verified"],
         accepted=by_state["accepted"],
         rejected=by_state["rejected"],
-        failed=by_state["failed"],
+        mismatch=mismatches,
+        failed=by_state["failed"] - mismatches,
         applied=sum(standing.applied for standing in each),
     )
 
@@ -60,7 +64,7 @@ def same_words(before: str, after: str) -> bool:
 
 def standing_of(made: CitationProposal) -> TargetStanding:
     """A proposal's state, without its texts."""
-    message = made.message if made.change and made.code else ""
+    message = made.message if made.code in (ENTRY_DIFFERS, MISMATCH) else ""
     return TargetStanding(number=made.target.number, state=made.state, code=made.code, message=message)
 
 

@@ -98,10 +98,33 @@ def _by_identifier(claimed: Reference, named: tuple[_Named, ...], answer: Answer
             best, f"no source that answered knows the {listed(missing)}, {_silent(answer.outages)}"
         )
     if wrong:
-        return _mismatch(wrong, best, f"the {listed(wrong)} names another work, or none")
+        return _mismatch(wrong, best, _disagreement(named, best))
     if _conflicting(claimed, same):
-        return _mismatch(("pmid",), best, "the DOI and the PMID name two works")
+        return _mismatch(("pmid",), best, _two_works(claimed, same))
     return _standing(same, answer)
+
+
+def _disagreement(named: Iterable[_Named], best: Compared) -> str:
+    """Name the identifiers that are not the claimed work's, with what they are, beside those that are."""
+    right = [_shown(one.identifier) for one in named if one.same]
+    wrong = [
+        f"{_shown(one.identifier)} is {_short(_best(one.other).record.title)}"
+        if one.other
+        else f"no source knows {_shown(one.identifier)}"
+        for one in named
+        if not one.same
+    ]
+    return f"{' and '.join(right)} is {_short(best.record.title)}, but {' and '.join(wrong)}"
+
+
+def _two_works(claimed: Reference, same: Iterable[Compared]) -> str:
+    doi, pmid = identifiers.doi(claimed.doi), identifiers.pmid(claimed.pmid)
+    other = next(each.record.doi for each in same if each.record.pmid == pmid and each.record.doi != doi)
+    return f"PMID {pmid} has the DOI {other}, not DOI {doi}: they name two works"
+
+
+def _shown(identifier: Identifier) -> str:
+    return f"{listed([identifier.kind])} {identifier.value}"
 
 
 def _by_search(claimed: Reference, answer: Answer) -> Verdict:
@@ -115,7 +138,8 @@ def _by_search(claimed: Reference, answer: Answer) -> Verdict:
         silent = _silent(answer.outages) if answer.outages else "no source can be asked for it"
         return _unverifiable(nearest, f"not found, but {silent}")
     if same:
-        return _mismatch(kinds, _best(same), f"the work exists, but no source knows the {listed(kinds)}")
+        asked = " and ".join(_shown(each) for each in identifiers.of_reference(claimed))
+        return _mismatch(kinds, _best(same), f"the work exists, but no source knows {asked}")
     if nearest and nearest.likeness >= NEAR:
         return _mismatch((*nearest.fields, *kinds), nearest, _differs(nearest))
     own = _own(claimed, answer)

@@ -9,8 +9,10 @@ from penwright.domain.citations.changes import edits_for, with_entries
 from penwright.domain.citations.references import References
 from penwright.domain.citations.scanning.keeping import KeptTarget, reconciled
 from penwright.domain.citations.scanning.picking import picked, wanted
+from penwright.domain.citations.scanning.status import result
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
+from schemas.citation_scan import CitationScanInput, CitationScanState
 from schemas.citations import (
     CitationChange,
     CitationDecision,
@@ -19,6 +21,7 @@ from schemas.citations import (
     TargetStanding,
 )
 from schemas.manuscript_roles import ChosenSentence
+from schemas.workspace import Workspace
 
 ENTRY = "@article{lee2020tides, title = {Tides}, year = {2020}}"
 STATES = ("found", "skipped", "proposed", "verified", "accepted", "rejected", "failed")
@@ -70,6 +73,19 @@ def test_counts_add_up_whatever_is_decided(
 
     parts = (counted.pending, counted.skipped, counted.proposed, counted.verified)
     assert counted.found == found == sum(parts) + counted.accepted + counted.rejected + counted.failed
+
+
+def test_a_mismatch_is_counted_apart_from_what_failed_and_named_at_the_end() -> None:
+    standings = (
+        TargetStanding(number=1, state="failed", code="MISMATCH", message="PMID 77 is another work"),
+        TargetStanding(number=2, state="failed", code="NOTHING_FOUND"),
+    )
+    given = CitationScanInput(novel="n", session="s", workspace=Workspace(path="/n"))
+
+    ended = result(given, CitationScanState(standings=standings))
+
+    assert (ended.counts.found, ended.counts.mismatch, ended.counts.failed) == (2, 1, 1)
+    assert ended.warnings == ("sentence 1: PMID 77 is another work",)
 
 
 @given(STANDINGS, DECISIONS)

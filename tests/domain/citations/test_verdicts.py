@@ -141,6 +141,8 @@ def test_a_doi_and_a_pmid_must_name_one_work() -> None:
     for of_pmid in (other, same_title):
         verdict = judge(CLAIMED, answered(record(pmid=""), of_pmid))
         assert (verdict.status, verdict.fields) == ("mismatch", ("pmid",))
+        assert "PMID 77" in verdict.reason
+        assert "DOI 10.1000/tides" in verdict.reason
 
 
 def test_a_subtitle_that_no_record_has_is_left_out_of_the_comparison_and_to_a_person() -> None:

@@ -25,7 +25,8 @@ def citations(visit: Visit, made: Frame, found: Document, review: Review | None)
     text(
         "p",
         f"{counts.found} sentences: {counts.proposed + counts.verified} wait for you, {counts.applied} are "
-        f"cited, {counts.rejected} rejected, {counts.failed} without a work.",
+        f"cited, {counts.rejected} rejected, {counts.mismatch} do not match their source, {counts.failed} "
+        "are without a work.",
         classes="soft",
     )
     with box(classes="row-of"):

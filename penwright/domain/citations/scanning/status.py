@@ -133,11 +133,16 @@ def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
     if not counted.found:
         return "done", "", "no sentence needs a citation"
     parts = f"{counted.applied} cited, {counted.skipped} left as they were, {counted.rejected} rejected"
-    return "done", "", f"sentences looked at: {counted.found}; {parts}, {counted.failed} failed"
+    parts += f", {counted.mismatch} with a mismatch, {counted.failed} failed"
+    return "done", "", f"sentences looked at: {counted.found}; {parts}"
+
+
+_NAMED = (rules.ENTRY_DIFFERS, rules.MISMATCH)
+"""Codes of targets that a scan names at its end."""
 
 
 def _warnings(state: CitationScanState) -> tuple[str, ...]:
-    said = [each.message for each in state.standings if each.code == rules.ENTRY_DIFFERS]
+    said = [f"sentence {each.number}: {each.message}" for each in state.standings if each.code in _NAMED]
     if state.trouble is not None and state.chosen:
         said.append(f"no more sentences were named: {state.trouble.message}")
     if state.pushed is not None and state.pushed.outcome == "pending":
