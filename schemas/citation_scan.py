@@ -253,6 +253,8 @@ class RecordsGathered(Value):
     """What names each of them, in their order; at most three authors each."""
     outages: tuple[str, ...] = ()
     """Registries that did not answer, each with the reason."""
+    unanswered: bool = False
+    """None of them did."""
 
 
 class Researched(Value):

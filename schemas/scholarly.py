@@ -127,6 +127,8 @@ class Verdict(Value):
     notices: tuple[EditorialNotice, ...] = ()
     """What was published about the work, corrections too."""
     outages: tuple[Outage, ...] = ()
+    unanswered: bool = False
+    """No registry that was asked has answered."""
 
 
 class LookUp(Value):

@@ -89,7 +89,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             return research.without(number, searched, self._state, spent)
         gathered = await self._gathered(step, searched)
         if not gathered.references:
-            return research.failed(number, research.nothing_found(gathered.outages), spent)
+            return research.failed(number, research.nothing_found(gathered), spent)
         again = request.model_copy(update={"records": gathered.records})
         chosen = await ask(CitationBriefing.brief_generator, again, **RECORD)
         assert chosen.brief is not None, "the same target as before"
@@ -99,7 +99,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         answer = await self._looked_up(searching.look_up(wanted, step.bibliography))
         gathered = await ask(CitationBriefing.gather_records, GatherRecords(answers=(answer,)), **RECORD)
         if not gathered.references:
-            return research.nothing_by_hand(wanted.number, gathered.outages)
+            return research.nothing_by_hand(wanted.number, gathered)
         verified = await self._verified(step, gathered.references[0])
         return research.found_by_hand(wanted.number, gathered.records, verified)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.citation_scan import entries_in, target_of
-from penwright.domain.citations.answers import reason_of
+from penwright.domain.citations.answers import is_unanswered, merged, reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
 from penwright.domain.citations.inline import find_citations, keys_named_in, unknown_key
@@ -113,6 +113,7 @@ class CitationBriefing:
             records=self.blobs.put(RecordList(records=records).model_dump_json().encode()),
             references=tuple(map(_short, records)),
             outages=tuple(sorted(outages)),
+            unanswered=is_unanswered(merged(answers)),
         )
 
     def _brief(self, role: ManuscriptRole, sources: Sources, *, sentences: int = 0) -> RoleBrief:

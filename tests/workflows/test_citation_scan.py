@@ -119,10 +119,12 @@ async def test_an_outage_is_never_a_fabrication_and_nothing_is_accepted(
     async with scan_desk(temporal_env.client, tmp_path) as desk:
         for source in SOURCES:
             desk.sources.outages[source] = Outage(source=source, reason="unreachable")
-        ended = await desk.run(auto_accept=True)
+        with pytest.raises(WorkflowFailureError) as failed:
+            await desk.run(auto_accept=True)
 
-    assert (ended.outcome, ended.counts.failed, ended.counts.found) == ("done", 2, 2)
-    assert codes(desk) == {1: "UNVERIFIABLE", 2: "UNVERIFIABLE"}
+    assert isinstance(failed.value.cause, ApplicationError)
+    assert failed.value.cause.type == "registries-unreachable"
+    assert codes(desk) == {1: "NO_REGISTRY", 2: "NO_REGISTRY"}
     assert desk.novel.committed == TEXT.strip()
 
 

@@ -12,6 +12,7 @@ from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Decided
+from gateway.desk.citations.taking_back import take_back
 from gateway.desk.manuscript.runs import Document
 from penwright.errors import Refused, UsageMistake
 from schemas.citations import CitationDecision
@@ -138,17 +139,30 @@ def apply(
 
 
 def undo(
-    ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: SceneOption = None,
+    number: Annotated[
+        int | None, typer.Option("--number", "-n", min=1, help="Only the citation of this sentence.")
+    ] = None,
+    json: JsonFlag = False,
 ) -> None:
-    """Take back the citations that were put in last, as a new commit.
+    """Take back the citations that were put in last, or one of them, as a new commit.
 
     \b
       penwright cite undo ~/papers/ebb
+      penwright cite undo ~/papers/ebb -n 2
 
-    If the text was changed since, nothing is done; `penwright manuscript versions` lists what there is.
+    If the text was changed since, nothing is done; `penwright manuscript versions` lists what there is. One
+    citation is taken back whatever was written since in other sentences, and then waits for you again.
     """
     services, out = services_of(ctx), Printer(json)
     found = document(services, novel, scene)
+    if number is not None:
+        saved = asyncio.run(take_back(services, found, number))
+        said = f"Sentence {number} is as it was before its citation: {saved.words:,} words."
+        out.result({"status": saved.outcome, **saved.model_dump(mode="json")}, [said])
+        return
     answer = asyncio.run(scans.undo(services, found))
     if answer.outcome in ("refused", "conflict"):
         hint = f"`penwright manuscript versions {found.words}` lists the changes"

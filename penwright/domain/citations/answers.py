@@ -34,6 +34,12 @@ def merged(answers: Iterable[Answer]) -> Answer:
     )
 
 
+def is_unanswered(answer: Answer) -> bool:
+    """Whether registries were asked, and none of them answered."""
+    asked = {each for each in answer.asked if each != "bibliography"}
+    return bool(asked) and asked <= {each.source for each in answer.outages}
+
+
 def reason_of(outage: Outage) -> str:
     """Why a source did not answer, and for how long it will not if it asked for more than a minute."""
     seconds = outage.retry_after or 0

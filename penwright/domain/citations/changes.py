@@ -87,6 +87,17 @@ def edits_for(
     )
 
 
+def without_change(
+    text: str, proposal: CitationProposal, all_of: Iterable[CitationProposal] = ()
+) -> str | None:
+    """``text`` with the sentence as it was before its change; None if it was changed in another way since."""
+    assert proposal.change is not None, "only a change can be taken back"
+    place = Places(sentences_of(text), (proposal, *all_of)).of(proposal)
+    if place is None or place.text != proposal.change.after:
+        return None
+    return f"{text[: place.start]}{proposal.target.text}{text[place.end :]}"
+
+
 def with_entries(sentence: str, entries: Sequence[str]) -> str:
     """The sentence with citations behind it, each after one blank."""
     return "".join([sentence, *(f" [[{entry}]]" for entry in entries)])

@@ -21,6 +21,8 @@ ENTRY_DIFFERS = "ENTRY_DIFFERS"
 """Code of a target whose work has an entry in the document that its record does not confirm."""
 MISMATCH = "MISMATCH"
 """Code of a target whose own citation is not what registries record."""
+NO_REGISTRY = "NO_REGISTRY"
+"""Code of a target for which no registry that was asked has answered."""
 RULE = "rule"
 """Who accepts what is verified, if a scan may."""
 
@@ -64,7 +66,7 @@ def same_words(before: str, after: str) -> bool:
 
 def standing_of(made: CitationProposal) -> TargetStanding:
     """A proposal's state, without its texts."""
-    message = made.message if made.code in (ENTRY_DIFFERS, MISMATCH) else ""
+    message = made.message if made.code in (ENTRY_DIFFERS, MISMATCH, NO_REGISTRY) else ""
     return TargetStanding(number=made.target.number, state=made.state, code=made.code, message=message)
 
 

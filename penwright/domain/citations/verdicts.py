@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from penwright.domain.citations import identifiers
-from penwright.domain.citations.answers import rank, reason_of
+from penwright.domain.citations.answers import is_unanswered, rank, reason_of
 from penwright.domain.citations.comparing import NEAR, PLACE, Compared, compare
 from penwright.domain.citations.titles import notice_in
 from schemas.scholarly import (
@@ -58,7 +58,7 @@ def judge(claimed: Reference, answer: Answer) -> Verdict:
         answer: merged answers; which record belongs to which identifier is read from the records.
     """
     verdict = _judged(claimed, answer)
-    return verdict.model_copy(update={"outages": answer.outages})
+    return verdict.model_copy(update={"outages": answer.outages, "unanswered": is_unanswered(answer)})
 
 
 def is_named(claimed: Reference, answer: Answer) -> bool:

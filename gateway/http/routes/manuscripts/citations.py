@@ -1,13 +1,14 @@
 """Citations of a manuscript: scanned for, shown with their evidence, decided, taken back."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.book.sessions import quietly
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import ReviewedTarget, ScanWish
+from gateway.desk.citations.taking_back import take_back
 from gateway.desk.manuscript import permitted
 from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices
@@ -206,10 +207,18 @@ def apply_citations(
 
 @router.post("/undo")
 def undo_citations(
-    novel_id: str, document: str, operation: Operation, principal: Asking, services: FromServices
+    novel_id: str,
+    document: str,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+    number: Annotated[int | None, Query(ge=1, description="Only the citation of this sentence.")] = None,
 ) -> CitationsUndone:
-    """Take back the citations that were put in last, as a new commit."""
+    """Take back the citations that were put in last, or one of them, as a new commit."""
     found = permitted.document(services, principal, "write", novel_id, document)
+    if number is not None:
+        saved = finished(take_back(services, found, number, who=principal.name))
+        return CitationsUndone(revision=saved.revision, words=saved.words, commit=saved.commit)
     answer = finished(scans.undo(services, found, who=principal.name))
     if answer.outcome in ("refused", "conflict"):
         raise Refused(answer.code, answer.message)

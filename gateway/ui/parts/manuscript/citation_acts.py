@@ -5,6 +5,7 @@ from nicegui import ui
 from gateway.desk.book.sessions import quietly
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Decided
+from gateway.desk.citations.taking_back import take_back
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.principals import Scope
 from gateway.ui.parts.acting import Act
@@ -62,6 +63,16 @@ class CitationActs:
             return (
                 answer.message if answer.outcome in ("refused", "conflict") else "they were taken out again"
             )
+
+        return act
+
+    def taking_out(self, number: int) -> Act:
+        """Take the citation of one sentence out of the text."""
+
+        async def act() -> str:
+            self._require("write")
+            await self._visit.ask_engine(take_back, self._found, number, who=self._who)
+            return f"sentence {number} is as it was, and waits for you"
 
         return act
 

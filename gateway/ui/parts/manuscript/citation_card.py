@@ -40,7 +40,10 @@ class CitationCard:
             if standing.state == "rejected":
                 why = f": {standing.reason}" if standing.reason else ""
                 text("p", f"Rejected by {standing.by}{why}", classes="needs")
-            if not standing.applied:
+            if standing.applied:
+                with box(classes="row-of"):
+                    action(self._frame, "Take it back", self._acts.taking_out(standing.number))
+            else:
                 self._buttons(each)
                 self._others(each)
 

@@ -8,7 +8,7 @@ from penwright.domain.citations.changes import with_entries
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.inline import find_citations
-from penwright.domain.citations.proposals import ENTRY_DIFFERS, proposal
+from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import shown
@@ -99,6 +99,8 @@ def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: Ref
     wrong = next((each for each in verdicts if each.status != "verified"), None)
     if wrong is not None or not verdicts:
         code = wrong.status.upper() if wrong else "NOTHING_FOUND"
+        if wrong is not None and wrong.unanswered:
+            code = NO_REGISTRY
         return nothing_offered(
             target, Cause(code=code, message=wrong.reason if wrong else "nothing to check")
         )

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from penwright.domain import control
 from penwright.domain.citations import identifiers
+from penwright.domain.citations.proposals import NO_REGISTRY
 from penwright.domain.citations.scanning import budget
 from penwright.domain.citations.scanning.status import workflow_id
 from schemas.base import BlobRef, Cause
-from schemas.citation_scan import CitationScanInput, CitationScanState, Researched
+from schemas.citation_scan import CitationScanInput, CitationScanState, RecordsGathered, Researched
 from schemas.manuscript_roles import (
     GeneratorAnswer,
     ProposedIdentifier,
@@ -82,10 +83,13 @@ def choice(picked: GeneratorAnswer, records: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(known))[:_MOST_CHOSEN]
 
 
-def nothing_found(outages: tuple[str, ...]) -> Cause:
+def nothing_found(gathered: RecordsGathered) -> Cause:
     """Why there is no record; an outage says nothing about the work."""
-    if outages:
-        said = f"{', '.join(outages)} did not answer, and no other source has a work; scan again later"
+    silent = ", ".join(gathered.outages)
+    if gathered.unanswered:
+        return Cause(code=NO_REGISTRY, message=f"no registry answered: {silent}")
+    if gathered.outages:
+        said = f"{silent} did not answer, and no other source has a work; scan again later"
         return Cause(code="UNVERIFIABLE", message=said)
     return Cause(code="NOTHING_FOUND", message="no source has a work for this sentence")
 
@@ -120,9 +124,9 @@ def found_by_hand(number: int, records: BlobRef, verified: ReferenceVerified) ->
     return Researched(number=number, records=records, chosen=(1,), verified=(verified,), by_hand=True)
 
 
-def nothing_by_hand(number: int, outages: tuple[str, ...]) -> Researched:
+def nothing_by_hand(number: int, gathered: RecordsGathered) -> Researched:
     """A person's search found no work."""
-    return Researched(number=number, cause=nothing_found(outages), by_hand=True)
+    return Researched(number=number, cause=nothing_found(gathered), by_hand=True)
 
 
 def failed(number: int, cause: Cause, spent: Spent) -> Researched:

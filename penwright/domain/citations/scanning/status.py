@@ -127,6 +127,12 @@ def _is_unfinished(given: CitationScanInput, state: CitationScanState) -> bool:
 
 def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
     counted = rules.counts(state.standings)
+    if silent := _unanswered(state):
+        return (
+            "failed",
+            "registries-unreachable",
+            f"{silent}; no sentence could be looked up. Scan again later",
+        )
     waiting = counted.proposed + counted.verified
     if waiting:
         return "waiting", "", f"proposals that wait for a decision: {waiting} of {counted.found}"
@@ -139,6 +145,13 @@ def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
 
 _NAMED = (rules.ENTRY_DIFFERS, rules.MISMATCH)
 """Codes of targets that a scan names at its end."""
+
+
+def _unanswered(state: CitationScanState) -> str:
+    """Why nothing was looked up, if no registry answered for any sentence that a scan asked for."""
+    asked = [each for each in state.standings if each.state != "skipped"]
+    is_silent = bool(asked) and all(each.code == rules.NO_REGISTRY for each in asked)
+    return asked[0].message if is_silent else ""
 
 
 def _warnings(state: CitationScanState) -> tuple[str, ...]:

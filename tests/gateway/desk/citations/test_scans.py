@@ -17,6 +17,7 @@ from activities.citations.scholarly import ScholarlyActivities
 from gateway.cli.cite import reports
 from gateway.desk.citations import estimating, references, scans
 from gateway.desk.citations.scans import ScanWish
+from gateway.desk.citations.taking_back import take_back
 from gateway.desk.manuscript.novels import Novel
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.temporal.citations import TemporalScans
@@ -25,7 +26,7 @@ from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId
 from schemas.citations import CitationCounts, CitationDecision
 from schemas.control import KillRequest
-from schemas.manuscript_text import TextRestored
+from schemas.manuscript_text import TextRestored, TextSaved
 from schemas.novel import NovelConfig
 from schemas.scholarly import Outage
 from tests.support.agents.scripted_model import scripted_catalog
@@ -75,6 +76,9 @@ class Office:
     async def editors(self) -> AsyncIterator["Office"]:
         yield self
 
+    async def save(self, given: object, order: Any, key: str) -> TextSaved:
+        return self.desk.novel.save(self.desk.novel.text(order.text), order.base)
+
     async def restore(self, given: object, order: Any, key: str) -> TextRestored:
         return self.desk.novel.rollback(order.to, expected=order.expected)
 
@@ -103,6 +107,27 @@ async def hint(awaited: Awaitable[object]) -> str:
     with pytest.raises(PenwrightError) as refused:
         await awaited
     return str(refused.value.details["hint"])
+
+
+async def test_one_citation_is_taken_back_by_itself_whatever_was_written_since(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with office(temporal_env, tmp_path) as (services, found):
+        novel = services.desk.novel
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        early = await refusal(take_back(services, found, 1))
+        await scans.decide(services, found, accept(1, 2), wait=wait)
+        cited = novel.committed
+        novel.save(f"{cited}\nAnd so on.\n")
+        await take_back(services, found, 1)
+        shown = await scans.review(services, found)
+        twice = await refusal(take_back(services, found, 1))
+        again = await scans.decide(services, found, accept(1), wait=wait)
+
+    assert [each.standing.state for each in shown.targets] == ["verified", "accepted"]
+    assert (early, twice) == ("not-cited", "not-cited")
+    assert again.counts.applied == 2
+    assert novel.committed == f"{cited}\nAnd so on."
 
 
 async def test_a_scan_is_reviewed_and_decided_after_its_end_and_taken_back(
@@ -169,6 +194,8 @@ async def test_a_scan_that_registries_left_without_answers_says_why_and_what_can
         shown = await scans.review(services, found)
 
     assert done.result is not None
+    assert (done.result.outcome, done.result.code) == ("failed", "registries-unreachable")
+    assert done.result.message.startswith("no registry answered: arxiv (slow), crossref (rate-limited")
     assert f"Next: `penwright cite review {found.options}` says why 2 failed." in reports.ending_lines(
         found, done.result
     )
