@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from penwright.domain.text.blocks import short_hash
+from penwright.domain.text.blocks import Block, short_hash
 from penwright.domain.trace.authors import Origin, doubtful, origin_of
 from penwright.domain.trace.corrected import possible_authors
 from penwright.domain.trace.mentions import instant
@@ -145,6 +145,19 @@ class LiveBlocks:
             if len(there) > 1 and short_hash(each.hash) in each.ctx and _differ(there):
                 # It came right beside an equal one: which of them is new cannot be known.
                 self._confuse(there)
+
+    def come_unseen(
+        self, path: str, blocks: Iterable[Block], made: Made, authors: Iterable[Author], gone: Iterable[str]
+    ) -> None:
+        """Add blocks that any of ``authors`` may have written, or those of the blocks that are ``gone``."""
+        self.turns += 1
+        former = everyone(one for hashed in gone for one in self.of(path, hashed))
+        candidates = tuple(dict.fromkeys((*authors, *former)))
+        for each in blocks:
+            node = Node(heading=each.heading, kind=each.kind, ordinal=each.ordinal)
+            found = LiveBlock(path, each.hash, node, ("", ""), doubtful(candidates), made, turn=self.turns)
+            found.candidates = candidates if len(candidates) > 1 else ()
+            self.live.setdefault(path, {}).setdefault(each.hash, []).append(found)
 
     def of(self, path: str, hashed: str) -> Sequence[LiveBlock]:
         """Live occurrences of a block in a file."""

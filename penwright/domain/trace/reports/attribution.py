@@ -15,8 +15,9 @@ from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, everyone
-from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, ids_of, read_records
-from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
+from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
+from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
+from penwright.domain.trace.reports.by_hand import Edit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
@@ -55,21 +56,27 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     standing = {**{path: blocks_of(text) for path, text in others}, **blocks}
     heard = echoes(chain.from_iterable(blocks.values()), chain.from_iterable(standing.values()))
     commits = _history(source)
-    by_hand, unread = hand_commits(source, commits)
+    arrived = arrivals(source, commits)
+    by_hand, among, unread = hand_commits(source, commits, arrived)
     every = [*(block for found in blocks.values() for block in found)]
     every += [block for each in by_hand for block in each.blocks]
     followed = {*(block.hash for block in every), *chain.from_iterable(heard.values())}
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     wanted = {name.encode() for name in followed}
     reading = read_records(
-        source, lambda row: not wanted.isdisjoint(hashes_named(row)) or concerns_whole_files(row)
+        source,
+        lambda row: (
+            not wanted.isdisjoint(hashes_named(row))
+            or concerns_whole_files(row)
+            or (bool(among) and record_id(row) in among)
+        ),
     )
     remaining = LiveBlocks(followed, long=long)
-    for event in _in_order(reading, commits, by_hand):
-        if isinstance(event, HandCommit):
-            event.follow(remaining)
-        else:
+    for event in _in_order(reading, arrived, by_hand):
+        if isinstance(event, TraceRecord):
             remaining.apply(event)
+        else:
+            event.follow(remaining)
     hashes = {path: {block.hash for block in found} for path, found in standing.items()}
     doubts = _Doubts(remaining, hashes, heard, unread)
     return Attribution(
@@ -92,18 +99,15 @@ def _history(source: TraceSource) -> tuple[TracedCommit, ...]:
     return commits[began(commits, found[1].decode() if found else "") :]
 
 
-def _in_order(
-    reading: Reading, commits: Sequence[TracedCommit], by_hand: Iterable[HandCommit]
-) -> list[TraceRecord | HandCommit]:
-    """Records and people's commits as the history has them; records that no commit names by their time."""
-    places = {each: at for at, commit in enumerate(commits) for each in ids_of(commit)}
-    numbers = {commit.sha: at for at, commit in enumerate(commits)}
-    events: list[tuple[int, TraceRecord | HandCommit]] = []
-    at = -1
-    for record in reading.records:
-        at = places.get(record.id, at)
-        events.append((at, record))
-    events += [(numbers[each.commit.sha], each) for each in by_hand]
+def _in_order(reading: Reading, arrived: Arrivals, by_hand: Iterable[Edit]) -> list[TraceRecord | Edit]:
+    """Records and what no record tells, as the history has them."""
+    ranks = {record.id: rank for rank, record in enumerate(reading.records)}
+    events: list[tuple[tuple[int, float], TraceRecord | Edit]] = [
+        ((arrived.places.get(record.id, -1), ranks[record.id]), record) for record in reading.records
+    ]
+    for each in by_hand:
+        rank = ranks[each.place.before] - 0.5 if each.place.before else float("inf")
+        events.append(((each.place.at, rank), each))
     return [event for _, event in sorted(events, key=lambda placed: placed[0])]
 
 

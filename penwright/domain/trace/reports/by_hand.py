@@ -1,7 +1,11 @@
-"""People's own commits: what they did to recorded blocks, told as a record would tell it."""
+"""Changes that no record tells: people's own commits, and what they changed in commits that have records.
 
-from collections.abc import Iterator, Mapping, Sequence
+Each is told as a record would tell it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block
@@ -9,24 +13,54 @@ from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
 from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.living import LiveBlocks, Made
-from penwright.domain.trace.reading import ids_of
-from penwright.domain.trace.recorder.authorship import Authorship
+from penwright.domain.trace.reading import ids_of, read_records
+from penwright.domain.trace.recorder.authorship import Authorship, author_of
 from penwright.domain.trace.recorder.origins import Origins
 from penwright.domain.trace.recorder.rows import conversation_of
+from penwright.domain.trace.reports.arrivals import Arrivals, record_id
+from penwright.domain.trace.reports.gaps import gaps
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, TRANSPLANTED
-from schemas.trace import Author, TracedCommit, TracedFile
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL
+from schemas.trace import Author, PathChange, TracedCommit, TracedFile, TraceRecord
 from schemas.workspace import Contributor
 
 _COMMITS, _BYTES = 500, 128 * 1024 * 1024
 """Newest commits by hand, and bytes of text, that are read; what older ones did is unknown."""
+_PERSON = Author(entity_type="HUMAN")
+
+
+class Edit(Protocol):
+    """Changes that no record tells."""
+
+    @property
+    def place(self) -> "Place": ...
+    @property
+    def blocks(self) -> Iterator[Block]:
+        """Every block that it speaks of."""
+        ...
+
+    def follow(self, live: LiveBlocks) -> None:
+        """Apply it to the recorded blocks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """When it was made."""
+
+    at: int
+    """Index of its commit."""
+    before: str = ""
+    """Id of the record of that commit before which it was made; empty: after all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCommit:
-    """One commit that a person made outside any session."""
+    """A commit, or a part of one, that no record tells."""
 
+    place: Place
     commit: TracedCommit
+    paths: tuple[PathChange, ...]
     changes: Mapping[str, Sequence[BlockChange]]
     texts: Mapping[str, bytes | None]
     """Contents before it."""
@@ -44,18 +78,45 @@ class HandCommit:
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
         authorship = Authorship(self.author, Origins(live, self.texts), self.parts)
-        blobs = {change.path: change for change in self.commit.paths}
         files = [
             TracedFile(
-                relative_path=path,
-                op="modify" if blobs[path].after else "delete",
-                blob_after=blobs[path].after,
-                conversations=(conversation_of("", path, blocks, authorship),),
+                relative_path=each.path,
+                op="modify" if each.after else "delete",
+                blob_after=each.after,
+                conversations=(conversation_of("", each.path, self.changes[each.path], authorship),),
             )
-            for path, blocks in self.changes.items()
+            for each in self.paths
         ]
-        parent = self.commit.parents[0] if self.commit.parents else ""
-        live.follow(files, Made("", self.commit.at, "git", parent, self.commit.sha), None)
+        live.follow(files, made_by(self.commit), None)
+
+
+@dataclass(frozen=True, slots=True)
+class LostEdit:
+    """What a commit changed beside its records, where git has lost the text between."""
+
+    place: Place
+    commit: TracedCommit
+    path: str
+    come: tuple[Block, ...]
+    gone: tuple[Block, ...]
+    authors: tuple[Author, ...]
+    """Everyone who had a part in the commit."""
+
+    @property
+    def blocks(self) -> Iterator[Block]:
+        """Every block that it speaks of."""
+        yield from (*self.come, *self.gone)
+
+    def follow(self, live: LiveBlocks) -> None:
+        """Enter each new block as one by any of them, or of the authors of what went."""
+        live.come_unseen(
+            self.path, self.come, made_by(self.commit), self.authors, [each.hash for each in self.gone]
+        )
+
+
+def made_by(commit: TracedCommit) -> Made:
+    """A commit as the making of its text."""
+    return Made("", commit.at, "git", commit.parents[0] if commit.parents else "", commit.sha)
 
 
 def began(commits: Sequence[TracedCommit], parent: str) -> int:
@@ -73,34 +134,71 @@ def is_declared(commit: TracedCommit) -> bool:
     return AUTHORSHIP in commit.trailers and not ids_of(commit)
 
 
-def is_by_hand(commit: TracedCommit) -> bool:
-    """Whether a person made a commit outside any session."""
-    if ids_of(commit) or len(commit.parents) > 1:
-        return False
-    by = commit.trailers.get(CONTRIBUTOR, Contributor.HUMAN)
-    return by == Contributor.HUMAN or TRANSPLANTED in commit.trailers
+def hand_commits(
+    source: TraceSource, commits: Sequence[TracedCommit], arrived: Arrivals
+) -> tuple[list[Edit], frozenset[str], int]:
+    """Changes of text that no record tells, as far as they are read.
 
-
-def hand_commits(source: TraceSource, commits: Sequence[TracedCommit]) -> tuple[list[HandCommit], int]:
-    """Those among some commits that changed text, as far as they are read, and how many others there are."""
+    Returns:
+        The changes; ids of the records among which they were made; how many commits were not read.
+    """
     governed = GovernedPaths(source.profile)
     left, unread = _BYTES, 0
-    found: list[HandCommit] = []
-    for commit in reversed(commits):
-        paths = [change for change in commit.paths if change.path in governed]
-        if not paths or not is_by_hand(commit):
+    whole: list[Edit] = []
+    doubtful: dict[int, tuple[PathChange, ...]] = {}
+    for at, commit in reversed(list(enumerate(commits))):
+        paths = tuple(change for change in commit.paths if change.path in governed)
+        if not paths or arrived.tells(at, paths):
             continue
-        if not is_declared(commit) and (left < 0 or len(found) >= _COMMITS):
+        if not is_declared(commit) and (left < 0 or len(whole) + len(doubtful) >= _COMMITS):
             unread += 1
             continue
-        texts = {each.path: tuple(map(source.blob, (each.before or "", each.after or ""))) for each in paths}
-        left -= sum(len(content or b"") for both in texts.values() for content in both)
-        found.append(_hand_commit(commit, {path: (old, new) for path, (old, new) in texts.items()}))
-    return found, unread
+        left -= sum(len(source.blob(sha) or b"") for each in paths for sha in each[1:] if sha)
+        if at in arrived.records:
+            doubtful[at] = paths
+        else:
+            whole.append(_edit(source, Place(at), commit, paths, _author(commit)))
+    ids = frozenset(each for at in doubtful for each in arrived.records[at])
+    among = list(_among(source, commits, doubtful, _read(source, ids), arrived))
+    return [*whole, *among], ids if among else frozenset(), unread
 
 
-def _hand_commit(commit: TracedCommit, texts: Mapping[str, tuple[bytes | None, bytes | None]]) -> HandCommit:
-    declared = is_declared(commit)
-    author = declared_author(commit.trailers[AUTHORSHIP]) if declared else Author(entity_type="HUMAN")
+def _read(source: TraceSource, ids: frozenset[str]) -> Sequence[TraceRecord]:
+    return read_records(source, lambda row: record_id(row) in ids).records if ids else ()
+
+
+def _among(
+    source: TraceSource,
+    commits: Sequence[TracedCommit],
+    doubtful: Mapping[int, tuple[PathChange, ...]],
+    records: Iterable[TraceRecord],
+    arrived: Arrivals,
+) -> Iterator[Edit]:
+    """The changes in commits that have records."""
+    held: dict[int, list[TraceRecord]] = {at: [] for at in doubtful}
+    for record in records:
+        held[arrived.places[record.id]].append(record)
+    for at, paths in doubtful.items():
+        commit = commits[at]
+        for gap in gaps(source, paths, held[at]):
+            place = Place(at, gap.before)
+            if gap.paths:
+                yield _edit(source, place, commit, gap.paths, _PERSON)
+            for path, lost in gap.lost.items():
+                yield LostEdit(place, commit, path, lost.come, lost.gone, (_PERSON, *lost.authors))
+
+
+def _author(commit: TracedCommit) -> Author:
+    said, model = commit.trailers, commit.trailers.get(MODEL, "")
+    if AUTHORSHIP in said:
+        return declared_author(said[AUTHORSHIP], model)
+    by = said.get(CONTRIBUTOR, Contributor.HUMAN)
+    return author_of(Contributor(by), model) if by in set(Contributor) else _PERSON
+
+
+def _edit(
+    source: TraceSource, place: Place, commit: TracedCommit, paths: tuple[PathChange, ...], author: Author
+) -> HandCommit:
+    texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
     changes, olds = changes_of(texts), {path: old for path, (old, _) in texts.items()}
-    return HandCommit(commit, changes, olds, descents(changes, olds), author)
+    return HandCommit(place, commit, paths, changes, olds, descents(changes, olds), author)

@@ -1,0 +1,101 @@
+"""What a commit changed beside its records: it was amended, or is a squash of several.
+
+A record names the blobs before and after its change. Where one does not begin with what the last one
+left, something changed between.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from penwright.domain.text.blocks import Block
+from penwright.domain.text.comparing.changes import BlockChange, changes_of
+from penwright.domain.trace.source import TraceSource
+from schemas.trace import Author, PathChange, TraceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A change whose text before or after git does not have."""
+
+    come: tuple[Block, ...]
+    """Blocks of the commit that no record of it names."""
+    gone: tuple[Block, ...]
+    authors: tuple[Author, ...]
+    """Of the records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What changed between two records of a commit."""
+
+    before: str
+    """Id of the record before which it was; empty for the end of the commit."""
+    paths: tuple[PathChange, ...]
+    lost: Mapping[str, Lost] = field(default_factory=dict)
+    """By path."""
+
+
+def gaps(source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]) -> Iterator[Gap]:
+    """What a commit changed in ``paths`` between and after its records, in order."""
+    untold = _untold(source, paths, records)
+    if not untold:
+        return
+    lost: set[str] = set()
+    found = list(_between(paths, records))
+    for _, changes in found:
+        lost |= {each.path for each in changes if not all(map(source.blob, filter(None, each[1:])))}
+    for before, changes in found:
+        if kept := tuple(each for each in changes if each.path not in lost and each.path in untold):
+            yield Gap(before, kept)
+    if missing := {path: untold[path] for path in lost if path in untold}:
+        yield Gap("", (), missing)
+
+
+def _between(
+    paths: Sequence[PathChange], records: Sequence[TraceRecord]
+) -> Iterator[tuple[str, list[PathChange]]]:
+    """Record id, and the files that it found otherwise than they were left."""
+    now = {each.path: each.before for each in paths}
+    for record in records:
+        files = [each for each in record.files if each.relative_path in now]
+        # A large change has several records of the same blobs.
+        new = [each for each in files if each.blob_after != now[each.relative_path]]
+        found = [
+            PathChange(each.relative_path, now[each.relative_path], each.blob_before)
+            for each in new
+            if each.path_before is None and each.blob_before != now[each.relative_path]
+        ]
+        if found:
+            yield record.id, found
+        now |= {each.relative_path: each.blob_after for each in files}
+    left = [PathChange(path, now[path], after) for path, _, after in paths if now[path] != after]
+    if left:
+        yield "", left
+
+
+def _untold(
+    source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]
+) -> dict[str, Lost]:
+    """Blocks that came or went by the commit, and that none of its records names, by path."""
+    talks = [talk for record in records for file in record.files for talk in file.conversations]
+    rows = [row for talk in talks for row in talk.ranges]
+    come = {row.block_hash for row in rows}
+    gone = {*(row.before_block_hash for row in rows), *(each.block_hash for t in talks for each in t.removed)}
+    authors = tuple(
+        dict.fromkeys([*(t.contributor for t in talks), *(r.contributor for r in rows if r.contributor)])
+    )
+    texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
+    found: dict[str, Lost] = {}
+    for path, listed in changes_of(texts).items():
+        after = tuple(block for block in _blocks(listed, "after") if block.hash not in come)
+        before = tuple(block for block in _blocks(listed, "before") if block.hash not in gone)
+        if after or before:
+            found[path] = Lost(after, before, authors)
+    return found
+
+
+def _blocks(changes: Sequence[BlockChange], side: str) -> Iterator[Block]:
+    for each in changes:
+        block = each.after if side == "after" else each.before
+        if block is not None and each.change != "moved":
+            yield block

@@ -1,0 +1,91 @@
+"""A history that git rewrote leaves every word its author."""
+
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.trace.reports.blame import blame
+from penwright.domain.trace.reports.disclosure import disclose
+from penwright.domain.trace.source import TraceSource
+from schemas.trace import Author
+from tests.support.books.repos import git, write
+from tests.support.ledgers.rewritten import Message, Rewritten
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+
+HERS = "I grew up in that cellar, and every winter I counted the barrels with my brother by candle light."
+MACHINE = "The storm broke over the lighthouse before Mira had closed a single shutter of the tower."
+EDITED = MACHINE.replace("single", "last")
+LATER = "In the morning the quay was white with salt, and nobody could find the harbour master's boat."
+
+
+def write_book(scribes: Scribes) -> None:
+    """Her paragraph, a model's, her edit of that by hand, and another paragraph of the model."""
+    scribes.person({BOOK: paragraphs(HERS)})
+    scribes.model({BOOK: paragraphs(HERS, MACHINE)})
+    scribes.by_hand(BOOK, paragraphs(HERS, EDITED))
+    scribes.model({BOOK: paragraphs(HERS, EDITED, LATER)}, model="demo/verse")
+
+
+def whose(source: TraceSource) -> list[tuple[str, tuple[str, ...]]]:
+    found = [each.attributed.written for each in blame(source, BOOK).blocks]
+    return [
+        ("ambiguous" if each.ambiguous else each.author.entity_type, each.author.models) if each else ("", ())
+        for each in found
+    ]
+
+
+RIGHT = [("HUMAN", ()), ("MIXED", ("demo/quill",)), ("AI", ("demo/verse",))]
+
+
+@pytest.mark.parametrize("message", ["kept", "last", "stripped"])
+def test_shares_stay_when_commits_are_squashed_and_messages_rewritten(
+    tmp_path: Path, message: Message
+) -> None:
+    scribes = scribes_in_memory(tmp_path)
+    write_book(scribes)
+    with scribes.source() as source:
+        assert whose(source) == RIGHT
+        before = disclose(source, BOOK)
+        for squashed in ([1, 1, 1, 1], [2], [4], [1, 2], [1, 3], [2, 2], [1, 1, 2]):
+            rewritten = Rewritten(source, squashed, message)
+            assert (squashed, whose(rewritten)) == (squashed, RIGHT)
+            assert disclose(rewritten, BOOK) == before
+
+
+@pytest.mark.parametrize("message", ["kept", "last", "stripped"])
+def test_what_another_clone_cannot_know_of_a_squash_is_ambiguous(tmp_path: Path, message: Message) -> None:
+    scribes = scribes_in_memory(tmp_path)
+    write_book(scribes)
+    with scribes.source() as source:
+        rewritten = Rewritten(source, [4], message, cloned=True)
+        found = whose(rewritten)
+        edited = blame(rewritten, BOOK).blocks[1].attributed.written
+
+    assert (found[0], found[2]) == (RIGHT[0], RIGHT[2])
+    assert found[1][0] == "ambiguous"
+    assert edited is not None
+    assert {Author(entity_type="AI", model_identifier="demo/quill"), Author(entity_type="HUMAN")} <= {
+        *edited.candidates
+    }
+
+
+@pytest.mark.long
+def test_git_itself_may_reword_amend_and_squash(tmp_path: Path) -> None:
+    scribes = scribes_on_git(tmp_path)
+    folder = tmp_path / "book"
+    write_book(scribes)
+    right = RIGHT
+
+    def check(*command: str) -> None:
+        git(folder, *command)
+        with scribes.source() as source:
+            assert (command, whose(source)) == (command, right)
+
+    check("commit", "--amend", "-q", "-m", "Finish the book")
+    right = [*RIGHT[:2], ("MIXED", ("demo/verse",))]
+    write(folder, {BOOK: paragraphs(HERS, EDITED, LATER.replace("white", "grey"))})
+    check("commit", "-a", "--amend", "-q", "-m", "Finish the book better")
+    check("filter-branch", "-f", "--msg-filter", "echo rewritten", "--", "main")
+    root = git(folder, "rev-list", "--max-parents=0", "main")
+    git(folder, "reset", "-q", "--soft", root)
+    check("commit", "-q", "-m", "All in one")

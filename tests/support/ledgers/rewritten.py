@@ -1,0 +1,77 @@
+"""A history as git's rewriting commands leave it: messages without trailers, several commits as one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.domain.trace.source import TraceSource
+from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
+from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
+
+Message = Literal["kept", "last", "stripped"]
+"""What is left of the trailers: all, those of the last of several commits, or none."""
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A source whose commits were put together and lost their trailers."""
+
+    source: TraceSource
+    squashed: Sequence[int] = ()
+    """How many commits became one, from the second commit on; the rest stay as they are."""
+    message: Message = "stripped"
+    cloned: bool = False
+    """Whether it is another clone, which has no text but that of the commits that are left."""
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
+
+    @property
+    def tip(self) -> CommitSha:
+        return self.source.tip
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        return self.source.ledger()
+
+    def files(self) -> Mapping[str, str]:
+        return self.source.files()
+
+    def blob(self, sha: str) -> bytes | None:
+        if self.cloned and not any(sha in path for each in self.commits() for path in each.paths):
+            return None
+        return self.source.blob(sha)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        return self.source.at(commit, path)
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        first, *others = self.source.commits(since=since, bookkeeping=bookkeeping)
+        yield first
+        for count in self.squashed:
+            if others[:count]:
+                yield self._one(others[:count])
+            del others[:count]
+        yield from others
+
+    def _one(self, commits: Sequence[TracedCommit]) -> TracedCommit:
+        trailers = {
+            "kept": {name: value for each in commits for name, value in each.trailers.items()}
+            | {"Trace-Id": ",".join(filter(None, (each.trailers.get("Trace-Id") for each in commits)))},
+            "last": commits[-1].trailers,
+            "stripped": dict[str, str](),
+        }[self.message]
+        if not trailers.get("Trace-Id"):
+            trailers = {name: value for name, value in trailers.items() if name != "Trace-Id"}
+        paths: dict[str, PathChange] = {}
+        for each in (path for commit in commits for path in commit.paths):
+            paths[each.path] = each._replace(before=paths.get(each.path, each).before)
+        changed = tuple(each for each in paths.values() if each.before != each.after)
+        return commits[-1]._replace(parents=commits[0].parents, trailers=trailers, paths=changed)
+
+    def reaches(self, commit: str) -> bool:
+        return self.source.reaches(commit)
+
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        return self.source.anchors(since=since)
