@@ -18,6 +18,7 @@ from schemas.base import Effect, OpId
 from schemas.book_session import EditBook
 from schemas.book_text import BookEdited, TextEdit
 from tests.support.books.running_books import RunningBook, lay_out
+from tests.support.each import for_each
 
 PIER = chapter_path(1)
 
@@ -125,7 +126,7 @@ def test_the_same_text_is_no_change(page: Page) -> None:
     assert page.book.tip == tip
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [STATE, "COMPLETE", ".orchestration/active_intents.yaml", "../out.md", ".git/config", "Changelog/x.md"],
 )

@@ -23,6 +23,7 @@ from schemas.scholarly import (
     ScholarlyRecord,
     VerifyReference,
 )
+from tests.support.each import for_each
 from tests.support.scholarly.references import ALLOWED, INVENTED, Case, all_cases, cited
 from tests.support.scholarly.server import NAMES, Fault, RegistryServer, running_registries
 
@@ -58,7 +59,7 @@ def test_there_are_twelve_of_each_sort() -> None:
     assert Counter(each.sort for each in CASES) == dict.fromkeys(ALLOWED, 12)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.sort}-{case.name}")
+@for_each("case", CASES)
 async def test_each_reference_gets_the_verdict_of_its_sort(
     activities: ScholarlyActivities, case: Case
 ) -> None:

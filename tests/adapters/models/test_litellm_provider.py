@@ -10,6 +10,7 @@ from penwright.adapters.models.structured import complete_structured
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry, Price, Sampler, StructuredRung
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
 pytestmark = [
@@ -125,8 +126,8 @@ async def test_missing_usage_is_estimated(server: ProviderServer) -> None:
     assert 100 <= response.usage.output_tokens <= 150
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "code", "kind"),
+@for_each(
+    "behaviour, code, kind",
     [
         (error(400, "bad parameter"), "model-bad-request", ModelFinal),
         (error(400, "maximum context length is 8192 tokens"), "context-too-long", ModelFinal),
@@ -159,13 +160,14 @@ async def test_missing_usage_is_estimated(server: ProviderServer) -> None:
 async def test_every_fault_has_its_name_and_is_asked_once(
     server: ProviderServer, behaviour: Behaviour, code: str, kind: type[PenwrightError]
 ) -> None:
+    before = len(server.requests)
     server.behave(behaviour)
 
     with pytest.raises(PenwrightError) as caught:
         await provider(server).complete(model_request(timeout_s=20.0))
 
     assert (caught.value.code, type(caught.value)) == (code, kind)
-    assert len(server.requests) == 1
+    assert len(server.requests) == before + 1
     assert "sk-secret" not in str(caught.value)
 
 

@@ -11,6 +11,7 @@ from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, Penwrig
 from penwright.roles.manuscript.critic.definition import CritiqueReply
 from schemas.model_catalog import ModelEntry, Price
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 from tests.support.engine.provider_server import (
     FULL_USAGE,
     Behaviour,
@@ -89,8 +90,8 @@ async def test_the_operators_price_comes_before_the_reply(server: ProviderServer
     assert (await priced.complete(model_request())).usage.cost_micros == 11 + 2 * 7
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "code", "kind"),
+@for_each(
+    "behaviour, code, kind",
     [
         (error(400, "vendor/tiny is not a valid model ID"), "model-bad-request", ModelFinal),
         (error(401, "No auth credentials found"), "model-auth", ModelFinal),
@@ -124,13 +125,14 @@ async def test_the_operators_price_comes_before_the_reply(server: ProviderServer
 async def test_every_fault_has_its_name_and_is_asked_once(
     server: ProviderServer, behaviour: Behaviour, code: str, kind: type[PenwrightError]
 ) -> None:
+    before = len(server.requests)
     server.behave(behaviour)
 
     with pytest.raises(PenwrightError) as caught:
         await provider(server).complete(model_request(timeout_s=20.0))
 
     assert (caught.value.code, type(caught.value)) == (code, kind)
-    assert len(server.requests) == 1
+    assert len(server.requests) == before + 1
     assert "sk-or-secret" not in str(caught.value)
 
 

@@ -13,6 +13,7 @@ from penwright.adapters.scholarly.recorded import RecordedWork
 from penwright.ports.scholarly import ScholarlySources
 from schemas.scholarly import Answer, Identifier, Outage, OutageReason, Query, SourceName
 from tests.adapters.scholarly.conftest import of
+from tests.support.each import for_each
 from tests.support.scholarly.server import NAMES, Fault, RegistryServer, bodies, moved
 
 DNA = Identifier(kind="doi", value="10.1038/171737a0")
@@ -63,8 +64,8 @@ async def outage(server: RegistryServer, source: SourceName, fault: Fault) -> An
         return await sources.resolve(ONE_OF[source])
 
 
-@pytest.mark.parametrize("source", NAMES)
-@pytest.mark.parametrize("name", FAULTS)
+@for_each("source", NAMES)
+@for_each("name", FAULTS)
 async def test_a_fault_is_an_outage_by_name(server: RegistryServer, source: SourceName, name: str) -> None:
     fault, reason = FAULTS[name]
 
@@ -75,7 +76,7 @@ async def test_a_fault_is_an_outage_by_name(server: RegistryServer, source: Sour
     assert source not in {each.source for each in answer.records}
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@for_each("name", FAULTS)
 async def test_a_search_that_fails_is_an_outage_too(server: RegistryServer, name: str) -> None:
     fault, reason = FAULTS[name]
     server.all_out(fault)

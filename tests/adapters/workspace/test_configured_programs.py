@@ -20,6 +20,7 @@ from tests.support.books.repos import (
     plan_of,
     write,
 )
+from tests.support.each import for_each
 
 SWITCHED_OFF = (
     *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy"),
@@ -120,7 +121,7 @@ def test_each_program_that_a_session_can_do_without_is_not_run(
     assert not marker.exists(), marker.read_text()
 
 
-@pytest.mark.parametrize("key", REFUSED)
+@for_each("key", REFUSED)
 def test_a_program_for_content_or_remotes_is_refused_by_name(
     book: Book, key: str, script: Path, marker: Path
 ) -> None:

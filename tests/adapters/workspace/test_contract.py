@@ -24,6 +24,7 @@ from schemas.workspace import (
 )
 from tests.support.books.desks import Desk, GitDesk, MemoryDesk
 from tests.support.books.repos import ENGINE, KNOWN, plan_of
+from tests.support.each import for_each
 
 
 class Forbidding:
@@ -312,7 +313,7 @@ def test_the_gate_sees_governing_files_and_its_denial_is_a_result(
     assert desk.lying("a.md") is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "../up.md",
@@ -335,7 +336,7 @@ def test_a_path_that_leaves_the_workspace_is_refused(desk: Desk, path: str) -> N
     assert refused.value.code == "unsafe-path"
 
 
-@pytest.mark.parametrize("path", ["../up.md", "/etc/x", ".git/config", "Soul\ud800.md", "git~1/x"])
+@for_each("path", ["../up.md", "/etc/x", ".git/config", "Soul\ud800.md", "git~1/x"])
 def test_a_path_that_leaves_the_workspace_is_denied_to_an_intent(desk: Desk, path: str) -> None:
     escaping = plan(desk, Create(path=path, content="x"), Create(path="../other.md", content="x"))
     pinned = escaping.model_copy(update={"pin": IntentPin(intent_id="INT-001", digest="")})

@@ -16,6 +16,7 @@ from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Published
 from tests.support.books.desks import GitDesk
 from tests.support.books.repos import git, plan_of
+from tests.support.each import for_each
 
 OWNED = """\
 # What the book is about is the author's.
@@ -82,13 +83,13 @@ def _everything(desk: GitDesk) -> tuple[object, ...]:
 # Tools that change text, without an intent.
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@for_each("tool", TOOLS)
 def test_no_tool_writes_without_an_intent(desk: GitDesk, tool: str) -> None:
     assert refused(desk, tool) == ("MISSING_OR_INVALID_INTENT", "INTENT_NOT_SELECTED")
 
 
-@pytest.mark.parametrize("intent_id", ["", "   ", "\t\n"])
-@pytest.mark.parametrize("tool", TOOLS)
+@for_each("intent_id", ["", "   ", "\t\n"])
+@for_each("tool", TOOLS)
 def test_an_empty_intent_id_is_denied(desk: GitDesk, tool: str, intent_id: str) -> None:
     kind, _ = refused(desk, tool, IntentPin(intent_id=intent_id, digest=""))
 
@@ -113,7 +114,7 @@ def test_a_write_under_an_intent_not_in_progress_is_denied(desk: GitDesk) -> Non
     assert refused(desk, pin=pin_of("INT-004"))[1] == "INTENT_NOT_WRITABLE"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -122,7 +123,6 @@ def test_a_write_under_an_intent_not_in_progress_is_denied(desk: GitDesk) -> Non
         "active_intents: 7\n",
         OWNED + OWNED.partition("\n")[2][15:],
     ],
-    ids=["empty", "malformed", "a list", "a number", "twice the same id"],
 )
 def test_a_write_under_an_invalid_registry_is_denied(desk: GitDesk, text: str) -> None:
     desk.commit(REGISTRY, text)
@@ -195,11 +195,11 @@ def test_a_registry_beyond_its_size_is_refused_unread(desk: GitDesk) -> None:
 # Edges.
 
 
-@pytest.mark.parametrize("tool", ["", "rm_rf", "mcp__files__write", "Write_To_File", "select_active_intent"])
+@for_each("tool", ["", "rm_rf", "mcp__files__write", "Write_To_File", "select_active_intent"])
 def test_a_write_by_an_unregistered_tool_is_denied(desk: GitDesk, tool: str) -> None:
     assert refused(desk, tool, pin_of())[1] == "UNKNOWN_TOOL"
 
 
-@pytest.mark.parametrize("intent_id", ["int-003", "INT-3", "INT-003 "])
+@for_each("intent_id", ["int-003", "INT-3", "INT-003 "])
 def test_names_of_intents_are_taken_to_the_letter(desk: GitDesk, intent_id: str) -> None:
     assert refused(desk, pin=pin_of().model_copy(update={"intent_id": intent_id}))[1] == "INTENT_UNKNOWN"

@@ -8,6 +8,7 @@ import pytest
 
 from penwright.domain.text.globs import Globs
 from tests.support.books.repos import git
+from tests.support.each import for_each
 
 NAMES = ("a", "b", "ab", "a b", "a ", "-", "]", "[", "!", "^", "*a", "a*", "?", "&", "1", "z", "ba")
 SIGNS = ("a", "*", "?", "[ab]", "[!a]", "[+-9]", "[]a]", "[!]a]", r"[\]a]", r"\*", "**", " ", "[a&&b]", r"\[")
@@ -35,7 +36,7 @@ def found_by_git(folder: Path, pattern: str) -> set[str]:
     return set(listed.decode().split("\0")) - {""}
 
 
-@pytest.mark.parametrize("first", [*SIGNS, *CLASSES])
+@for_each("first", [*SIGNS, *CLASSES])
 def test_patterns_fit_the_paths_that_git_lists(folder: Path, first: str) -> None:
     paths = found_by_git(folder, f"**/*{END}")
 

@@ -13,6 +13,7 @@ from penwright.adapters.workspace.git.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
 from tests.support.books.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
+from tests.support.each import for_each
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_paths_without_a_repository_are_reported(book: Book, tmp_path: Path) -> 
     assert code(tmp_path / "unborn") == "no-such-branch"
 
 
-@pytest.mark.parametrize("branch", ["-x", "a..b", "a b", "x.lock", "a@{1}", ""])
+@for_each("branch", ["-x", "a..b", "a b", "x.lock", "a@{1}", ""])
 def test_a_branch_name_that_git_could_misread_is_refused(book: Book, branch: str) -> None:
     with pytest.raises(UsageMistake) as mistake:
         book.port.check(Workspace(path=str(book.folder), branch=branch))

@@ -118,7 +118,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("text", FILES)
+@for_each("text", FILES)
 def test_a_file_of_rules_ignores_what_git_ignores(tree: Path, text: str) -> None:
     assert ignored_by_us(text) == ignored_by_git(tree, text)
 

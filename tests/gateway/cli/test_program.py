@@ -107,7 +107,7 @@ _BOOK_VERBS = (
 )
 
 
-@pytest.mark.parametrize("verb", _BOOK_VERBS)
+@for_each("verb", _BOOK_VERBS)
 def test_every_book_verb_teaches_with_an_example_and_knows_json(run: Run, verb: str) -> None:
     code, out, _ = run("book", verb, "--help")
 
@@ -139,7 +139,7 @@ def test_every_verb_is_listed_with_the_first_line_of_its_help(words: str, line: 
     assert len(line) <= 80
 
 
-@pytest.mark.parametrize("words", [words for words, _, _ in LISTED])
+@for_each("words", [words for words, _, _ in LISTED])
 def test_no_help_is_wider_than_a_terminal_but_for_examples(
     run: Run, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

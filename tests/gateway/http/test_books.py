@@ -9,6 +9,7 @@ import pytest
 from gateway.desk.book import books
 from schemas.base import BookId
 from schemas.records import BoardRow
+from tests.support.each import for_each
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices, git_in
 
@@ -151,7 +152,7 @@ HOSTILE_PATHS = (
 )
 
 
-@pytest.mark.parametrize("path", HOSTILE_PATHS)
+@for_each("path", HOSTILE_PATHS)
 async def test_a_hostile_path_reads_and_writes_nothing(
     client: httpx.AsyncClient, book_id: str, book: Path, path: str
 ) -> None:

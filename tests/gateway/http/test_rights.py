@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.principals import SCOPES, Scope
+from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, Operation, Stage, a_stage
 
 OPEN = frozenset({"sign_in", "sign_out", "me"})
@@ -116,7 +117,7 @@ def test_each_operation_has_its_scope() -> None:
     )
 
 
-@pytest.mark.parametrize("operation", ASKED, ids=named)
+@for_each("operation", ASKED)
 async def test_an_operation_is_refused_without_its_scope_and_only_then(
     untouched: Stage, used: Stage, operation: Operation
 ) -> None:
@@ -133,7 +134,7 @@ async def test_an_operation_is_refused_without_its_scope_and_only_then(
         assert granted.status_code not in (401, 403, 422, 500)
 
 
-@pytest.mark.parametrize("operation", [each for each in ASKED if each.name not in EVERY_SUBJECT], ids=named)
+@for_each("operation", [each for each in ASKED if each.name not in EVERY_SUBJECT])
 async def test_a_caller_for_other_subjects_gets_and_changes_nothing(
     untouched: Stage, operation: Operation
 ) -> None:

@@ -19,6 +19,7 @@ from gateway.mcp.offers import NOVEL
 from gateway.mcp.server import ToolServer
 from penwright.roles.outside_agent.scene_tools import LONGEST_EDIT
 from schemas.base import Progress
+from tests.support.each import for_each
 from tests.support.gateway.services import StageServices, git_in
 
 DRAFT = """\
@@ -274,8 +275,8 @@ async def test_unknown_scenes_names_and_revisions_are_refused_by_name(
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "field"),
+@for_each(
+    "arguments, code, field",
     [
         ({"operations": []}, "INVALID_ARGUMENTS", "operations"),
         ({"operations": [{"kind": "rewrite"}]}, "INVALID_ARGUMENTS", "operations.0.kind"),
@@ -284,7 +285,6 @@ async def test_unknown_scenes_names_and_revisions_are_refused_by_name(
         ({"operations": [TWICE] * 201}, "INVALID_ARGUMENTS", "operations"),
         ({"operations": [{"kind": "append", "replace": "x" * LONGEST_EDIT}]}, "ARGUMENTS_TOO_LONG", ""),
     ],
-    ids=["none", "kind", "count", "base", "many", "large"],
 )
 async def test_a_call_that_is_badly_formed_is_not_made(
     services: StageServices, place: Path, arguments: dict[str, object], code: str, field: str

@@ -8,6 +8,7 @@ from nicegui.testing import User
 
 from gateway.desk.principals import Principal
 from schemas.records import RunRow
+from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
 
 
@@ -53,10 +54,14 @@ async def test_a_book_whose_folder_is_gone_waits_for_a_person(
     await user.should_see("1 waiting")
 
 
-@pytest.mark.parametrize("page", ["/scenes", "/worlds", "/health"])
-async def test_every_page_says_how_many_things_wait(user: User, book: Path, page: str) -> None:
+@pytest.fixture
+def gone(book: Path) -> None:
     moved(book)
 
+
+@pytest.mark.usefixtures("gone")
+@for_each("page", ["/scenes", "/worlds", "/health"])
+async def test_every_page_says_how_many_things_wait(user: User, page: str) -> None:
     await user.open(page)
 
     await user.should_see("1 waiting", retries=20)

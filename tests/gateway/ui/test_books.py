@@ -20,6 +20,7 @@ from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow
 from tests.support.books.repos import git
+from tests.support.each import for_each
 from tests.support.gateway.services import IDENTITY, NOW, Run, StageServices
 
 PROSE = "The tide came in.\n\nThe boat was gone.\n\n<script>alert(1)</script> said the sign.\n"
@@ -83,7 +84,7 @@ async def test_what_a_session_sealed_is_seen_with_one_button(
     await user.should_not_see("The last 9 words were sealed.")
 
 
-@pytest.mark.parametrize("kind", ["books", "manuscripts"])
+@for_each("kind", ["books", "manuscripts"])
 async def test_a_page_says_where_a_new_work_will_lie(
     user: User, services: StageServices, tmp_path: Path, kind: str
 ) -> None:
@@ -145,7 +146,7 @@ async def test_a_book_says_how_it_stands(user: User, book: Path, services: Stage
     await user.should_see("No session has ended yet.")
 
 
-@pytest.mark.parametrize("named", ["tide", "none-1234"])
+@for_each("named", ["tide", "none-1234"])
 async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str) -> None:
     answer = await user.http_client.get(f"/books/{named}")
 
@@ -157,7 +158,7 @@ async def test_a_book_is_found_by_its_registered_id_alone(user: User, named: str
     assert "`penwright book" not in answer.text
 
 
-@pytest.mark.parametrize("named", ["~", "a%00b"])
+@for_each("named", ["~", "a%00b"])
 async def test_a_page_of_an_impossible_address_is_not_shown(user: User, named: str) -> None:
     await user.open(f"/books/{named}")
 

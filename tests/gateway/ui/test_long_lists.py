@@ -19,6 +19,7 @@ from penwright.ports.scenes import Kept
 from schemas.lore import Lorebook
 from schemas.records import BookRow
 from schemas.worlds import Character, Persona, Scene, World
+from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
 
 MANY = SHOWN + 50
@@ -105,7 +106,7 @@ async def until_offered(field: ui.select, name: str) -> None:
     raise AssertionError(f"{name} was not offered")
 
 
-@pytest.mark.parametrize("page", ["/", "/scenes", "/worlds", "/scenes/new"])
+@for_each("page", ["/", "/scenes", "/worlds", "/scenes/new"])
 async def test_no_page_reads_the_whole_list(
     user: User, services: StageServices, scenes: list[str], page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +125,7 @@ async def test_no_page_reads_the_whole_list(
     assert listed == []
 
 
-@pytest.mark.parametrize("page", ["/scenes?", "/worlds?kind=characters&"])
+@for_each("page", ["/scenes?", "/worlds?kind=characters&"])
 async def test_a_search_shows_what_has_the_name(
     user: User, page: str, scenes: list[str], people: list[str]
 ) -> None:
@@ -146,7 +147,7 @@ async def test_the_field_searches_and_keeps_the_kind(user: User, people: list[st
     await user.should_not_see("Keeper 100")
 
 
-@pytest.mark.parametrize("skip", ["-1", "x", "²", "9" * 40])
+@for_each("skip", ["-1", "x", "²", "9" * 40])
 async def test_a_place_in_the_list_that_is_none_is_the_beginning(
     user: User, scenes: list[str], skip: str
 ) -> None:

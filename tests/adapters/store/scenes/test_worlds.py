@@ -8,6 +8,7 @@ from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.worlds import Arc, Campaign, Character, Notes, Override, Persona, Scene, World
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import a_scene, an_order
+from tests.support.each import for_each
 
 
 def a_book(*uids: str, name: str = "Tides", content: str = "Salt.") -> Lorebook:
@@ -85,8 +86,15 @@ def test_a_number_that_json_cannot_say_is_refused(store: AnyStore) -> None:
     assert store.worlds.list(Character) == ()
 
 
-@pytest.mark.parametrize(
-    ("portion", "ids", "count"),
+@pytest.fixture
+def four(store: AnyStore) -> None:
+    for name in ("Mira", "Bob", "100% true", "Mirabel"):
+        store.worlds.create(Character(id="", name=name))
+
+
+@pytest.mark.usefixtures("four")
+@for_each(
+    "portion, ids, count",
     [
         (Portion(2), ["mira", "bob"], 4),
         (Portion(2, skip=2), ["100-true", "mirabel"], 4),
@@ -105,9 +113,6 @@ def test_a_number_that_json_cannot_say_is_refused(store: AnyStore) -> None:
 def test_a_portion_is_the_oldest_that_fit_and_all_are_counted(
     store: AnyStore, portion: Portion, ids: list[str], count: int
 ) -> None:
-    for name in ("Mira", "Bob", "100% true", "Mirabel"):
-        store.worlds.create(Character(id="", name=name))
-
     found, counted = store.worlds.part(Character, portion)
 
     assert ([each.id for each in found], counted) == (ids, count)

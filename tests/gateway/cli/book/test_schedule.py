@@ -11,6 +11,7 @@ from gateway.cli.book.schedule import RESUME, schedule_lines
 from gateway.desk.pipelines import Scheduled
 from penwright.domain.book.files.layout import COMPLETE, CONFIG
 from tests.support.books.repos import commit_all, identify
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -36,8 +37,8 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
     assert (timetable.cron, timetable.time_zone) == ("30 6 * * 1-5", "Europe/Vienna")
 
 
-@pytest.mark.parametrize(
-    ("options", "code"),
+@for_each(
+    "options, code",
     [
         ((), "bad-schedule"),
         (("--cron", "* * * * *", "--every", "6h"), "bad-schedule"),

@@ -9,6 +9,7 @@ import pytest
 from penwright.domain.manuscript.config import read_novel
 from tests.gateway.cli.manuscript.conftest import DRAFT
 from tests.support.books.repos import make_repository
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices, git_in
 
 
@@ -78,8 +79,8 @@ def test_a_book_is_not_made_a_novel(run: Run, book: Path) -> None:
     assert (code, "error[already-a-book]" in err) == (3, True)
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "said"),
+@for_each(
+    "line, code, said",
     [
         ('title: "Tides"\ntitel: x', "novel-wrong-value", "line 2: 'titel' is no key of this file"),
         ("author: x", "novel-missing-key", "'title' is missing"),
@@ -224,7 +225,7 @@ def test_a_scene_is_added_as_a_persons_text_and_not_over_another(
     assert "Penwright-Contributor: human" in trailers
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "x.md", "a..b", "con", "x" * 90, "e\u0301", " "])
+@for_each("name", ["../x", "a/b", ".hidden", "x.md", "a..b", "con", "x" * 90, "e\u0301", " "])
 def test_a_name_that_no_scene_can_have_is_a_mistake(run: Run, novel: Path, tmp_path: Path, name: str) -> None:
     before = git_in(novel, "rev-parse", "main")
 
@@ -236,8 +237,8 @@ def test_a_name_that_no_scene_can_have_is_a_mistake(run: Run, novel: Path, tmp_p
     assert git_in(novel, "rev-parse", "main") == before
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "code"),
+@for_each(
+    "name, content, code",
     [
         ("x.md", b"\xff", "source-not-utf8"),
         ("x.md", b"a\0b", "source-not-text"),

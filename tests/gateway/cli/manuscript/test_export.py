@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 
 
@@ -59,7 +58,7 @@ def test_html_renders_citations_with_a_list_of_references(run: Run, novel: Path,
     assert made["bibliography"] == ""
 
 
-@pytest.mark.parametrize(("to", "magic"), [("docx", b"PK"), ("epub", b"PK"), ("pdf", b"%PDF-")])
+@for_each("to, magic", [("docx", b"PK"), ("epub", b"PK"), ("pdf", b"%PDF-")])
 def test_every_other_format_is_made(run: Run, novel: Path, tmp_path: Path, to: str, magic: bytes) -> None:
     _, path = export(run, novel, "--to", to, "--output", str(tmp_path / f"ebb.{to}"))
 
@@ -155,8 +154,8 @@ def test_a_list_of_contents_that_markdown_does_not_have_is_said(
     assert made["warnings"] == ["a Markdown file has no list of contents; `--contents` did nothing"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
+@for_each(
+    "arguments, code",
     [
         ((), "unknown-format"),
         (("--to", "odt"), "unknown-format"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from schemas.base import Progress
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -78,7 +79,7 @@ def test_an_unknown_novel_cannot_be_forgotten(run: Run) -> None:
     assert err.startswith("error[unknown-novel]")
 
 
-@pytest.mark.parametrize("verb", [("session",), ("status",), ("kill",), ("forget",), ("move", ".")])
+@for_each("verb", [("session",), ("status",), ("kill",), ("forget",), ("move", ".")])
 def test_a_command_for_books_says_that_it_was_given_a_novel_and_names_the_right_ones(
     verb: tuple[str, ...], run: Run, name: str
 ) -> None:

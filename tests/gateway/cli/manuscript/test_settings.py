@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.each import for_each
 from tests.support.gateway.services import Run
 
 SETTINGS = ("manuscript", "settings")
@@ -30,8 +29,8 @@ def test_settings_are_shown_with_their_version_and_changed_one_by_one(run: Run, 
     assert "Write about tides." in shown
 
 
-@pytest.mark.parametrize(
-    ("options", "expected", "code"),
+@for_each(
+    "options, expected, code",
     [
         (("-i", "  "), 2, "empty-instructions"),
         (("-i", "a\0b"), 2, "bad-instructions"),

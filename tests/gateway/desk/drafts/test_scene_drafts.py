@@ -10,6 +10,7 @@ from gateway.desk.principals import Principal, local_user
 from penwright.domain.manuscript.layout import SCENES_FOLDER
 from penwright.errors import PenwrightError
 from schemas.drafts import Appended
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices, git_in
 
 ANN = local_user("ann")
@@ -87,7 +88,7 @@ def test_a_right_to_the_novel_is_a_right_to_its_scenes(desk: DraftDesk, named: s
         desk.open(other, named, "dawn")
 
 
-@pytest.mark.parametrize("scene", ["../x", "a/b", "", ".git", "x\0"])
+@for_each("scene", ["../x", "a/b", "", ".git", "x\0"])
 def test_a_name_that_is_no_scenes_is_refused(desk: DraftDesk, named: str, scene: str) -> None:
     with pytest.raises(PenwrightError):
         desk.open(ANN, named, scene)
