@@ -30,11 +30,15 @@ class Servers:
     """The URL of the cluster."""
 
 
+SPARE = 4
+"""Namespaces for test processes that take the place of one that died."""
+
+
 class SharedServers:
     """Starts the servers before the first test process, and stops them at the end of the run."""
 
     def __init__(self, processes: int) -> None:
-        self._namespaces = tuple(f"gw{number}" for number in range(processes))
+        self._namespaces = tuple(f"gw{number}" for number in range(processes + SPARE))
         self._running = ExitStack()
         self._temporal: TemporalServer | None = None
         self._postgres = ""
