@@ -25,7 +25,6 @@ PAGES = (
             "manuscripts",
             "intents",
             "agents",
-            "evals",
             "mcp",
             "operating",
             "citations",
