@@ -125,6 +125,23 @@ def test_paths_that_the_documents_name_exist(file: Path) -> None:
     assert {path for path in paths if not (ROOT / path).exists()} == set()
 
 
+def test_pages_that_the_program_and_its_deployment_name_exist() -> None:
+    files = [path for room in _ROOMS if room not in ("tests", "docs") for path in (ROOT / room).rglob("*.*")]
+    texts = [
+        (path, path.read_text("utf-8", errors="replace"))
+        for path in files
+        if path.suffix != ".pyc" and path.is_file()
+    ]
+    missing = [
+        (path.relative_to(ROOT).as_posix(), page)
+        for path, text in texts
+        for page in re.findall(r"\bdocs/[\w/-]+\.md", text)
+        if not (ROOT / page).exists()
+    ]
+
+    assert missing == []
+
+
 def test_modules_and_identifiers_that_the_architecture_names_exist() -> None:
     text = (DOCS / "dev" / "architecture.md").read_text("utf-8")
     rooms = "|".join(_ROOMS)
