@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.citations import scans
 from gateway.desk.manuscript import scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
@@ -12,6 +13,7 @@ from penwright.domain.models.choice import entry_for
 from penwright.roles.manuscript.cast import ROLES
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.model_catalog import ModelCatalog
+from workers.model_catalog import catalog
 
 _PROMPT_TOKENS = 1_200
 """Of a role's own instructions."""
@@ -51,7 +53,7 @@ class Estimate:
     """Questions to registries at most."""
 
 
-def estimate(services: Services, catalog: ModelCatalog, found: Document, max_targets: int) -> Estimate:
+def estimate(services: Services, models: ModelCatalog, found: Document, max_targets: int) -> Estimate:
     """The calls of a scan at most; starts nothing.
 
     Raises:
@@ -66,13 +68,19 @@ def estimate(services: Services, catalog: ModelCatalog, found: Document, max_tar
     read_citing = _PROMPT_TOKENS + _CITATION_TOKENS + _RECORD_TOKENS // 2
     return Estimate(
         roles=(
-            _role(catalog, "citation-orchestrator", naming, read_naming),
-            _role(catalog, "citation-generator", 2 * targets, read_citing),
+            _role(models, "citation-orchestrator", naming, read_naming),
+            _role(models, "citation-generator", 2 * targets, read_citing),
         ),
         sentences=sentences,
         targets=targets,
         look_ups=targets * _LOOK_UPS,
     )
+
+
+def estimate_now(services: Services, found: Document, max_targets: int | None = None) -> Estimate:
+    """The same with the models of this home, and the document's own limit where none is named."""
+    most = scans.most_targets(services, found) if max_targets is None else max_targets
+    return estimate(services, catalog(services.loaded().settings), found, most)
 
 
 def _role(catalog: ModelCatalog, role: ManuscriptRole, calls: int, read: int) -> ScanEstimate:

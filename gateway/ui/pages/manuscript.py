@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gateway.desk.citations import scans
 from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import ShownScene
@@ -10,7 +9,7 @@ from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
-from gateway.ui.parts.acting import acted, action
+from gateway.ui.parts.acting import acted
 from gateway.ui.parts.editing.prose import prose
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
@@ -20,6 +19,7 @@ from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
 from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
+from gateway.ui.parts.manuscript.scanning_panel import ScanningPanel
 from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.states import state
@@ -72,7 +72,8 @@ def _workspace(visit: Visit, made: Frame, found: Document, known: Live[Drafting]
     shown = {"tab": tab if tab in TABS else ""}
     filters("AI workspace", "tab", TABS, shown, "manuscripts", found.novel.novel_id, found.scene)
     if tab == "reference":
-        _scanning(visit, made, found)
+        panel = ScanningPanel(visit, made, found)
+        known.part(lambda now: now, panel.draw, differs_by=lambda now: now.stands.settings.max_targets)
         known.part(lambda now: now.stands.review, partial(citations, visit, made, found))
     elif tab == "revise":
         revising(visit, made, found)
@@ -83,22 +84,12 @@ def _workspace(visit: Visit, made: Frame, found: Document, known: Live[Drafting]
             differs_by=lambda now: (now.variable, len(now.stands.variables)),
         )
     else:
-        panel = WritingPanel(visit, made, found)
-        known.part(lambda now: now, panel.draw, differs_by=_panel)
+        writing = WritingPanel(visit, made, found)
+        known.part(lambda now: now, writing.draw, differs_by=_panel)
 
 
 def _panel(now: Drafting) -> object:
     return now.stage in ("idle", "paused"), now.stage == "paused", now.stands.settings.version
-
-
-def _scanning(visit: Visit, made: Frame, found: Document) -> None:
-    async def scan() -> str:
-        visit.require("run", f"novel/{found.novel.novel_id}")
-        await visit.ask_engine(scans.scan, found, scans.ScanWish(who=visit.principal.name), wait=None)
-        return "the scan has begun"
-
-    with box(classes="row-of"):
-        action(made, "Scan for sentences that need a source", scan, look="main", icon="manage_search")
 
 
 def _text(shown: ShownScene | None) -> None:

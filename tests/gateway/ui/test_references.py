@@ -1,0 +1,53 @@
+"""The AI Reference tab: how many sentences a scan looks up, its price, and the variables of it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from gateway.desk.citations import scans
+from gateway.desk.citations.scans import Scanned
+from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript.standing import DocumentStanding
+from gateway.ui.parts.manuscript import drafting
+from gateway.ui.parts.manuscript.drafting import Drafting
+from schemas.agent_state import AgentState
+from tests.support.gateway.http import a_novel
+from tests.support.gateway.services import StageServices
+
+
+async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins(
+    user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wished: list[int | None] = []
+
+    async def scan(services: Any, found: Any, wish: scans.ScanWish, *, wait: Any) -> Scanned:
+        wished.append(wish.max_targets)
+        return Scanned("s1", True, None)
+
+    async def read(visit: Any, found: Document, variable: str) -> Drafting:
+        state = AgentState(key=found.key)
+        text = scenes.show(services, found.novel, found.scene)
+        return Drafting(DocumentStanding(None, text, state, (), (), (), None))
+
+    monkeypatch.setattr(scans, "scan", scan)
+    monkeypatch.setattr(drafting, "read", read)
+    novel = a_novel(services, tmp_path / "ebb")
+
+    await user.open(f"/manuscripts/{novel}/-?tab=reference")
+    await user.should_see("existing citations")
+    (most,) = user.find(kind=ui.number).elements
+    before = most.value
+    most.value = 3
+    user.find("What may it cost?").click()
+    await user.should_see("at most 1 of 1 sentences")
+    user.find("Scan for sentences that need a source").click()
+    await user.should_see("the scan has begun")
+
+    assert before == 10
+    assert wished == [3]
+    (targets,) = user.find("citation targets").elements
+    assert targets.props["href"] == f"/ui/manuscripts/{novel}/-?tab=inspect&variable=citation_targets"
