@@ -311,6 +311,26 @@ class UndoRound(Value):
     who: str
 
 
+class RedoRound(Value):
+    """Bring a round back that was taken back, or another take of the newest one in its place."""
+
+    effect: Effect
+    scene: str
+    who: str
+    round: int = 0
+    """Its number; 0: the one that was taken back last."""
+
+
+class SceneWith(Value):
+    """A scene as it was with a round that is hidden."""
+
+    state: SceneState
+    chosen: int = 0
+    """Of the message of which the round made another take."""
+    undone: bool = False
+    """Whether a person took it back; no other round took its place."""
+
+
 class BranchScene(Value):
     """A new scene that shares everything up to a round, memories and state included."""
 

@@ -20,6 +20,7 @@ from schemas.scene import (
     KeepTurn,
     OpenRound,
     PatchState,
+    RedoRound,
     Round,
     RoundOpened,
     SceneChanged,
@@ -188,6 +189,13 @@ class Scenes(Protocol):
 
     def undo(self, request: UndoRound) -> SceneChanged:
         """Hide the newest round that is not undone; ``round-runs``, ``nothing-to-undo``."""
+        ...
+
+    def redo(self, request: RedoRound) -> SceneChanged:
+        """Show a hidden round that follows the newest one, or that follows what the newest one follows.
+
+        The newest one is hidden in the second case. ``round-runs``, ``nothing-to-redo``.
+        """
         ...
 
     def branch(self, request: BranchScene) -> SceneChanged: ...

@@ -6,7 +6,18 @@ from hypothesis import strategies as st
 from tests.support.scenes.trees import Tree
 from tests.support.sweeps import LONG
 
-_ACTS = ("play", "play", "play", "play_again", "another_take", "choose", "undo", "branch", "summarise")
+_ACTS = (
+    "play",
+    "play",
+    "play",
+    "play_again",
+    "another_take",
+    "choose",
+    "undo",
+    "redo",
+    "branch",
+    "summarise",
+)
 _TREES = st.lists(
     st.tuples(st.sampled_from((*_ACTS, "meet_elsewhere")), st.integers(0, 3), st.integers(0, 3)), max_size=14
 )

@@ -1,4 +1,4 @@
-"""Verbs that change what was played: edit, choose, branch, undo."""
+"""Verbs that change what was played: edit, choose, branch, undo, redo."""
 
 import sys
 from typing import Annotated
@@ -87,6 +87,26 @@ def undo(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> No
     found, done = changes.undo(services_of(ctx), scene)
     data = {"status": "undone", "scene": found.id, "round": done.round, "messages": list(done.messages)}
     lines = [f"Round {done.round} of {found.id} is taken back; everything is as it was before it."]
+    Printer(json).result(data, [*lines, f"next: `penwright scene show {found.id}`"])
+
+
+def redo(
+    ctx: typer.Context,
+    scene: SceneArgument,
+    number: Annotated[int, typer.Option("--round", metavar="N", help="Its number; default: the last.")] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Bring back a round that was taken back, or another take of the last one.
+
+    \b
+      penwright scene redo harbour
+      penwright scene redo harbour --round 3              # a take of the last round; `scene log` has them
+
+    The scene is then as it was with that round.
+    """
+    found, done = changes.redo(services_of(ctx), scene, number)
+    data = {"status": "redone", "scene": found.id, "round": done.round, "messages": list(done.messages)}
+    lines = [f"Round {done.round} of {found.id} is back; everything is as it was with it."]
     Printer(json).result(data, [*lines, f"next: `penwright scene show {found.id}`"])
 
 

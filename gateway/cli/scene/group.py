@@ -10,7 +10,7 @@ A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its t
 \b
 Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
-Again:      regenerate, edit, choose, undo, branch
+Again:      regenerate, edit, choose, undo, redo, branch
 Steer:      cast, note, approve, force, veto, hand-over, take-over, give-back,
             pause, resume, stop, kill
 Look:       list, show, state, why, log, events
@@ -64,6 +64,10 @@ group = lazy_group(
         "undo": (
             "gateway.cli.scene.changing:undo",
             "Take the newest round back: its messages, states and memories.",
+        ),
+        "redo": (
+            "gateway.cli.scene.changing:redo",
+            "Bring back a round that was taken back, or another take of the last one.",
         ),
         "picture": (
             "gateway.cli.scene.picturing:picture",

@@ -17,6 +17,7 @@ from schemas.scene import (
     ChooseAlternative,
     EditMessage,
     PatchState,
+    RedoRound,
     SceneChanged,
     SceneMessage,
     SceneState,
@@ -27,6 +28,7 @@ from schemas.worlds import Scene
 _HINTS: Final = {
     "round-runs": "`penwright scene watch {0}` waits for its end, `penwright scene stop {0}` ends it",
     "nothing-to-undo": "`penwright scene log {0}` lists its rounds",
+    "nothing-to-redo": "`penwright scene log {0}` lists its rounds",
     "no-such-message": "`penwright scene show {0}` numbers its messages",
     "no-such-alternative": "`penwright scene show {0}` shows how many alternatives a message has",
     "no-such-round": "`penwright scene log {0}` lists its rounds",
@@ -86,6 +88,19 @@ def undo(services: Services, named: str, *, who: str = "") -> tuple[Scene, Scene
             scene, store.scenes.undo(UndoRound(effect=effect, scene=scene.id, who=who or services.person()))
         )
         return scene, done
+
+
+def redo(services: Services, named: str, number: int = 0, *, who: str = "") -> tuple[Scene, SceneChanged]:
+    """Bring back the round that was taken back last, or another take of the newest one by its number.
+
+    Raises:
+        Refused: ``nothing-to-redo``, ``round-runs``.
+    """
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        effect = _effect(services, scene, "redo")
+        wish = RedoRound(effect=effect, scene=scene.id, who=who or services.person(), round=number)
+        return scene, _done(scene, store.scenes.redo(wish))
 
 
 def branch(services: Services, named: str, after: int, title: str, *, who: str = "") -> tuple[Scene, Scene]:

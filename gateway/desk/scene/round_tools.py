@@ -116,6 +116,9 @@ class RoundToolService:
             case tools.UndoPlayed():
                 _, done = changes.undo(services, scene, who=who)
                 return {"undone_round": done.round, "messages": list(done.messages)}
+            case tools.RedoPlayed():
+                _, done = changes.redo(services, scene, asked.round, who=who)
+                return {"redone_round": done.round, "messages": list(done.messages)}
             case tools.BranchPlayed():
                 _, new = changes.branch(services, scene, asked.after, asked.title, who=who)
                 return {"scene": new.id, "title": new.title, "after_round": asked.after}

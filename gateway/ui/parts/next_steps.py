@@ -76,6 +76,7 @@ ON_PAGES = {
     "not-overruled": "Log shows what was overruled in each round",
     "not-taken": "it was given back meanwhile; load the page again",
     "nothing-to-undo": "Log has the rounds of the scene",
+    "nothing-to-redo": "Log has the rounds of the scene",
     "round-runs": "wait until it ends, or press Stop",
     "too-many-pictures": "Remove under Pictures takes one away",
     "unknown-to-round": "bring this one in under Cast when the round has ended",

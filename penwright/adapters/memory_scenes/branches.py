@@ -53,6 +53,7 @@ def _copy(source: str, id: str, played: Played, round: int) -> Played:
         messages=[one.model_copy(update={"id": message_id(id, one.number)}) for one in messages],
         rounds=[replace(one) for one in played.rounds if one.round.number <= round],
         undone={one for one in played.undone if one <= round},
+        scene_with={one: kept for one, kept in played.scene_with.items() if one <= round},
         forgotten={one for one in played.forgotten if one <= round},
     )
 

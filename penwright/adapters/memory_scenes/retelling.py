@@ -21,6 +21,11 @@ def retell_message(shelf: Shelf, scene: str, message: SceneMessage) -> None:
         if each.round.before.summarised_to >= message.number:
             before = each.round.before.model_copy(update=fields)
             each.round = each.round.model_copy(update={"before": before})
+        if (hidden := played.scene_with.get(each.round.number)) is not None:
+            at, scene_with = hidden
+            if scene_with.state.summarised_to >= message.number:
+                state = scene_with.state.model_copy(update=fields)
+                played.scene_with[each.round.number] = (at, scene_with.model_copy(update={"state": state}))
         if each.restores and each.restores.summarised_to >= message.number:
             each.restores = each.restores.model_copy(update=fields)
 

@@ -1,6 +1,7 @@
 """Double of a round from its beginning to its end."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import cast
 
 from penwright.adapters.memory_scenes.retelling import retell_message
@@ -45,6 +46,7 @@ from schemas.scene import (
     RoundOpened,
     SceneMessage,
     SceneState,
+    SceneWith,
     StateEvent,
 )
 from schemas.worlds import Located, Persona, Scene
@@ -138,8 +140,8 @@ class Rounds:
     def _brought_back(self, request: CloseRound, played: Played, running: PlayedRound) -> SceneState | None:
         if not running.replaces or not falls_through(request.round):
             return None
-        played.undone.add(running.round.number)
-        played.undone.discard(running.replaces)
+        played.hide(running.round.number, request.effect.issued_at)
+        played.show(running.replaces)
         return running.restores
 
     def seen(self, scene: str, played: Played, one: PlayedRound) -> Round:
@@ -214,12 +216,14 @@ class Rounds:
         message = user_message(request, located, plan, number, len(played.messages) + 1)
         kept = cast(Scene, self._shelf.things[Scene][request.scene])
         self._shelf.things[Scene][request.scene] = kept.model_copy(update={"rounds": number})
-        if plan.replaces:
-            played.undone.add(plan.replaces)
+        newest = played.newest()
+        follows = (newest.follows if plan.replaces else newest.round.number) if newest else 0
+        if plan.replaces and plan.restores is not None:
+            played.hide(plan.replaces, request.effect.issued_at, SceneWith(state=plan.restores))
             self.put_state(request.scene, plan.before)
         if message is not None:
             played.messages.append(message)
-        played.rounds.append(_row(request, plan, number, message))
+        played.rounds.append(replace(_row(request, plan, number, message), follows=follows))
         said = message.id if message else ""
         self._publish(
             [round_started(request.effect, request.scene, request.session, number, request.kind, said)]

@@ -16,11 +16,12 @@ from penwright.adapters.store.scenes.remembering.summaries import summary_fields
 from penwright.adapters.store.scenes.revising import (
     edited,
     no_such_alternative,
+    nothing_to_redo,
     nothing_to_undo,
     refused,
     text_changed,
 )
-from penwright.adapters.store.scenes.rounds import round_runs
+from penwright.adapters.store.scenes.rounds import may_come_back, round_runs
 from penwright.adapters.store.scenes.setting.naming import check_name, no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
@@ -41,11 +42,13 @@ from schemas.scene import (
     KeepTurn,
     OpenRound,
     PatchState,
+    RedoRound,
     Round,
     RoundOpened,
     SceneChanged,
     SceneMessage,
     SceneState,
+    SceneWith,
     StateEvent,
     SummaryBasis,
     UndoRound,
@@ -101,6 +104,9 @@ class MemoryScenes:
 
     def undo(self, request: UndoRound) -> SceneChanged:
         return self._once(request.effect, lambda: self._undo(request))
+
+    def redo(self, request: RedoRound) -> SceneChanged:
+        return self._once(request.effect, lambda: self._redo(request))
 
     def branch(self, request: BranchScene) -> SceneChanged:
         return self._once(request.effect, lambda: self._branch(request))
@@ -248,12 +254,13 @@ class MemoryScenes:
         played, refusal = self._idle(request.scene)
         if refusal is not None or played is None:
             return refusal or refused(no_such_scene(request.scene))
-        visible = [one for one in played.rounds if one.round.number not in played.undone]
-        if not visible:
+        last = played.newest()
+        if last is None:
             return nothing_to_undo(request.scene)
-        last = visible[-1]
         hidden = tuple(one.id for one in played.messages if one.round == last.round.number)
-        self._take_back(played, last)
+        self._hide(played, last, request, undone=True)
+        if last.replaces:
+            played.show(last.replaces)
         before = played.state
         self._rounds.put_state(request.scene, last.restores or last.round.before)
         changes = differences(before, played.state, request.who)
@@ -265,14 +272,44 @@ class MemoryScenes:
             scene=self._shelf.read(Scene, request.scene), round=last.round.number, messages=hidden
         )
 
-    def _take_back(self, played: Played, last: PlayedRound) -> None:
-        played.undone.add(last.round.number)
-        played.undone.discard(last.replaces)
+    def _redo(self, request: RedoRound) -> SceneChanged:
+        played, refusal = self._idle(request.scene)
+        if refusal is not None or played is None:
+            return refusal or refused(no_such_scene(request.scene))
+        newest = played.newest()
+        number = _hidden(played, request.round, newest)
+        if not number:
+            return nothing_to_redo(request)
+        (again,) = (one for one in played.rounds if one.round.number == number)
+        kept = played.scene_with[number][1]
+        if newest is not None and again.follows != newest.round.number:
+            self._hide(played, newest, request)
+        played.show(number)
+        if again.regenerates:
+            self._choose_text(played, request.scene, again.regenerates, kept.chosen)
+        before = played.state
+        self._rounds.put_state(request.scene, kept.state)
+        changes = differences(before, played.state, request.who)
+        self._rounds.log(request.effect, request.scene, number, changes)
+        messages = tuple(one.id for one in played.messages if one.round == number)
+        data = {"round": number, "messages": list(messages), "by": request.who}
+        events = state_told(request.effect, request.scene, "", changes, before, played.state)
+        self._publish([told(request.effect, request.scene, "", "round.redone", data), *events])
+        return SceneChanged(scene=self._shelf.read(Scene, request.scene), round=number, messages=messages)
+
+    def _hide(
+        self, played: Played, last: PlayedRound, request: UndoRound | RedoRound, *, undone: bool = False
+    ) -> None:
+        chosen = played.messages[last.regenerates - 1].chosen if last.regenerates else 0
+        kept = SceneWith(state=played.state, chosen=chosen, undone=undone)
+        played.hide(last.round.number, request.effect.issued_at, kept)
         if last.regenerates:
-            place = last.regenerates - 1
-            chosen = {"chosen": last.chosen_before}
-            played.messages[place] = played.messages[place].model_copy(update=chosen)
-            retell_message(self._shelf, last.round.scene, played.messages[place])
+            self._choose_text(played, request.scene, last.regenerates, last.chosen_before)
+
+    def _choose_text(self, played: Played, scene: str, number: int, index: int) -> None:
+        place = number - 1
+        played.messages[place] = played.messages[place].model_copy(update={"chosen": index})
+        retell_message(self._shelf, scene, played.messages[place])
 
     def _branch(self, request: BranchScene) -> SceneChanged:
         played = self._shelf.played.get(request.scene)
@@ -328,3 +365,18 @@ class MemoryScenes:
 
 def _seen(played: Played, message: SceneMessage) -> SceneMessage:
     return message.model_copy(update={"undone": message.round in played.undone})
+
+
+def _hidden(played: Played, number: int, newest: PlayedRound | None) -> int:
+    """Number of the hidden round that may come back; 0 if none may."""
+    rows = {one.round.number: _columns(one) for one in played.rounds}
+    last = _columns(newest) if newest else None
+    marks = sorted(played.scene_with.items(), key=lambda mark: (mark[1][0], mark[0]), reverse=True)
+    for round, (_, kept) in marks:
+        if number in (0, round) and may_come_back(rows[round], kept, last, named=bool(number)):
+            return round
+    return 0
+
+
+def _columns(one: PlayedRound) -> dict[str, int]:
+    return {"number": one.round.number, "follows": one.follows, "replaces": one.replaces}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import RLock
 from typing import Any, cast
 
@@ -12,7 +13,16 @@ from schemas.base import Value
 from schemas.director import CastMember
 from schemas.lore import Attachment
 from schemas.memory import Memory
-from schemas.scene import Heard, PassRecord, Round, SceneMessage, SceneState, StateEvent, TurnRecord
+from schemas.scene import (
+    Heard,
+    PassRecord,
+    Round,
+    SceneMessage,
+    SceneState,
+    SceneWith,
+    StateEvent,
+    TurnRecord,
+)
 from schemas.worlds import Arc, Campaign, Character, Located, Override, Persona, Scene, World
 
 
@@ -24,6 +34,7 @@ class PlayedRound:
     session: str = ""
     replaces: int = 0
     restores: SceneState | None = None
+    follows: int = 0
     regenerates: int = 0
     chosen_before: int = 0
     user_message: str = ""
@@ -45,7 +56,22 @@ class Played:
     messages: list[SceneMessage] = field(default_factory=list)
     rounds: list[PlayedRound] = field(default_factory=list)
     undone: set[int] = field(default_factory=set)
+    scene_with: dict[int, tuple[datetime, SceneWith]] = field(default_factory=dict)
+    """Of hidden rounds that may come back, since when, and how."""
     forgotten: set[int] = field(default_factory=set)
+
+    def newest(self) -> PlayedRound | None:
+        """The newest round that is not hidden."""
+        return next((each for each in reversed(self.rounds) if each.round.number not in self.undone), None)
+
+    def hide(self, round: int, at: datetime, scene_with: SceneWith | None = None) -> None:
+        self.undone.add(round)
+        if scene_with is not None:
+            self.scene_with[round] = (at, scene_with)
+
+    def show(self, round: int) -> None:
+        self.undone.discard(round)
+        self.scene_with.pop(round, None)
 
     def running(self) -> PlayedRound | None:
         return next((each for each in self.rounds if each.round.status == "running"), None)

@@ -71,6 +71,11 @@ class UndoPlayed(Arguments):
     pass
 
 
+class RedoPlayed(Arguments):
+    round: RoundNumber = 0
+    """Its number, for another take of the newest round; 0: the round that was taken back last."""
+
+
 class BranchPlayed(Arguments):
     after: RoundNumber
     """The last round that both scenes share."""
@@ -194,6 +199,12 @@ _TOOLS = (
         "scene_undo", "Take the newest round back, its states and memories included.", UndoPlayed, writes=True
     ),
     OutsideTool(
+        "scene_redo",
+        "Bring back a round that was taken back, or another take of the newest one.",
+        RedoPlayed,
+        writes=True,
+    ),
+    OutsideTool(
         "scene_branch",
         "Make a new scene of everything up to a round. You go on in the old one.",
         BranchPlayed,
@@ -258,6 +269,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "no-such-message": _SHOW,
         "no-such-round": "`scene_show` tells the number of the newest round",
         "nothing-to-undo": "go on with `scene_say`",
+        "nothing-to-redo": "go on with `scene_say`",
         "round-runs": "repeat the call with `queue`, or call `scene_stop`",
         "stale": "look with `scene_show`, then repeat the call",
         "unknown-field": "use mood, location, activity, clothing or intentions, or `world` or `tracker`",

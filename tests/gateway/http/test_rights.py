@@ -52,7 +52,8 @@ NEEDS: dict[str, Scope] = {
             *("write_text", "roll_back", "undo", "open_draft", "change_draft", "save_draft"),
             *("read_draft", "draft_changes", "settle_dispute", "close_draft", "typed_today"),
             *("create_scene", "import_chat", "remove_scene", "change_settings", "change_cast"),
-            *("set_state", "reinstate", "edit_message", "choose_alternative", "undo_round", "branch_scene"),
+            *("set_state", "reinstate", "edit_message", "choose_alternative", "branch_scene"),
+            *("undo_round", "redo_round"),
             "remove_picture",
             *("write_document", "undo_change", "bring_back", "change_writing_settings", "undo_citations"),
             *(

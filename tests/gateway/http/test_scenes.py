@@ -151,12 +151,17 @@ async def test_a_round_is_taken_back_and_a_branch_keeps_what_was(
     branched = await client.post(
         f"/scenes/{scene}/branches", json={"after_round": 1, "title": "Dark"}, headers=key()
     )
+    await client.post(f"/scenes/{scene}/undo", headers=key())
+    redone = await client.post(f"/scenes/{scene}/redo", json={}, headers=key())
+    twice = await client.post(f"/scenes/{scene}/redo", json={"round": 1}, headers=key())
     undone = await client.post(f"/scenes/{scene}/undo", headers=key())
     again = await client.post(f"/scenes/{scene}/undo", headers=key())
     here = (await client.get(f"/scenes/{scene}/messages")).json()["items"]
     there = (await client.get(f"/scenes/{branched.json()['id']}/messages")).json()["items"]
 
     assert branched.status_code == 201
+    assert redone.json() == undone.json()
+    assert (twice.status_code, twice.json()["code"]) == (409, "nothing-to-redo")
     assert undone.json()["round"] == 1
     assert (again.status_code, again.json()["code"]) == (409, "nothing-to-undo")
     assert (len(here), len(there)) == (0, 3)

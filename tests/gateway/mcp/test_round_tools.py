@@ -100,6 +100,9 @@ async def test_replies_are_made_again_edited_chosen_and_taken_back(services: Sta
         chosen = await on.call("scene_choose", message="2", number=1)
         branch = await on.call("scene_branch", after=1, title="Elsewhere")
         undone = await on.call("scene_undo")
+        redone = await on.call("scene_redo")
+        assert redone["redone_round"] == undone["undone_round"]
+        undone = await on.call("scene_undo")
         round_ = await on.call("scene_round", number=1)
 
     assert again["messages"][0]["alternatives"] == 2

@@ -30,6 +30,7 @@ from schemas.worlds import Scene
 from tests.adapters.store.builders import NOON
 from tests.adapters.store.scenes.builders import (
     a_branch,
+    a_redo,
     a_scene,
     a_turn,
     an_effect,
@@ -96,6 +97,9 @@ class Tree:
 
     def undo(self, at: int, _: int) -> None:
         self.store.scenes.undo(an_undo(self._scene(at)))
+
+    def redo(self, at: int, round: int) -> None:
+        self.store.scenes.redo(a_redo(self._scene(at), round))
 
     def branch(self, at: int, after: int) -> None:
         made = self.store.scenes.branch(a_branch(self._scene(at), after))

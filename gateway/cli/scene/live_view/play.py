@@ -39,8 +39,8 @@ _SHOWN = 10
 def play(ctx: typer.Context, scene: SceneArgument) -> None:
     """Play on this terminal; replies show as they come.
 
-    Type what you say, and Enter. Commands begin with a slash: /continue, /narrate, /regenerate, /undo, /stop,
-    /force NAME, /veto NAME, /show, /quit; /help lists them.
+    Type what you say, and Enter. Commands begin with a slash: /continue, /narrate, /regenerate, /undo, /redo,
+    /stop, /force NAME, /veto NAME, /show, /quit; /help lists them.
 
     \b
       penwright scene play harbour
@@ -182,6 +182,9 @@ class LiveView:
             case "undo":
                 _, done = await asyncio.to_thread(changes.undo, self._services, self._scene)
                 self._print_lines([f"round {done.round} is taken back"])
+            case "redo":
+                _, done = await asyncio.to_thread(changes.redo, self._services, self._scene)
+                self._print_lines([f"round {done.round} is back"])
             case "stop":
                 await rounds.stop(self._services, self._scene, "stopped in the live view")
             case "force" | "veto":

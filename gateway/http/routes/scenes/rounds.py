@@ -122,6 +122,19 @@ class Undone(BaseModel):
     messages: list[str]
 
 
+class BroughtBack(Order):
+    """The round that is to come back; 0: the one that was taken back last."""
+
+    round: int = Field(default=0, ge=0, le=MOST)
+
+
+class Redone(BaseModel):
+    """The round that is back, with its messages."""
+
+    round: int
+    messages: list[str]
+
+
 @router.get("/rounds")
 def list_rounds(
     scene_id: str,
@@ -224,6 +237,16 @@ def undo_round(scene_id: str, operation: Operation, principal: Asking, services:
     scene = permitted.scene(services, principal, "write", scene_id)
     done = changes.undo(services, scene.id, who=principal.name)[1]
     return Undone(round=done.round, messages=list(done.messages))
+
+
+@router.post("/redo")
+def redo_round(
+    scene_id: str, given: BroughtBack, operation: Operation, principal: Asking, services: FromServices
+) -> Redone:
+    """Bring back a round that was taken back, or another take of the newest one."""
+    scene = permitted.scene(services, principal, "write", scene_id)
+    done = changes.redo(services, scene.id, given.round, who=principal.name)[1]
+    return Redone(round=done.round, messages=list(done.messages))
 
 
 def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> SteeredRound:

@@ -27,9 +27,13 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
         with box("p", classes="lead"):
             newest = playing.shown.rounds[-1] if playing.shown.rounds else None
             state(_STATES.get(newest.status, "idle") if newest else "idle")
-            why = f": {newest.reason}" if newest and newest.reason else ""
+            is_hidden = newest is not None and newest.status == "undone"
+            why = f": {newest.reason}" if newest and newest.reason and not is_hidden else ""
             rounds = "1 round" if view.rounds == 1 else f"{view.rounds} rounds"
             text("span", f" {rounds} so far{why}.")
+            if is_hidden and newest:
+                again = _brought_back(visit, playing.scene.id, newest.number)
+                action(frame, f"Bring round {newest.number} back", again, icon="redo")
             if newest:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
@@ -63,6 +67,15 @@ def _taken_back(visit: Visit, scene: str) -> Act:
         return (
             f"round {done.round} is taken back; {len(done.messages)} of its messages are hidden, none deleted"
         )
+
+    return act
+
+
+def _brought_back(visit: Visit, scene: str, number: int) -> Act:
+    async def act() -> str:
+        visit.require("write", f"scene/{scene}")
+        _, done = await visit.ask(changes.redo, scene, number, who=visit.principal.name)
+        return f"round {done.round} is back, with its {len(done.messages)} messages"
 
     return act
 

@@ -97,10 +97,12 @@ def _add_view(connection: Connection, source: str, id: str, state: SceneState, r
     connection.execute(insert(scene_cast).from_select(["scene", "character"], known))
     roster.put(connection, id, roster.still_there(connection, state.roster))
     hidden = undone_rounds.c
-    marks = select(literal(id), hidden.round, hidden.op_id, hidden.at).where(
+    marks = select(literal(id), hidden.round, hidden.op_id, hidden.at, hidden.scene_with).where(
         hidden.scene == source, hidden.round <= round
     )
-    connection.execute(insert(undone_rounds).from_select(["scene", "round", "op_id", "at"], marks))
+    connection.execute(
+        insert(undone_rounds).from_select(["scene", "round", "op_id", "at", "scene_with"], marks)
+    )
     rows = select(literal(id), forgotten_rounds.c.round).where(
         forgotten_rounds.c.scene == source, forgotten_rounds.c.round <= round
     )

@@ -1,16 +1,23 @@
 """Rounds that a scene does not see any more, and sees again."""
 
-from datetime import datetime
-
 from sqlalchemy import Connection, delete
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.played_tables import undone_rounds
+from schemas.base import Effect
+from schemas.scene import SceneWith
 
 
-def hide_round(connection: Connection, scene: str, round: int, op_id: str, at: datetime) -> bool:
-    """Hide a round with its messages and memories; False if it was hidden."""
-    row = {"scene": scene, "round": round, "op_id": op_id, "at": at}
+def hide_round(
+    connection: Connection, scene: str, round: int, effect: Effect, scene_with: SceneWith | None = None
+) -> bool:
+    """Hide a round with its messages and memories; False if it was hidden.
+
+    Args:
+        scene_with: what brings it back; None: nothing does.
+    """
+    kept = scene_with.model_dump(mode="json") if scene_with else None
+    row = {"scene": scene, "round": round, "op_id": effect.op_id, "at": effect.issued_at, "scene_with": kept}
     hidden = upsert(undone_rounds).values(row).on_conflict_do_nothing()
     return bool(connection.execute(hidden).rowcount)
 

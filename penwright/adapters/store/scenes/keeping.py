@@ -138,8 +138,7 @@ def _brought_back(connection: Connection, request: CloseRound, kept: RowMapping)
     """Show the round that this one was to replace, if it fails to; returns the state after that one."""
     if not kept["replaces"] or not falls_through(request.round):
         return None
-    effect = request.effect
-    hide_round(connection, request.scene, kept["number"], effect.op_id, effect.issued_at)
+    hide_round(connection, request.scene, kept["number"], request.effect)
     show_round(connection, request.scene, kept["replaces"])
     return SceneState.model_validate(kept["restores"])
 

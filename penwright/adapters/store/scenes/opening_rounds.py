@@ -23,7 +23,7 @@ from penwright.adapters.store.scenes.setting.worlds import locate
 from penwright.adapters.store.scenes.telling import round_started
 from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
 from schemas.director import CastMember
-from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState
+from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState, SceneWith
 from schemas.worlds import Located
 
 
@@ -179,9 +179,11 @@ def _store(
     connection: Connection, request: OpenRound, plan: Plan, number: int, message: SceneMessage | None
 ) -> None:
     scene, at = request.scene, request.effect.issued_at
+    newest = newest_visible(connection, scene)
+    follows = (newest["follows"] if plan.replaces else newest["number"]) if newest else 0
     connection.execute(update(scenes).where(scenes.c.id == scene).values(rounds=number))
     if plan.replaces and plan.restores is not None:
-        hide_round(connection, scene, plan.replaces, request.effect.op_id, at)
+        hide_round(connection, scene, plan.replaces, request.effect, SceneWith(state=plan.restores))
         put_state(connection, scene, plan.before, plan.restores)
     if message is not None:
         put_message(connection, scene, message)
@@ -196,6 +198,7 @@ def _store(
             body={},
             before=plan.before.model_dump(mode="json"),
             replaces=plan.replaces or None,
+            follows=follows,
             restores=plan.restores.model_dump(mode="json") if plan.restores else None,
             regenerates=again.number if again else None,
             chosen_before=again.chosen if again else None,

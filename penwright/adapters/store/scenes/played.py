@@ -27,6 +27,7 @@ from schemas.scene import (
     KeepTurn,
     OpenRound,
     PatchState,
+    RedoRound,
     Round,
     RoundOpened,
     SceneChanged,
@@ -123,6 +124,15 @@ class PostgresScenes:
             moment(request.effect),
             request.scene,
             lambda connection, row: revising.undo(connection, row, request),
+            revising.changed,
+        )
+
+    def redo(self, request: RedoRound) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: revising.redo(connection, row, request),
             revising.changed,
         )
 

@@ -102,6 +102,8 @@ scene_rounds = Table(
     # Of a round that was played again: its number, and the state before that.
     Column("replaces", Integer),
     Column("restores", JSON(none_as_null=True)),
+    # Number of the round that was the newest when it began, or when the first take of it did.
+    Column("follows", Integer, nullable=False, server_default="0"),
     # Of a message that gets another text: its number, and which text was chosen.
     Column("regenerates", Integer),
     Column("chosen_before", Integer),
@@ -143,6 +145,8 @@ undone_rounds = Table(
     Column("round", Integer, primary_key=True),
     Column("op_id", Text, nullable=False),
     when("at"),
+    # The scene as it was with the round; none of one that failed.
+    Column("scene_with", JSON(none_as_null=True)),
 )
 
 # Rounds whose memories a scene has taken back, and nothing else of them.

@@ -12,7 +12,7 @@ from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
 from penwright.adapters.store.scenes.remembering.retelling import retell_message
-from penwright.adapters.store.scenes.rounds import before_of, newest_visible, running
+from penwright.adapters.store.scenes.rounds import before_of, hidden_round, newest_visible, running
 from penwright.adapters.store.scenes.setting.roster import cast_of, present
 from penwright.adapters.store.scenes.setting.worlds import locate, read
 from penwright.adapters.store.scenes.telling import differences, state_told, told
@@ -25,10 +25,12 @@ from schemas.scene import (
     ChooseAlternative,
     EditMessage,
     PatchState,
+    RedoRound,
     RoundOpened,
     SceneChanged,
     SceneMessage,
     SceneState,
+    SceneWith,
     UndoRound,
 )
 from schemas.worlds import Scene
@@ -110,17 +112,51 @@ def undo(connection: Connection, row: RowMapping | None, request: UndoRound) -> 
     if last is None:
         return nothing_to_undo(scene)
     hidden = [each.id for each in messages_of_round(connection, scene, last["number"])]
-    hide_round(connection, scene, last["number"], effect.op_id, effect.issued_at)
+    _hide(connection, request, last, undone=True)
     if last["replaces"]:
         show_round(connection, scene, last["replaces"])
-    if last["regenerates"]:
-        _choose_before(connection, scene, last)
     state = last["restores"]
     target = SceneState.model_validate(state) if state else before_of(last)
     events = _restore(connection, request, last["number"], target)
     data = {"round": last["number"], "messages": hidden, "by": request.who}
     event = told(effect, scene, "", "round.undone", data)
     return Done({"scene": scene, "round": last["number"], "messages": hidden}, (event, *events))
+
+
+def redo(connection: Connection, row: RowMapping | None, request: RedoRound) -> Done | SceneChanged:
+    """See the port."""
+    scene = request.scene
+    refusal = _idle(connection, row, scene)
+    if refusal is not None:
+        return refusal
+    newest = newest_visible(connection, scene)
+    found = hidden_round(connection, scene, request.round, newest)
+    if found is None:
+        return nothing_to_redo(request)
+    again, kept = found
+    if newest is not None and again["follows"] != newest["number"]:
+        _hide(connection, request, newest)
+    show_round(connection, scene, again["number"])
+    if again["regenerates"]:
+        _choose(connection, scene, again["regenerates"], kept.chosen)
+    events = _restore(connection, request, again["number"], kept.state)
+    messages = [each.id for each in messages_of_round(connection, scene, again["number"])]
+    data = {"round": again["number"], "messages": messages, "by": request.who}
+    event = told(request.effect, scene, "", "round.redone", data)
+    return Done({"scene": scene, "round": again["number"], "messages": messages}, (event, *events))
+
+
+def nothing_to_redo(request: RedoRound) -> SceneChanged:
+    what = (
+        f"Round {request.round} of scene {request.scene!r} cannot"
+        if request.round
+        else (f"No round of scene {request.scene!r} can")
+    )
+    return SceneChanged(
+        code="nothing-to-redo",
+        message=f"{what} be brought back: only one that was taken back or played "
+        "again can, as long as what stood before it still does.",
+    )
 
 
 def nothing_to_undo(scene: str) -> SceneChanged:
@@ -161,14 +197,28 @@ def _idle(connection: Connection, row: RowMapping | None, scene: str) -> SceneCh
     return SceneChanged(code="round-runs", round=held[0], message=held[1])
 
 
-def _choose_before(connection: Connection, scene: str, row: RowMapping) -> None:
-    message = message_at(connection, scene, row["regenerates"])
+def _hide(
+    connection: Connection, request: UndoRound | RedoRound, row: RowMapping, *, undone: bool = False
+) -> None:
+    """Hide a round, and keep what brings it back; a message that it made again has its take before that."""
+    scene, number = request.scene, row["regenerates"]
+    made = message_at(connection, scene, number) if number else None
+    kept = SceneWith(state=state_of(connection, scene), chosen=made.chosen if made else 0, undone=undone)
+    hide_round(connection, scene, row["number"], request.effect, kept)
+    if number:
+        _choose(connection, scene, number, row["chosen_before"])
+
+
+def _choose(connection: Connection, scene: str, number: int, index: int) -> None:
+    message = message_at(connection, scene, number)
     if message is not None:
-        choose(connection, scene, message, row["chosen_before"])
+        choose(connection, scene, message, index)
         retell_message(connection, scene, message)
 
 
-def _restore(connection: Connection, request: UndoRound, round: int, target: SceneState) -> tuple[Any, ...]:
+def _restore(
+    connection: Connection, request: UndoRound | RedoRound, round: int, target: SceneState
+) -> tuple[Any, ...]:
     before = state_of(connection, request.scene)
     after = put_state(connection, request.scene, target, before)
     changes: tuple[StateChange, ...] = differences(before, after, request.who)

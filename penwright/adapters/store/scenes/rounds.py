@@ -9,7 +9,7 @@ from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds, undone_rounds
 from penwright.adapters.store.scenes.setting import roster
 from penwright.errors import Refused
-from schemas.scene import PassRecord, Round, SceneState, TurnRecord
+from schemas.scene import PassRecord, Round, SceneState, SceneWith, TurnRecord
 
 _ROUNDS = scene_rounds.c
 _STEPS = round_steps.c
@@ -83,6 +83,37 @@ def next_visible(connection: Connection, scene: str, after: int) -> RowMapping |
         if found is not None:
             return found
     return None
+
+
+def hidden_round(
+    connection: Connection, scene: str, number: int, newest: RowMapping | None
+) -> tuple[RowMapping, SceneWith] | None:
+    """The row of a hidden round that may come back, with the scene as it was with it.
+
+    Args:
+        number: of the round; 0: the one that a person took back last.
+        newest: the row of the newest round that is not hidden.
+    """
+    here = undone_rounds.c
+    marks = select(here.round, here.scene_with).where(here.scene == scene, here.scene_with.is_not(None))
+    if number:
+        marks = marks.where(here.round == number)
+    for mark in connection.execute(marks.order_by(here.at.desc(), here.round.desc())):
+        row, kept = round_row(connection, scene, mark.round), SceneWith.model_validate(mark.scene_with)
+        if row is not None and may_come_back(row, kept, newest, named=bool(number)):
+            return row, kept
+    return None
+
+
+# Any: column values of several types.
+def may_come_back(
+    row: Mapping[Any, Any], kept: SceneWith, newest: Mapping[Any, Any] | None, *, named: bool
+) -> bool:
+    """Whether what stood before a hidden round stands now, or stands before the newest one."""
+    last = newest["number"] if newest else 0
+    if row["follows"] == last or (newest and row["replaces"] == last):
+        return named or kept.undone
+    return named and newest is not None and row["follows"] == newest["follows"]
 
 
 def set_aside(connection: Connection, scenes: Sequence[str]) -> Mapping[str, int]:

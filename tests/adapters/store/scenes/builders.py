@@ -17,6 +17,7 @@ from schemas.scene import (
     KeepTurn,
     OpenRound,
     PassRecord,
+    RedoRound,
     Round,
     RoundOpened,
     SceneState,
@@ -146,6 +147,10 @@ def texts(store: AnyStore, scene: str, *, undone: bool = False) -> list[str]:
 
 def an_undo(scene: str) -> UndoRound:
     return UndoRound(effect=an_effect(), scene=scene, who="sam")
+
+
+def a_redo(scene: str, round: int = 0) -> RedoRound:
+    return RedoRound(effect=an_effect(), scene=scene, who="sam", round=round)
 
 
 def a_branch(scene: str, after: int, title: str = "Another way") -> BranchScene:

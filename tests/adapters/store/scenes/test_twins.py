@@ -22,6 +22,7 @@ from tests.adapters.store.scenes.builders import (
     a_change,
     a_memory,
     a_pass,
+    a_redo,
     a_scene,
     a_state,
     a_turn,
@@ -109,6 +110,12 @@ class Twins(RuleBasedStateMachine):
     def undo(self, at: int) -> None:
         wish = an_undo(self._scene(at))
         self.both(lambda store: store.scenes.undo(wish))
+        self._compare(wish.scene)
+
+    @rule(at=PICK, number=st.integers(0, 4))
+    def redo(self, at: int, number: int) -> None:
+        wish = a_redo(self._scene(at), number)
+        self.both(lambda store: store.scenes.redo(wish))
         self._compare(wish.scene)
 
     @rule(at=PICK, after=st.integers(0, 3))

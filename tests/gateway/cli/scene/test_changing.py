@@ -112,6 +112,20 @@ def test_undo_takes_the_newest_round_back_until_there_is_none(played: str, run: 
     assert told("show", played, "--round", "2")["round"]["status"] == "undone"
 
 
+def test_redo_brings_back_what_was_taken_back_and_any_take_of_the_last_round(
+    played: str, run: Run, told: Told
+) -> None:
+    told("undo", played)
+    assert told("redo", played)["round"] == 2
+    told("regenerate", played)
+    assert texts(told, played)[3] == "Ann Quist answers in round 3."
+
+    assert told("redo", played, "--round", "2")["round"] == 2
+    assert texts(told, played)[3] == "Ann Quist answers in round 2."
+    code, _, err = run("scene", "redo", played)
+    assert (code, "error[nothing-to-redo]" in err) == (3, True)
+
+
 def test_nothing_is_changed_while_a_round_runs(played: str, run: Run, people: StageServices) -> None:
     effect = Effect(op_id=OpId("scene/the-quay#s9:0"), issued_at=people.clock.now())
     people.store.scenes.open_round(OpenRound(effect=effect, scene=played, session="s9", text="Hm?"))

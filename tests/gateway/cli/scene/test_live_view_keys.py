@@ -125,8 +125,8 @@ def test_ctrl_z_gives_the_terminal_back_fg_goes_on_and_ctrl_c_leaves(shell: Shel
     shell.type("\x1a")
     shell.sees("Stopped")
     assert shell.echoes
-    shell.type("echo the shell is back\n")
-    shell.sees("\nthe shell is back")
+    shell.type("echo the answer is $((6 * 7))\n")
+    shell.sees("the answer is 42")
     shell.type("fg\n")
     shell.sees("Half a line▏")
     shell.type("!")

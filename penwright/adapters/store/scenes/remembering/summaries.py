@@ -33,6 +33,15 @@ _REPLACED = tuple(
     )
     for column in ("before", "restores")
 )
+_HIDDEN = text(
+    """
+    update undone_rounds
+    set scene_with = jsonb_set(
+        scene_with::jsonb, '{state}', (scene_with::jsonb -> 'state') || cast(:fields as jsonb)
+    )::json
+    where scene = :scene and (scene_with -> 'state' ->> 'summarised_to')::int >= :number
+    """
+)
 
 
 def put_summary(
@@ -85,7 +94,7 @@ def withdraw_summary(connection: Connection, scene: str, number: int) -> None:
         here = update(scene_views).where(scene_views.c.scene == scene)
         connection.execute(here.values(body=body_of(after)))
         given = {"scene": scene, "number": number, "fields": json.dumps(fields)}
-        for statement in _REPLACED:
+        for statement in (*_REPLACED, _HIDDEN):
             connection.execute(statement, given)
 
 
