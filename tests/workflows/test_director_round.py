@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import closing
 
 import pytest
 from temporalio import workflow
@@ -10,11 +11,19 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.testing import WorkflowEnvironment
 
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.pieces import PieceCarrier
+from penwright.adapters.models.provider import Hear
+from penwright.adapters.models.scripted import Script, ScriptedProvider
+from penwright.adapters.store import open_store
+from penwright.adapters.store.deltas import PostgresDeltas
 from penwright.domain.scene.round_status import PIPELINE
 from penwright.errors import ModelFinal
 from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.model import ModelRequest, ModelResponse
 from schemas.scene import Author, Heard
 from schemas.worlds import Character, Scene
 from tests.adapters.store.scenes.builders import an_edit
@@ -315,6 +324,48 @@ async def test_a_round_that_is_stopped_in_the_middle_of_a_reply_keeps_what_is_sa
     assert here.round(1).status == "stopped"
     here.company.gates.clear()
     assert (await here.play("Go on.")).outcome == "completed"
+
+
+class HalfAReply(ScriptedProvider):
+    """Says half a sentence, and no more."""
+
+    def __init__(self) -> None:
+        super().__init__(Script())
+
+    async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+        assert hear is not None
+        for word in ("“I lit ", "it, and ", "the"):
+            hear(word)
+            await asyncio.sleep(0)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@pytest.mark.server
+@pytest.mark.long
+async def test_the_words_that_a_stopped_reply_had_sent_are_its_message(
+    temporal_env: WorkflowEnvironment, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_store(database_url, clock=SystemClock())) as store:
+        async with playhouse(temporal_env.client, store=store) as here:
+            deltas, author = PostgresDeltas(store.database), Author(kind="model", name="slow")
+            slow = LedgeredModel(HalfAReply(), store.ledger, PieceCarrier(deltas), author=author)
+            usual = here.company.complete
+
+            async def complete(request: ModelRequest) -> ModelResponse:
+                return await (slow.complete(request) if "/bob" in request.stream_to else usual(request))
+
+            monkeypatch.setattr(here.company, "complete", complete)
+            handle = await here.start()
+            async with asyncio.timeout(60):
+                while "the" not in getattr(store.scenes.heard(here.scene, 1, "bob"), "text", ""):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+            await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
+            await handle.result()
+
+            bob = store.scenes.messages(here.scene)[-1]
+            assert (bob.name, bob.text, bob.stopped) == ("Bob", "“I lit it, and the", True)
+            assert (bob.alternatives[0].author, here.round(1).turns[-1].message) == (author, bob.id)
 
 
 async def test_a_round_that_is_paused_goes_on_where_it_was(here: Playhouse) -> None:
