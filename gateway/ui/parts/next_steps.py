@@ -17,6 +17,7 @@ ON_PAGES = {
     "run-stuck": "Health shows what is missing; the work on disk and in the store stays as it is",
     "stale": "it was changed meanwhile; load the page again, then repeat",
     "unknown-run": "Runs lists those that are known; old ones are forgotten",
+    "changed-since": "take the citation out of the text by hand, under Write",
     "which-approval": "load the page again and answer the change that it shows",
     # the engine and its workers
     "engine-no-answer": "Health shows the processes and what is missing",

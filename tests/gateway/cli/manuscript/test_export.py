@@ -201,4 +201,4 @@ def test_what_is_wrong_with_citations_is_said_with_scene_and_line_in_order(
         "citations: scene 'a', line 6",
         "citations: scene 'b', line 1",
     ]
-    assert checked.startswith("0 citations, 1 fault.\nscene 'a', line 6: nothing says what 'nobody1901' is")
+    assert checked.startswith("1 citation, 1 fault.\nscene 'a', line 6: nothing says what 'nobody1901' is")
