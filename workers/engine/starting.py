@@ -48,7 +48,9 @@ def complete(record: Record) -> bool:
 
 
 def under_way(record: Record) -> str:
-    """What is not ready yet, with its step: ``web starts; activities: preparing the tables``."""
+    """What is not ready yet, with its step: ``web: starts; activities: preparing the tables``."""
+    if record.step:
+        return record.step
     late = {name: child for name, child in record.children.items() if child.state != "ready"}
     said = [f"{name}: {step_of(child)}" for name, child in late.items()]
     return "; ".join([*said, *([f"the engine lacks: {record.lacks}"] if record.lacks else [])])

@@ -22,7 +22,7 @@ def test_each_step_is_told_once_with_its_seconds_and_a_long_one_again() -> None:
     web = ChildRecord(state="starting", step="loading its code")
 
     for seconds, found in (
-        (0, record(step="making the database")),
+        (0, record(step="making the database", temporal=ChildRecord(state="waiting"))),
         (2.5, record(temporal=READY, web=web)),
         (1, record(temporal=READY, web=web)),
         (9, record(temporal=READY, web=web)),
@@ -65,4 +65,5 @@ def test_the_end_of_a_log_is_quoted_without_its_json(tmp_path: Path) -> None:
 def test_what_holds_up_a_start_is_named_with_a_full_disk() -> None:
     found = record(postgres=ChildRecord(state="waiting")).model_copy(update={"lacks": "disk-low"})
 
+    assert under_way(record(step="making the database", web=READY)) == "making the database"
     assert under_way(found) == "postgres: waiting; the engine lacks: disk-low"
