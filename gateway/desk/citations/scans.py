@@ -10,7 +10,7 @@ from gateway.desk.book import books
 from gateway.desk.book.sessions import Wait
 from gateway.desk.citations.port import Scans
 from gateway.desk.manuscript import editing, inspecting, novels, scenes
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript.runs import Document, known_at_once
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
@@ -18,6 +18,7 @@ from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
 from penwright.domain.citations.scanning.keeping import read_rows, reconciled
+from penwright.domain.citations.scanning.status import PIPELINE, run_name
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
 from schemas.citations import (
@@ -115,6 +116,8 @@ async def scan(services: Services, found: Document, wish: ScanWish, *, wait: Wai
     given = await asyncio.to_thread(order_of, services, found, wish)
     async with services.manuscripts() as engine:
         fresh = await engine.scans.start(given)
+        if fresh:
+            await asyncio.to_thread(known_at_once, services, found, run_name(given), PIPELINE)
         ended = await _ending(engine.scans, found.name, wait) if wait else None
     return Scanned(given.session, fresh, ended)
 

@@ -16,6 +16,7 @@ from gateway.desk.unheard import unheard
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.naming import options_of, words_of
+from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.agent_state import AgentState, StateKey
 from schemas.manuscript import (
@@ -27,6 +28,7 @@ from schemas.manuscript import (
     ManuscriptSettings,
     StopRequest,
 )
+from schemas.records import RunRow
 
 _LONGEST_INSTRUCTION = 8_000
 """Characters of one instruction for the reviser."""
@@ -166,6 +168,16 @@ def check_instructions(text: str) -> None:
         )
 
 
+def known_at_once(services: Services, found: Document, run: str, pipeline: str) -> None:
+    """Record a run that was started, so that its id is known before its first step is done."""
+    with services.open_store() as store:
+        if store.records.run(run) is None:
+            row = RunRow(
+                run=run, pipeline=pipeline, subject=found.name, stage="open", started_at=services.now()
+            )
+            store.records.note(row, [])
+
+
 async def write(
     services: Services,
     found: Document,
@@ -188,6 +200,8 @@ async def write(
     async with services.manuscripts() as engine:
         runs = engine.runs
         fresh = await runs.start(given)
+        if fresh:
+            await asyncio.to_thread(known_at_once, services, found, given.run_name, MANUSCRIPT_PROFILE.name)
         amended = None
         if not fresh and amend:
             request = AmendRequest(instructions=given.settings.instructions, who=given.who)

@@ -12,6 +12,7 @@ from temporalio.client import (
     WorkflowExecution,
     WorkflowExecutionDescription,
     WorkflowExecutionStatus,
+    WorkflowFailureError,
     WorkflowHandle,
     WorkflowQueryFailedError,
 )
@@ -31,6 +32,10 @@ from workflows.visibility import at_start, listed_progress
 
 _FIRST = "open"
 """Stage of a run whose first step has not been done."""
+_LAST = ("end", "ended")
+"""Stages of a run that does its last step."""
+_CLOSING_S = 15.0
+"""Seconds for which the last step is awaited."""
 
 Given = TypeVar("Given", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -94,7 +99,7 @@ class PipelineRuns(Generic[Given, Result]):
     async def _begin(
         self, name: str, given: Given, shown: Progress, *, title: str, memo: Mapping[str, str] | None = None
     ) -> WorkflowHandle[Any, Result] | None:
-        """Start a run; None if one runs already, which is left as it is.
+        """Start a run; None if one runs already, which is left as it is; one in its last step is awaited.
 
         Args:
             shown: how lists show it until it answers.
@@ -102,19 +107,41 @@ class PipelineRuns(Generic[Given, Result]):
             memo: what Temporal keeps beside it.
         """
         async with self._translated():
-            try:
-                return await self._client.start_workflow(
-                    self._pipeline.run,
-                    given,
-                    id=self._id(name),
-                    task_queue=self._queue,
-                    task_timeout=TASK_TIMEOUT,
-                    static_summary=title,
-                    memo=memo,
-                    search_attributes=at_start(shown),
-                )
-            except WorkflowAlreadyStartedError:
-                return None
+            begun = await self._try_to_start(name, given, shown, title, memo)
+            if begun is None and await self._closes(name):
+                begun = await self._try_to_start(name, given, shown, title, memo)
+            return begun
+
+    async def _try_to_start(
+        self, name: str, given: Given, shown: Progress, title: str, memo: Mapping[str, str] | None
+    ) -> WorkflowHandle[Any, Result] | None:
+        try:
+            return await self._client.start_workflow(
+                self._pipeline.run,
+                given,
+                id=self._id(name),
+                task_queue=self._queue,
+                task_timeout=TASK_TIMEOUT,
+                static_summary=title,
+                memo=memo,
+                search_attributes=at_start(shown),
+            )
+        except WorkflowAlreadyStartedError:
+            return None
+
+    async def _closes(self, name: str) -> bool:
+        """Whether the run does its last step, after which lists call it ended, and closes within seconds."""
+        handle = self._handle(name)
+        try:
+            told = await handle.query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+            if not told.ended and told.stage not in _LAST:
+                return False
+            await asyncio.wait_for(handle.result(), _CLOSING_S)
+        except WorkflowFailureError:
+            return True
+        except (RPCError, WorkflowQueryFailedError, TimeoutError):
+            return False
+        return True
 
     async def _ended(self, name: str, run_id: str | None = None) -> Result:
         """Wait for the end of the running or latest run, or of the one with Temporal's ``run_id``."""

@@ -15,7 +15,7 @@ from schemas.citation_scan import (
 
 PIPELINE: Final = "citation-scan"
 Outcome = Literal["done", "waiting", "stopped", "refused", "failed"]
-Stage = Literal["opening", "targets", "citing", "approval", "applying", "deciding", "ended"]
+Stage = Literal["opening", "targets", "citing", "approval", "applying", "deciding", "end", "ended"]
 
 
 def workflow_id(given: CitationScanInput) -> str:
@@ -32,6 +32,8 @@ def stage(given: CitationScanInput, state: CitationScanState) -> Stage:
     """One word for what it does now."""
     if state.control.ended:
         return "ended"
+    if state.ending:
+        return "end"
     if state.opened is None:
         return "opening"
     if state.proposals is None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pytest
+from temporalio import activity
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
@@ -24,6 +25,7 @@ from gateway.desk.temporal.citations import TemporalScans
 from penwright.adapters.scholarly import bibliography
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId
+from schemas.citation_scan import EndScan
 from schemas.citations import CitationCounts, CitationDecision
 from schemas.control import KillRequest
 from schemas.manuscript_text import TextRestored, TextSaved
@@ -35,6 +37,9 @@ from tests.support.citations.desk import TEXT, ScanDesk, scan_desk
 from tests.support.scholarly.server import NAMES
 from workers.wiring import asks_of
 from workflows.options import scholarly_queue
+
+if TYPE_CHECKING:
+    from gateway.desk.services import Services
 
 T = TypeVar("T")
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -107,6 +112,34 @@ async def hint(awaited: Awaitable[object]) -> str:
     with pytest.raises(PenwrightError) as refused:
         await awaited
     return str(refused.value.details["hint"])
+
+
+async def test_a_scan_is_known_at_once_and_one_in_its_last_step_is_awaited(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    """Lists show the first one as ended as soon as its last step has written that down."""
+    at_the_end, may_end = asyncio.Event(), asyncio.Event()
+
+    @activity.defn
+    async def end_scan(request: EndScan) -> None:
+        at_the_end.set()
+        await may_end.wait()
+
+    async with scan_desk(
+        temporal_env.client, tmp_path, text="# Shores", fakes={"end_scan": end_scan}
+    ) as desk:
+        novel = Novel(BookId(desk.novel_id), desk.novel.workspace, NovelConfig(id="tides", title="Tides"))
+        services, found = cast("Services", Office(desk)), Document(novel, "-")
+        first = await scans.scan(services, found, ScanWish(), wait=None)
+        row = desk.novel.store.records.run(f"citations/{found.name}#{first.session}")
+        await at_the_end.wait()
+        second = asyncio.create_task(scans.scan(services, found, ScanWish(), wait=None))
+        await asyncio.sleep(0.3)
+        may_end.set()
+        fresh = (await second).fresh
+
+    assert row is not None
+    assert (row.stage, first.fresh, fresh) == ("open", True, True)
 
 
 async def test_one_citation_is_taken_back_by_itself_whatever_was_written_since(
