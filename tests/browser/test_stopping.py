@@ -11,7 +11,8 @@ from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.services import InstalledServices
 from schemas.worlds import Character, World
-from tests.browser.conftest import Stock, Workspace, sign_in
+from tests.browser.conftest import Workspace, sign_in
+from tests.browser.stock import Stock
 from tests.support.engine.home import EngineHome, engine_home, until
 from tests.support.engine.provider_server import Behaviour, ProviderServer
 
