@@ -6,6 +6,7 @@ from gateway.desk.pictures import tokens_of
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live
+from gateway.ui.parts.acting import action
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
@@ -16,6 +17,7 @@ from gateway.ui.parts.scene.branch_map import branch_map
 from gateway.ui.parts.scene.held_plan import HeldPlan
 from gateway.ui.parts.scene.pictures import pictures
 from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.scene.round_bar import brought_back
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.scene.resolving import name_of
@@ -44,7 +46,9 @@ def backstage(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> Non
     elif tab == "budget":
         known.part(lambda now: (now.calls, now.shown.view.cast), lambda both: _budget(*both))
     elif tab == "log":
-        known.part(lambda now: now.shown.rounds, lambda rounds: _log(visit, rounds))
+        known.part(
+            lambda now: now.shown.rounds, lambda rounds: _log(visit, frame, known.value.scene.id, rounds)
+        )
     elif tab == "pictures":
         known.part(
             lambda now: now,
@@ -114,7 +118,7 @@ def _budget(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
             picture(tokens_of(call))
 
 
-def _log(visit: Visit, rounds: Sequence[Round]) -> None:
+def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> None:
     if not rounds:
         text("p", "No round was played yet.", classes="empty")
     with box("ol", classes="timeline"):
@@ -124,5 +128,8 @@ def _log(visit: Visit, rounds: Sequence[Round]) -> None:
                 with box():
                     text("p", f"Round {each.number}, {each.kind}", classes="what")
                     state(each.status)
-                    spoken = sum(turn.outcome == "spoken" for turn in each.turns)
+                    spoken = sum(bool(turn.message) for turn in each.turns)
                     text("p", f"{spoken} spoke, {money(each.cost_micros)} {each.reason}", classes="soft")
+                    if each.status == "undone":
+                        again = brought_back(visit, scene, each.number)
+                        action(frame, f"Bring round {each.number} back", again, icon="redo")

@@ -32,7 +32,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             rounds = "1 round" if view.rounds == 1 else f"{view.rounds} rounds"
             text("span", f" {rounds} so far{why}.")
             if is_hidden and newest:
-                again = _brought_back(visit, playing.scene.id, newest.number)
+                again = brought_back(visit, playing.scene.id, newest.number)
                 action(frame, f"Bring round {newest.number} back", again, icon="redo")
             if newest:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
@@ -71,7 +71,9 @@ def _taken_back(visit: Visit, scene: str) -> Act:
     return act
 
 
-def _brought_back(visit: Visit, scene: str, number: int) -> Act:
+def brought_back(visit: Visit, scene: str, number: int) -> Act:
+    """Show a hidden round again: one that was taken back, or another take of the newest one."""
+
     async def act() -> str:
         visit.require("write", f"scene/{scene}")
         _, done = await visit.ask(changes.redo, scene, number, who=visit.principal.name)
