@@ -1,6 +1,11 @@
-"""Ask for confirmation, on a terminal only."""
+"""Ask for confirmation, on a terminal only: stderr may go to a file, standard output to another program."""
 
+import os
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
+from io import UnsupportedOperation
+from pathlib import Path
 
 import typer
 
@@ -9,14 +14,18 @@ from penwright.errors import Refused
 
 
 def on_terminal() -> bool:
-    """Whether stdin and stderr are a terminal."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    """Whether a person can be asked: stdin is a terminal."""
+    return sys.stdin.isatty()
 
 
-def confirm(question: str, *, sure: bool, first: str = "look with `--dry-run`") -> None:
+def confirm(
+    question: str, *, sure: bool, first: str = "look with `--dry-run`", about: Sequence[str] = ()
+) -> None:
     """Go on if ``sure`` or if a person says yes; otherwise ``Refused``, with nothing changed.
 
-    ``first``: what to do before a yes.
+    Args:
+        first: what to do before a yes.
+        about: what stderr was told before; said again beside the question if stderr is a file.
     """
     if sure:
         return
@@ -27,14 +36,14 @@ def confirm(question: str, *, sure: bool, first: str = "look with `--dry-run`") 
             hint=f"{first}, then repeat with `--yes`",
         )
     try:
-        agreed = typer.confirm(question, err=True)
+        yes = agreed(question, about=about)
     except typer.Abort:
         raise Interrupted("nothing was changed") from None
-    if not agreed:
+    if not yes:
         raise Refused("declined", "declined; nothing was changed")
 
 
-def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
+def confirm_by_name(question: str, name: str, *, given: str | None, about: Sequence[str] = ()) -> None:
     """Go on only if the person types ``name``, here or as the option's value."""
     if given is None and not on_terminal():
         raise Refused(
@@ -42,9 +51,40 @@ def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
             "cannot ask for confirmation: stdin is not a terminal; nothing was changed",
             hint=f"repeat with `--yes {name}`",
         )
-    try:
-        typed = given if given is not None else typer.prompt(f"{question}\nType {name} to go on", err=True)
-    except typer.Abort:
-        raise Interrupted("nothing was changed") from None
+    typed = given if given is not None else _typed(f"{question}\nType {name} to go on", about)
     if typed.strip() != name:
         raise Refused("declined", f"{typed!r} is not {name!r}; nothing was changed", hint=f"type {name}")
+
+
+def _typed(question: str, about: Sequence[str]) -> str:
+    try:
+        with _shown(about):
+            typed: str = typer.prompt(question, err=True)
+    except typer.Abort:
+        raise Interrupted("nothing was changed") from None
+    return typed
+
+
+def agreed(question: str, *, usual: bool = False, about: Sequence[str] = ()) -> bool:
+    """Whether the person says yes; Enter alone means ``usual``. Raises ``typer.Abort`` at Ctrl-C."""
+    with _shown(about):
+        return typer.confirm(question, default=usual, err=True)
+
+
+@contextmanager
+def _shown(about: Sequence[str]) -> Iterator[None]:
+    """Have stderr be the terminal that stdin is while a question is asked, if it is a file."""
+    place = "" if sys.stderr.isatty() else _terminal()
+    if not place:
+        yield
+        return
+    with Path(place).open("w", encoding="utf-8") as terminal, redirect_stderr(terminal):
+        terminal.writelines(f"{line}\n" for line in about)
+        yield
+
+
+def _terminal() -> str:
+    try:
+        return os.ttyname(sys.stdin.fileno())
+    except (OSError, UnsupportedOperation):
+        return ""

@@ -143,8 +143,9 @@ def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> 
         services = services_of(ctx)
         found = books.find(services, repo_path)
         plan = restoring.planned(services, found, to=None, undo=False)
-        sys.stderr.write("\n".join(plan_lines(plan)) + "\n")
-        confirm("Go on?", sure=yes)
+        lines = plan_lines(plan)
+        sys.stderr.write("\n".join(lines) + "\n")
+        confirm("Go on?", sure=yes, about=lines)
         output.print_json(asyncio.run(restoring.restore(services, found, "rollback", plan.target)))
 
 

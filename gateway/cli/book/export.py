@@ -11,6 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.desk.book import books, exports
+from gateway.desk.wished_formats import wished_format
 
 
 def export(
@@ -44,7 +45,7 @@ def export(
     contents come from Global Material/Config.yml. The text is that of the last commit. It needs no engine.
     """
     services = services_of(ctx)
-    format = exports.wished_format(to, output)
+    format = wished_format(to, output, exports.SUFFIXES, exports.MORE_SUFFIXES)
     found = books.find(services, book)
     out = Printer(json)
     with placed(output, out) as named:

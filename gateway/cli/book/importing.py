@@ -76,7 +76,7 @@ def import_(
         _stop(out, data, lines)
     if not yes:
         out.note("\n".join(lines))
-        confirm(f"Make a book of it in {into}?", sure=False)
+        confirm(f"Make a book of it in {into}?", sure=False, about=lines)
     made = new_books.make(services, Path(into), prepared, authorship=authorship.value if authorship else "")
     result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     done = f"A new book in {made.path}; read Global Material before the first session."

@@ -51,7 +51,7 @@ def init(
         print_json({"status": "questions", "questions": question_list()})
         return
     given = {**_read_answers(answers), **named(title, author)}
-    silent = agent or json or answers is not None or not on_terminal()
+    silent = agent or json or answers is not None or not (on_terminal() and sys.stdout.isatty())
     made = init_book(services_of(ctx), Path(path), given, ask=not silent, keep=keep)
     out = Printer(json or agent)
     out.result(made, _lines(made, path))

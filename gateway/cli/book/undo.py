@@ -41,12 +41,13 @@ def rollback(
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book, laid_out=False)
     plan = restoring.planned(services, found, to=to, undo=undo)
-    for line in plan_lines(plan):
+    lines = plan_lines(plan)
+    for line in lines:
         out.note(line)
     if dry_run:
         out.result(_plan_data(plan), "Nothing was changed.")
         return
-    confirm("Go on?", sure=yes or undo)
+    confirm("Go on?", sure=yes or undo, about=lines)
     kind: restoring.Kind = "undo" if undo else "rollback"
     report = asyncio.run(restoring.restore(services, found, kind, plan.target))
     out.result(report, reports.restore_lines(report, book))
@@ -72,8 +73,9 @@ def reset(
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     name = Path(found.workspace.path).name
-    out.note(f"This empties {found.title!r} in {found.workspace.path}: prose, outlines, material, changelog.")
-    confirm_by_name("Everything is archived first.", name, given=yes)
+    empties = f"This empties {found.title!r} in {found.workspace.path}: prose, outlines, material, changelog."
+    out.note(empties)
+    confirm_by_name("Everything is archived first.", name, given=yes, about=[empties])
     report = asyncio.run(restoring.restore(services, found, "reset", None))
     out.result(report, reports.restore_lines(report, book))
 

@@ -12,6 +12,7 @@ from gateway.cli.manuscript.arguments import NovelArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.desk.manuscript import exports, novels
+from gateway.desk.wished_formats import wished_format
 
 
 def export(
@@ -43,7 +44,7 @@ def export(
     as [@key] and \\citep, with a .bib file beside. The text is that of the last commit. It needs no engine.
     """
     services, out = services_of(ctx), Printer(json)
-    format = exports.wished_format(to, output)
+    format = wished_format(to, output, exports.SUFFIXES, exports.MORE_SUFFIXES)
     found = novels.find(services, novel)
     with placed(output, out) as named:
         place = named or exports.default_place(found, scene or None, format)

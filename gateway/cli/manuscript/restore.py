@@ -64,15 +64,14 @@ def rollback(
     now = scenes.show(services, found, chosen)
     changes = scenes.diff(services, found, chosen, since=now.commit, until=to)
     lines = [printable(line) for line in changes.splitlines()]
-    for line in [
-        *lines[:_SHOWN],
-        *([f"… and {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN else []),
-    ]:
+    more = [f"… and {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN else []
+    shown = [*lines[:_SHOWN], *more]
+    for line in shown:
         out.note(line)
     if dry_run:
         out.result({"status": "dry_run", "scene": chosen, "diff": changes}, "Nothing was changed.")
         return
-    confirm("Go on?", sure=yes)
+    confirm("Go on?", sure=yes, about=shown)
     with busy("rolling back", quiet=json):
         answer = asyncio.run(editing.rollback(services, found, chosen, to, expected=now.revision))
     _tell(out, novel, chosen, answer)

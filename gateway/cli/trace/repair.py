@@ -1,6 +1,6 @@
 """Putting a damaged ledger back, after showing what that means."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from gateway.cli.asking import confirm
@@ -26,16 +26,17 @@ def repair(
             plan = trace_repair.planned(services, named, progress, drop_unvouched=drop_unvouched)
         found = plan.repair
         if not (found.contents or found.obstacles):
-            _note_unvouched(out, plan)
+            _note(out, _unvouched(plan))
             _tell(services, named, out, plan, None)
             return
         if not asked:
-            _show(out, plan)
+            shown = [*_plan_lines(plan), *_unvouched(plan)]
+            _note(out, shown)
             if only_look:
                 told = _data(found, None, ())
                 out.result(told, "Nothing was changed; leave out --dry-run to put it back.")
                 return
-            confirm("Put the ledger back?", sure=sure)
+            confirm("Put the ledger back?", sure=sure, about=shown)
             asked = True
         if found.obstacles:
             trace_repair.clear(services, plan)
@@ -49,26 +50,30 @@ def repair(
     raise WorkspaceBusy("ledger-contended", "the ledger keeps changing; try again in a moment")
 
 
-def _show(out: Printer, plan: RepairPlan) -> None:
+def _note(out: Printer, lines: Iterable[str]) -> None:
+    for line in lines:
+        out.note(line)
+
+
+def _plan_lines(plan: RepairPlan) -> Iterator[str]:
     found = plan.repair
     origin = (
         f"as commit {found.commit[:12]} holds it" if found.commit else "empty: no commit holds a sound one"
     )
-    out.note(f"The ledger is put back {origin}, with every record that commits or the log name.")
+    yield f"The ledger is put back {origin}, with every record that commits or the log name."
     for path in found.obstacles:
-        out.note(f"  remove   {path}, which lies where the ledger belongs")
+        yield f"  remove   {path}, which lies where the ledger belongs"
     for path, content in sorted(found.contents.items()):
-        out.note(f"  {'remove' if content is None else 'rewrite'}  {path}")
+        yield f"  {'remove' if content is None else 'rewrite'}  {path}"
     if found.dropped:
-        out.note(f"  {found.dropped} line(s) that nothing vouches for are dropped; git still has them.")
-    _note_unvouched(out, plan)
+        yield f"  {found.dropped} line(s) that nothing vouches for are dropped; git still has them."
 
 
-def _note_unvouched(out: Printer, plan: RepairPlan) -> None:
-    """Say which lines are kept for want of a witness."""
+def _unvouched(plan: RepairPlan) -> Iterator[str]:
+    """Which lines are kept for want of a witness."""
     if plan.repair.unvouched:
         why = plan.unasked or "no log is known here"
-        out.note(
+        yield (
             f"  {plan.repair.unvouched} sound line(s) that no commit names are kept: {why}. "
             "If they are forged, --drop-unvouched drops them."
         )

@@ -1,7 +1,7 @@
 """``penwright character import`` and ``export``: cards."""
 
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
@@ -11,12 +11,11 @@ from gateway.cli.standard_output import placed
 from gateway.cli.worlds import reports
 from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
 from gateway.cli.worlds.importing import import_files, report_lines
+from gateway.desk.wished_formats import wished_format
 from gateway.desk.worlds import cards
 from gateway.desk.worlds.cards import ImportedCard
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.text.escaping import printable
-from penwright.errors import UsageMistake
-from schemas.cards import CardForm
 
 
 def import_(
@@ -64,7 +63,7 @@ def export(
     written byte for byte.
     """
     services = services_of(ctx)
-    form = _form(to, file)
+    form = wished_format(to, file, cards.SUFFIXES, usual="png")
     made = cards.export_card(services, character, form, lore=lore, without_lore=without_lore)
     out = Printer(json)
     with placed(file, out) as named:
@@ -75,18 +74,6 @@ def export(
         told = f", with the lorebook {made.book}" if made.book else ""
         facts = {"form": form, "size": len(made.content)}
         out.result({**data, **facts}, f"{place}: {printable(made.character.name)}{told}")
-
-
-def _form(to: str | None, file: Path | None) -> CardForm:
-    suffixes = {suffix: form for form, suffix in cards.SUFFIXES.items()}
-    wish = to.lower() if to else suffixes.get(file.suffix.lower()) if file else "png"
-    if wish not in get_args(CardForm):
-        raise UsageMistake(
-            "unknown-form",
-            f"a card cannot be written as {to or str(file)!r}",
-            hint="use --to png, json or charx",
-        )
-    return next(form for form in cards.SUFFIXES if form == wish)
 
 
 def _data(made: ImportedCard) -> dict[str, Any]:  # Any: JSON

@@ -103,14 +103,14 @@ def _typed(
         if not lines:
             return None
         _show(lines)
-        if sure or typer.confirm(f"Store this as {subject.title}?", default=True, err=True):
+        if sure or asking.agreed(f"Store this as {subject.title}?", usual=True):
             return mine
         raise Refused("declined", f"{subject.title} was not changed")
 
 
 def _again(mistake: UsageMistake) -> bool:
     typer.echo(f"error[{mistake.code}]: {mistake.message}\n  next: {output.next_step(mistake)}", err=True)
-    return typer.confirm("Open it again?", default=True, err=True)
+    return asking.agreed("Open it again?", usual=True)
 
 
 def _show(lines: Sequence[str]) -> None:

@@ -78,8 +78,9 @@ def remove(
         out.result({"status": "would-remove", **data}, ["This would remove:", *lines])
         return
     removing.check_presence(services, wanted, scenes)
+    lines = ["This removes for good:", *lines]
     if not sure:
-        out.note("\n".join(["This removes for good:", *lines]))
-    confirm(f"Remove the {kind.word} {wanted.thing.id}?", sure=sure)
+        out.note("\n".join(lines))
+    confirm(f"Remove the {kind.word} {wanted.thing.id}?", sure=sure, about=lines)
     removing.remove(services, wanted, scenes)
     out.result({"status": "removed", **data}, ["Removed:", *lines])

@@ -23,7 +23,7 @@ from penwright.domain.book.files.cover import Cover, read_cover
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.words import count_words
-from penwright.errors import PermanentError, Refused, UsageMistake
+from penwright.errors import PermanentError, Refused
 from schemas.documents import BookDocument
 from schemas.workspace import Snapshot
 
@@ -37,7 +37,7 @@ SUFFIXES: dict[ExportFormat, str] = {
     "docx": ".docx",
     "pdf": ".pdf",
 }
-_MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".text": "text", ".htm": "html"}
+MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".text": "text", ".htm": "html"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +73,6 @@ class Exported:
     """Bytes."""
     commit: str
     warnings: tuple[str, ...]
-
-
-def wished_format(to: str | None, output: Path | None) -> ExportFormat:
-    """Return the format that ``--to`` names, or the suffix of the file.
-
-    Raises:
-        UsageMistake: ``unknown-format``.
-    """
-    known = {name: name for name in SUFFIXES} | {suffix[1:]: name for name, suffix in SUFFIXES.items()}
-    suffixes = {suffix: name for name, suffix in SUFFIXES.items()} | _MORE_SUFFIXES
-    found = known.get(to.lower()) if to else suffixes.get(output.suffix.lower()) if output else None
-    if found is None:
-        asked = f"{to!r} is no format" if to else "the format is not named"
-        raise UsageMistake(
-            "unknown-format",
-            f"{asked}; there are {', '.join(SUFFIXES)}",
-            hint="name one, for instance `--to epub`, or a file, for instance `--output book.epub`",
-        )
-    return found
 
 
 def default_place(book: Book, format: ExportFormat) -> Path:

@@ -20,7 +20,7 @@ from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import as_lf, scene_in
 from penwright.domain.text.nearest import meant
 from penwright.domain.text.words import count_words, without_comments
-from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
+from penwright.errors import NotFound, PermanentError, Refused
 from schemas.documents import BookDocument
 from schemas.workspace import Snapshot
 
@@ -34,7 +34,7 @@ SUFFIXES: dict[ExportFormat, str] = {
     "docx": ".docx",
     "pdf": ".pdf",
 }
-_MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".latex": "latex", ".htm": "html"}
+MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".latex": "latex", ".htm": "html"}
 _BESIDE: tuple[ExportFormat, ...] = ("markdown", "latex")
 """Formats whose bibliography is a file beside them."""
 _DEEPEST_CONTENTS = 2
@@ -71,33 +71,6 @@ class Exported:
     bibliography: str = ""
     """Path of the .bib file beside it; empty if there is none."""
     warnings: tuple[str, ...] = ()
-
-
-def wished_format(to: str | None, output: Path | None) -> ExportFormat:
-    """Return the format that ``--to`` names, or the suffix of the file.
-
-    Raises:
-        UsageMistake: ``unknown-format`` if neither says it, ``format-contradicts-name`` if they differ.
-    """
-    known = {name: name for name in SUFFIXES} | {suffix[1:]: name for name, suffix in SUFFIXES.items()}
-    suffixes = {suffix: name for name, suffix in SUFFIXES.items()} | _MORE_SUFFIXES
-    by_name = suffixes.get(output.suffix.lower()) if output else None
-    found = known.get(to.lower()) if to else by_name
-    if found is None:
-        named = to or (output.suffix[1:] if output else "")
-        asked = f"{named!r} is no format" if named else "the format is not named"
-        raise UsageMistake(
-            "unknown-format",
-            f"{asked}; there are {', '.join(SUFFIXES)}",
-            hint="name one, for instance `--to pdf`, or a file, for instance `--output paper.pdf`",
-        )
-    if output is not None and by_name not in (None, found):
-        raise UsageMistake(
-            "format-contradicts-name",
-            f"{str(output)!r} is the name of a {by_name} file, and `--to` says {found}; nothing was written",
-            hint=f"leave `--to` out, or name a file that ends in {SUFFIXES[found]}",
-        )
-    return found
 
 
 def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path:

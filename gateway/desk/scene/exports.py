@@ -4,21 +4,20 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from gateway.desk.scene import finding, looking
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.wished_formats import wished_format
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.cards.chats import write_chat
 from penwright.domain.cards.scene_files import MARK, chat_of
-from penwright.errors import UsageMistake
 from schemas.scene import SceneMessage
 from schemas.worlds import Located, Scene
 
 Form = Literal["markdown", "json", "silly-tavern"]
 _ALL: Final = 1_000_000
-_ENDINGS: Final[Mapping[str, Form]] = {".md": "markdown", ".json": "json", ".jsonl": "silly-tavern"}
-_NAMES: Final[Mapping[Form, str]] = {form: ending for ending, form in _ENDINGS.items()}
+_SUFFIXES: Final[Mapping[Form, str]] = {"markdown": ".md", "json": ".json", "silly-tavern": ".jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,11 @@ def export(
     """Write a scene to a file.
 
     Raises:
-        UsageMistake: ``unknown-format``; and as ``written_files.write_file``.
+        UsageMistake: as ``wished_format`` and ``written_files.write_file``.
     """
-    made = written(services, named, wished_form(form, output))
+    made = written(services, named, wished_format(form, output, _SUFFIXES, usual="markdown"))
     place = output or Path(made.name)
-    check_place(place, force=force, suffix=_NAMES[made.form])
+    check_place(place, force=force, suffix=_SUFFIXES[made.form])
     write_file(place, made.content, force=force)
     return Exported(made.scene, str(place), made.form, made.messages)
 
@@ -63,20 +62,7 @@ def written(services: Services, named: str, form: Form) -> SceneFile:
         scene = finding.scene(store, named)
         said = store.scenes.messages(scene.id, newest=_ALL)
         content = _WRITERS[form](store, scene, said)
-    return SceneFile(scene.id, f"{scene.id}{_NAMES[form]}", form, len(said), content)
-
-
-def wished_form(form: str, output: Path | None) -> Form:
-    """The form that is named, else the one of the file's name, else Markdown; raises as ``export``."""
-    known: dict[str, Form] = {each: each for each in get_args(Form)}
-    found = known.get(form or "markdown") if form or output is None else _ENDINGS.get(output.suffix)
-    if found is None:
-        raise UsageMistake(
-            "unknown-format",
-            f"a scene cannot be written as {form or (output.suffix if output else '')!r}",
-            hint=f"use `--to` with one of {', '.join(known)}",
-        )
-    return found
+    return SceneFile(scene.id, f"{scene.id}{_SUFFIXES[form]}", form, len(said), content)
 
 
 def _markdown(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:

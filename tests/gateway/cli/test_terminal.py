@@ -2,15 +2,17 @@
 
 import os
 import pty
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.support.engine.shared import console_script
+from tests.support.gateway.services import git_in
 
 _PATIENCE_S = 60.0
 _ENTER, _CTRL_C, _CTRL_D = b"\r", b"\x03", b"\x04"
@@ -62,7 +64,7 @@ def terminal(tmp_path: Path) -> Iterator[Starts]:
         finally:
             os.close(descriptor)
 
-    def start(*arguments: str) -> Terminal:
+    def start(*arguments: str, program: str = "penwright", stderr: Path | None = None) -> Terminal:
         master, slave = pty.openpty()
         environment = {
             **os.environ,
@@ -70,12 +72,12 @@ def terminal(tmp_path: Path) -> Iterator[Starts]:
             "PROMPT_TOOLKIT_NO_CPR": "1",  # this terminal does not answer cursor queries
             "PENWRIGHT_HOME": str(tmp_path / "home"),
         }
-        with _closing(slave):
+        with _closing(slave), ExitStack() as stack:
             process = subprocess.Popen(
-                [console_script("penwright"), *arguments],
+                [console_script(program), *arguments],
                 stdin=slave,
                 stdout=slave,
-                stderr=slave,
+                stderr=stack.enter_context(stderr.open("w")) if stderr else slave,
                 env=environment,
                 start_new_session=True,
             )
@@ -148,3 +150,20 @@ def test_answers_are_used_and_questions_can_be_skipped(terminal: Starts, tmp_pat
     config = (tmp_path / "tide/Global Material/Config.yml").read_text()
     assert "target_length: 5000" in config
     assert (tmp_path / "tide/README.md").read_text().startswith("# Low Tide\n\n*by M. Orr*")
+
+
+@pytest.mark.parametrize("answer", [b"n\n", _CTRL_D])
+def test_a_person_is_asked_on_the_terminal_while_stderr_goes_to_a_file(
+    terminal: Starts, founded: Path, tmp_path: Path, answer: bytes
+) -> None:
+    book, log = Path(shutil.copytree(founded, tmp_path / "tide")), tmp_path / "log"
+    git_in(book, "tag", "ink-2026-02-22-14-30")
+    at = terminal("rollback", str(book), program="ink-cli", stderr=log)
+
+    at.await_text("This goes back to ink-2026-02-22-14-30")
+    at.await_text("Go on? [y/N]:")
+    at.type(answer)
+
+    assert at.await_end() == (1 if answer == b"n\n" else 130)
+    assert "nothing was changed" in at.seen
+    assert "This goes back to ink-2026-02-22-14-30" in log.read_text()

@@ -147,6 +147,19 @@ def test_a_format_that_is_not_known_is_named(run: Run, written: Path, arguments:
     assert "markdown, text, html, epub, docx, pdf" in err
 
 
+def test_a_format_that_contradicts_the_files_name_is_refused(
+    run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    code, _, err = run("book", "export", str(written), "--to", "epub", "--output", "tide.pdf")
+
+    assert (code, "error[format-contradicts-name]" in err) == (2, True)
+    assert "ends in .epub" in err
+    assert not Path("tide.pdf").exists()
+    assert run("book", "export", str(written), "--to", "text", "--output", "story")[0] == 0
+
+
 def test_folders_and_missing_folders_are_named(run: Run, written: Path, tmp_path: Path) -> None:
     to_folder = run("book", "export", str(written), "--to", "text", "-o", str(tmp_path))
     to_nowhere = run("book", "export", str(written), "-o", str(tmp_path / "none/tide.txt"))

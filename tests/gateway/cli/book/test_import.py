@@ -132,7 +132,7 @@ def test_on_a_terminal_it_asks(
 ) -> None:
     monkeypatch.setattr("gateway.cli.book.importing.on_terminal", lambda: True)
     monkeypatch.setattr("gateway.cli.asking.on_terminal", lambda: True)
-    monkeypatch.setattr("typer.confirm", lambda question, err: answer == "y\n")
+    monkeypatch.setattr("typer.confirm", lambda question, default, err: answer == "y\n")
 
     code, out, err = run("book", "import", str(novel), "--into", str(tmp_path / "tide"))
 

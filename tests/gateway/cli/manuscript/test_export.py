@@ -143,7 +143,7 @@ def test_a_bibliography_that_is_the_same_is_no_obstacle(run: Run, novel: Path, t
 def test_a_suffix_that_is_no_format_is_named(run: Run, novel: Path) -> None:
     _, _, err = run("manuscript", "export", str(novel), "--output", "x.odt")
 
-    assert "'odt' is no format" in err
+    assert "'odt' is not a format" in err
 
 
 def test_a_list_of_contents_that_markdown_does_not_have_is_said(

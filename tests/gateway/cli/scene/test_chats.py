@@ -133,11 +133,13 @@ def test_a_file_is_replaced_only_when_that_is_asked_for(
 
     refused = run("scene", "export", played, "--output", str(place))
     unknown = run("scene", "export", played, "--to", "docx")
+    other = run("scene", "export", played, "--to", "json", "--output", str(place), "--force")
     kept = place.read_text()
     told("export", played, "--output", str(place), "--force")
 
     assert (refused[0], "error[would-overwrite]" in refused[2], kept) == (3, True, "mine")
     assert (unknown[0], "error[unknown-format]" in unknown[2]) == (2, True)
+    assert (other[0], "error[format-contradicts-name]" in other[2]) == (2, True)
     assert place.read_text() != "mine"
 
 

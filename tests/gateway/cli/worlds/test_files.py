@@ -193,8 +193,9 @@ def test_with_several_lorebooks_the_one_for_the_card_is_named(
 @pytest.mark.parametrize(
     ("options", "expected", "code"),
     [
-        (("--to", "webp"), 2, "unknown-form"),
-        (("--output", "mara.txt"), 2, "unknown-form"),
+        (("--to", "webp"), 2, "unknown-format"),
+        (("--to", "png", "--output", "ann.json"), 2, "format-contradicts-name"),
+        (("--output", "mara.txt"), 2, "unknown-format"),
         (("--output", "{}/taken.png"), 3, "would-overwrite"),
         (("--output", "{}/none/mara.png"), 2, "no-such-folder"),
     ],
