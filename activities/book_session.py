@@ -313,6 +313,8 @@ class BookActivities:
             archive=restored.archive,
             discarded_commits=restored.discarded_commits,
             saved_unsaved=restored.saved_unsaved,
+            kept_commits=restored.kept_commits,
+            gone_with=restored.gone_with,
             commit=restored.tip,
         )
 

@@ -338,6 +338,9 @@ class RestoreReport(Value):
     archive: str
     discarded_commits: int
     saved_unsaved: tuple[str, ...] = ()
+    kept_commits: int = 0
+    gone_with: tuple[str, ...] = ()
+    """As in ``Restored``."""
     commit: CommitSha
     push: str = ""
 

@@ -295,6 +295,15 @@ class Previewed(Value):
     """Why a plan of the asked tool would be denied whatever it changes: the ledger is damaged."""
 
 
+class Staying(Value):
+    """What people changed since a session began, and so stays when that is taken back."""
+
+    commits: tuple[CommitSha, ...] = ()
+    """Oldest first."""
+    gone_with: tuple[str, ...] = ()
+    """As in ``Restored``."""
+
+
 class Restored(Value):
     """A rollback, reset or undo: what was set aside and where it is kept."""
 
@@ -306,3 +315,7 @@ class Restored(Value):
     discarded_commits: int
     saved_unsaved: tuple[str, ...] = ()
     """Paths whose uncommitted content was archived."""
+    kept_commits: int = 0
+    """Commits of people that stay, on top of what was gone back to."""
+    gone_with: tuple[str, ...] = ()
+    """Files in which people changed what is taken back; those passages went with it."""

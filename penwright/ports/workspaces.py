@@ -21,6 +21,7 @@ from schemas.workspace import (
     Pushed,
     Restored,
     Snapshot,
+    Staying,
     Synced,
     Workspace,
 )
@@ -249,6 +250,10 @@ class Workspaces(Protocol):
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Return the session tags since the last reset, oldest first."""
+        ...
+
+    def staying(self, workspace: Workspace, target: str) -> Staying:
+        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
         ...
 
     def can_undo(self, workspace: Workspace) -> bool:

@@ -160,8 +160,13 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     lines = [f"{done[report.status]}; it is now at {report.commit[:10]}."]
     if report.discarded_commits:
         lines.append(f"{counted(report.discarded_commits, 'commit')} set aside.")
+    if report.kept_commits:
+        lines.append(f"On top, as people made them since: {counted(report.kept_commits, 'commit')}.")
+    if report.gone_with:
+        files = ", ".join(report.gone_with)
+        lines.append(f"Passages that the session wrote and people changed went with it: {files}.")
     if report.saved_unsaved:
-        lines.append(f"Unsaved edits were kept too: {', '.join(report.saved_unsaved)}.")
+        lines.append(f"The archive has unsaved edits as they were: {', '.join(report.saved_unsaved)}.")
     if report.archive:
         lines.append(f"Archive: {report.archive}")
     if report.status != "restored":

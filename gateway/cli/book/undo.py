@@ -35,8 +35,8 @@ def rollback(
       penwright book rollback ~/books/tide --to ink-2026-02-22-14-30 --yes
       penwright book rollback ~/books/tide --undo
 
-    Everything discarded, unsaved edits included, is kept under refs/penwright/archive/, and pushed there
-    if the book has a remote.
+    Your later commits and unsaved edits stay, except in passages that the session wrote. Everything is kept
+    under refs/penwright/archive/ as it was, and pushed there if the book has a remote.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book, laid_out=False)
@@ -87,9 +87,20 @@ def plan_lines(plan: RestorePlan) -> list[str]:
     shown = [f"  {commit}" for commit in plan.commits[:_SHOWN]]
     if len(plan.commits) > _SHOWN:
         shown.append(f"  … and {len(plan.commits) - _SHOWN} more")
-    unsaved = [f"  unsaved: {path}" for path in plan.unsaved]
     head = f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:"
-    return [head, *(shown + unsaved or ["  nothing"])]
+    return [head, *(shown or ["  nothing"]), *_staying_lines(plan)]
+
+
+def _staying_lines(plan: RestorePlan) -> list[str]:
+    """What people changed meanwhile, and where it goes with the session."""
+    stays = [f"  {commit}" for commit in plan.kept[:_SHOWN]] + [f"  unsaved: {path}" for path in plan.unsaved]
+    if len(plan.kept) > _SHOWN:
+        stays.append(f"  … and {len(plan.kept) - _SHOWN} more")
+    lines = ["What people changed since stays:", *stays] if stays else []
+    if plan.gone_with:
+        files = ", ".join(plan.gone_with)
+        lines.append(f"But passages that the session wrote and people changed go with it: {files}.")
+    return lines
 
 
 def _plan_data(plan: RestorePlan) -> dict[str, object]:
@@ -98,4 +109,6 @@ def _plan_data(plan: RestorePlan) -> dict[str, object]:
         "target": plan.target,
         "commits": list(plan.commits),
         "unsaved": list(plan.unsaved),
+        "kept": list(plan.kept),
+        "gone_with": list(plan.gone_with),
     }

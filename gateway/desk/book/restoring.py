@@ -24,6 +24,11 @@ class RestorePlan:
     commits: tuple[str, ...]
     """Abbreviated id and subject of each commit that would be discarded."""
     unsaved: tuple[str, ...]
+    """Files with edits that were not saved; an undo discards them, a rollback leaves them."""
+    kept: tuple[str, ...] = ()
+    """As ``commits``, of people's that stay."""
+    gone_with: tuple[str, ...] = ()
+    """Files in which people changed passages that go."""
 
 
 def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> RestorePlan:
@@ -38,8 +43,14 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
     if undo:
         return RestorePlan(None, (), unsaved)
     target = _target(services, book, to)
-    log = git(top, "log", "--format=%h %s", f"refs/tags/{target}..refs/heads/{book.workspace.branch}", "--")
-    return RestorePlan(target, tuple(log.splitlines()), unsaved)
+    stays = services.workspaces().staying(book.workspace, target)
+    log = git(
+        top, "log", "--format=%H %h %s", f"refs/tags/{target}..refs/heads/{book.workspace.branch}", "--"
+    )
+    commits = [line.partition(" ") for line in log.splitlines()]
+    kept = tuple(told for sha, _, told in commits if sha in stays.commits)
+    going = tuple(told for sha, _, told in commits if sha not in stays.commits)
+    return RestorePlan(target, going, unsaved, kept, stays.gone_with)
 
 
 def can_undo(services: Services, book: Book) -> bool:

@@ -80,8 +80,9 @@ def _back(
     with box(classes="row-of"):
         if tags:
             question = (
-                f"Take the book back to the restore point {tags[0]}, where its last session began? What is "
-                "discarded is archived, and “Undo the last restore” brings it back."
+                f"Take the book back to the restore point {tags[0]}, where its last session began? What "
+                "people changed since stays, except in passages that the session wrote. All of it is "
+                "archived, and “Undo the last restore” brings it back."
             )
             confirmed(made, "Take the last session back", question, _act(visit, book, "rollback", tags[0]))
         if undo:

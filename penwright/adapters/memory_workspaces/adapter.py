@@ -66,6 +66,7 @@ from schemas.workspace import (
     Pushed,
     Restored,
     Snapshot,
+    Staying,
     Synced,
     TextFile,
     Workspace,
@@ -456,6 +457,10 @@ class MemoryWorkspaces:
             )
             for commit in islice(changing, limit)
         )
+
+    def staying(self, workspace: Workspace, target: str) -> Staying:
+        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
+        return Staying()
 
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""

@@ -51,10 +51,12 @@ def leap(repository: MemoryRepository, effect: Effect, to: Leap, now: datetime) 
 
 
 def _check_out(repository: MemoryRepository, goal: str, unsaved: Mapping[str, bytes | None]) -> None:
-    before = repository.tree
-    kept = {path: text for path, text in unsaved.items() if path not in before and text is not None}
+    before = dict(repository.tree)
     repository.tip = goal
-    repository.worktree = {**kept, **repository.tree}
+    there = repository.tree
+    stays = {path: text for path, text in unsaved.items() if before.get(path) == there.get(path)}
+    files = {**there, **stays}
+    repository.worktree = {path: text for path, text in files.items() if text is not None}
     repository.bases.clear()
 
 

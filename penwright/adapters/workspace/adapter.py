@@ -35,7 +35,7 @@ from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
 from penwright.ports.clock import Clock
 from penwright.ports.workspaces import Gate, Recorder, Tree
-from schemas.base import CommitSha, Effect
+from schemas.base import CommitSha, Effect, OpId
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
     SILENT,
@@ -48,6 +48,7 @@ from schemas.workspace import (
     Pushed,
     Restored,
     Snapshot,
+    Staying,
     Synced,
     TextFile,
     Workspace,
@@ -298,6 +299,12 @@ class GitWorkspaces:
         """Session tags of this life of the book, oldest first."""
         with self._reading(workspace) as repository:
             return tuple(restoring.session_tags(repository, repository.tip()))
+
+    def staying(self, workspace: Workspace, target: str) -> Staying:
+        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
+        effect = Effect(op_id=OpId("plan"), issued_at=self.clock.now())
+        with self._reading(workspace) as repository:
+            return restoring.staying(repository, effect, target)
 
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""

@@ -33,6 +33,11 @@ def text_of(content: bytes) -> str | None:
         return None
 
 
+def is_prose(path: str) -> bool:
+    """Whether a file is made of paragraphs."""
+    return PurePosixPath(path).suffix.lower() in _PROSE
+
+
 def merge_contents(
     path: str, base: bytes, ours: bytes, theirs: bytes, *, noted: bool = True
 ) -> MergedContent:
@@ -49,7 +54,7 @@ def merge_contents(
     if path == MAP:
         return MergedContent(mapping.merged(base, ours, theirs))
     old, mine, other = (text_of(content) for content in (base, ours, theirs))
-    if PurePosixPath(path).suffix.lower() not in _PROSE or old is None or mine is None or other is None:
+    if not is_prose(path) or old is None or mine is None or other is None:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
     merged = reconcile(old, mine, other, noted=noted and is_noted(path))
     clashes = tuple(

@@ -1,14 +1,16 @@
 """Rolling back to a session tag, and undoing it; everything discarded is archived first."""
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from penwright.adapters.workspace import recording
+from penwright.adapters.workspace import keeping, recording
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
+from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
@@ -16,7 +18,7 @@ from penwright.domain.text.globs import Globs
 from penwright.domain.trailers import CONTRIBUTOR, RESET, STEP
 from penwright.errors import NotFound, Refused, WorkspaceBusy
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Contributor, Restored
+from schemas.workspace import Contributor, Restored, Staying
 
 _ARCHIVES = "refs/penwright/archive"
 _RETIRED = "refs/penwright/retired"
@@ -26,6 +28,7 @@ _FROM, _BRANCH, _TARGET, _GOAL = (
     "Penwright-Target",
     "Penwright-Goal",
 )
+_KEPT = "Penwright-Kept"
 _TAGS, _UNDOES, _COUNT = "Penwright-Retired", "Penwright-Undoes", "Penwright-Discarded"
 _ATTEMPTS = 6
 
@@ -71,7 +74,11 @@ def _suffixed(name: str) -> tuple[str, int]:
 def restore(
     repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
 ) -> Restored:
-    """Archive what would be discarded, then move branch and files to the goal; once per effect."""
+    """Archive everything, then move branch and files to the goal; once per effect.
+
+    Except by an undo, what people changed meanwhile stays: their commits again on top of the goal, their
+    unsaved edits in the files. Only in passages that the session wrote it goes with them.
+    """
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
         done = _done(repository, effect)
@@ -107,13 +114,22 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
     return _restored(repository, _name_of(repository, made.sha), made)
 
 
+def staying(repository: Repository, effect: Effect, target: str) -> Staying:
+    """What stays of people's commits if the branch goes back to a tag; moves nothing."""
+    tip = repository.tip()
+    kept = keeping.kept(repository, effect, tip, _tag_goal(repository, tip, target).commit)
+    return Staying(commits=tuple(map(CommitSha, kept.commits)), gone_with=kept.gone)
+
+
 def _go(
     repository: Repository, worktree: Worktree, effect: Effect, tip: str, goal: Goal, known: Sequence[str]
 ) -> Restored:
-    changes = difference(repository.objects, repository.tree(tip), repository.tree(goal.commit))
+    kept = Kept(goal.commit) if goal.undoes else keeping.kept(repository, effect, tip, goal.commit)
+    changes = difference(repository.objects, repository.tree(tip), repository.tree(kept.tip))
     edits = _edits(worktree, tip, known, ways=changes)
+    unsaved = {} if goal.undoes else _unsaved_there(repository, worktree, tip, kept, edits)
     retired = [] if goal.undoes else _retired_by(repository, tip, goal)
-    made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired)
+    made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired, kept=kept)
     name = _name(repository, effect)
     refs = [
         f"create {name} {made.sha}",
@@ -125,12 +141,30 @@ def _go(
         edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes
     }
     for path, sha in on_disk.items():
-        entry = _entry_in(repository, goal.commit, path)
+        entry = _entry_in(repository, kept.tip, path)
         changes.setdefault(path, (Entry(REGULAR, sha) if sha and sha != "?" else None, entry))
-    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
+    worktree.advance(tip, kept.tip, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
     if goal.undoes is not None:
         _bring_back_edits(repository, worktree, goal)
+    worktree.restore_unsaved({path: unsaved[path] for path in unsaved if path in on_disk})
     return _restored(repository, name, made)
+
+
+def _unsaved_there(
+    repository: Repository, worktree: Worktree, tip: str, kept: Kept, edits: Sequence[Unsaved]
+) -> dict[str, tuple[str | None, Entry | None]]:
+    """What unsaved edits make of the files at the goal: the entry there, and the one with the edit."""
+    objects, tree = repository.objects, repository.tree(kept.tip)
+    ways = difference(objects, repository.tree(tip), tree)
+    changes: dict[str, tuple[Entry | None, Entry | None]] = {}
+    for edit in edits:
+        if edit.removed:
+            changes[edit.path] = (edit.before, None)
+        elif edit.after is not None:
+            changes[edit.path] = (edit.before, Entry(edit.after, objects.write_blob(worktree.read(edit))))
+    entries, _ = keeping.applied(repository, tree, changes, ways)
+    there = {path: entry_at(objects, tree, path) for path in entries}
+    return {path: (now.sha if now else None, entries[path]) for path, now in there.items()}
 
 
 def _entry_in(repository: Repository, commit: str, path: str) -> Entry | None:
@@ -157,6 +191,7 @@ def _archive(
     edits: Sequence[Unsaved],
     *,
     retired: Sequence[str],
+    kept: Kept | None = None,
 ) -> Commit:
     """A commit whose parents are the tips and whose tree holds the unsaved state."""
     objects = repository.objects
@@ -169,13 +204,15 @@ def _archive(
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
     remote = objects.resolve(repository.tracking)
     parents = [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]
-    discarded = repository.git.run("rev-list", "--count", *parents, f"^{goal.commit}").decode().strip()
+    count = int(repository.git.run("rev-list", "--count", *parents, f"^{goal.commit}").decode())
+    kept = kept or Kept(goal.commit)
     trailers = [
         (_FROM, effect.op_id),
         (_BRANCH, repository.workspace.branch),
         (_TARGET, goal.name),
-        (_GOAL, goal.commit),
-        (_COUNT, discarded),
+        (_GOAL, kept.tip),
+        (_COUNT, str(count - len(kept.commits))),
+        (_KEPT, json.dumps({"commits": len(kept.commits), "gone": kept.gone})),
         *([(_TAGS, " ".join(retired))] if retired else []),
         *([(_UNDOES, goal.undoes.sha)] if goal.undoes else []),
         (CONTRIBUTOR, Contributor.ENGINE.value),
@@ -321,10 +358,13 @@ def _done(repository: Repository, effect: Effect) -> Restored | None:
 
 def _restored(repository: Repository, name: str, made: Commit) -> Restored:
     saved = difference(repository.objects, repository.tree(made.parents[0]), made.tree)
+    kept = json.loads(made.trailers.get(_KEPT, "{}"))
     return Restored(
         tip=CommitSha(made.trailers[_GOAL]),
         archive=name,
         target=made.trailers[_TARGET],
         discarded_commits=int(made.trailers[_COUNT]),
         saved_unsaved=tuple(sorted(path for path in saved if path.isprintable())),
+        kept_commits=kept.get("commits", 0),
+        gone_with=tuple(kept.get("gone", ())),
     )

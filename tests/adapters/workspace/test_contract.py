@@ -490,7 +490,7 @@ def test_two_rollbacks_go_two_sessions_back_and_two_undos_return(desk: Desk) -> 
     assert (one.target, two.target) == (second, first)
     assert (one.discarded_commits, one.saved_unsaved) == (1, ("notes.md",))
     assert (desk.lying("session-1.md"), desk.lying("session-2.md")) == (None, None)
-    assert desk.lying("notes.md") == "One.\n\nTwo.\n\nThree.\n"
+    assert desk.lying("notes.md") == "Unsaved.\n"
     assert desk.port.tags(desk.workspace) == ()
 
     desk.port.restore(desk.workspace, desk.effect("u1"), target=None, undo=True)

@@ -41,6 +41,10 @@ class Plan(BaseModel):
     target: str | None
     commits: list[str]
     unsaved: list[str]
+    kept: list[str]
+    """Commits of people that stay."""
+    gone_with: list[str]
+    """Files in which people changed passages that go."""
     digest: str
 
 
@@ -90,6 +94,9 @@ def _restored(
 
 
 def _plan(found: RestorePlan, *, undo: bool) -> Plan:
-    parts = [undo, found.target, list(found.commits), list(found.unsaved)]
-    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-    return Plan(target=found.target, commits=list(found.commits), unsaved=list(found.unsaved), digest=digest)
+    rows = [list(each) for each in (found.commits, found.unsaved, found.kept, found.gone_with)]
+    digest = hashlib.sha256(json.dumps([undo, found.target, *rows]).encode()).hexdigest()
+    commits, unsaved, kept, gone_with = rows
+    return Plan(
+        target=found.target, commits=commits, unsaved=unsaved, kept=kept, gone_with=gone_with, digest=digest
+    )

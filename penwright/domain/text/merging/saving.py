@@ -57,10 +57,14 @@ def saved_text(base: str | None, mine: str, theirs: str, elsewhere: str = "") ->
     return together
 
 
-def brought_together(base: str, mine: str, theirs: str, elsewhere: str = "") -> SavedText:
+def brought_together(
+    base: str, mine: str, theirs: str, elsewhere: str = "", *, mine_wins: bool = True
+) -> SavedText:
     """Merge ``theirs``, what the file became, into the draft ``mine``; the person's words stay.
 
     Where the other side moved a passage ``elsewhere``, the person's words for it are ``carried`` there.
+
+    ``mine_wins``: otherwise the other side's words stay where both changed some.
     """
     merged = merge(base, mine, theirs)
     told = tuple(_reworked(base, mine, theirs)) + tuple(_removed_and_moved(base, mine, theirs, elsewhere))
@@ -75,7 +79,7 @@ def brought_together(base: str, mine: str, theirs: str, elsewhere: str = "") -> 
         if isinstance(moved, Carried):
             carried.append(moved)
         elif isinstance(part, Disputed):
-            pieces.append(_without_answered(part))
+            pieces.append(_without_answered(part) if mine_wins else part.theirs)
             places.append(_place(part.base, part.mine, part.theirs or moved))
         else:
             pieces.append(part.text)

@@ -26,6 +26,7 @@ def test_a_dry_run_lists_removals_and_changes_nothing(run: Run, written: Path) -
     assert told["target"] == "ink-2026-02-22-14-30"
     assert len(told["commits"]) == 2
     assert told["unsaved"] == ["Global Material/Soul.md"]
+    assert (told["kept"], told["gone_with"]) == ([], [])
     assert git_in(written, "for-each-ref") == before
 
 
@@ -51,11 +52,13 @@ def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path
 
     code, out, _ = run("book", "rollback", str(written), "--yes", "--json")
     rolled_back = (written / "Review/current.md").read_text()
+    soul = (written / "Global Material/Soul.md").read_text()
     undone, _, err = run("book", "rollback", str(written), "--undo")
 
     assert code == 0
     assert json.loads(out)["archive"].startswith("refs/penwright/archive/")
     assert "tide went out" not in rolled_back
+    assert "Warmer" in soul
     assert undone == 0, err
     assert (written / "Review/current.md").read_text() == review
     assert "Warmer" in (written / "Global Material/Soul.md").read_text()
@@ -97,3 +100,21 @@ def test_a_reset_book_stays_the_same_book(run: Run, written: Path) -> None:
     assert "book init" in err
     assert json.loads(made)["book_id"] == before
     assert len(json.loads(run("book", "list", "--json")[1])["books"]) == 1
+
+
+def test_a_rollback_says_which_of_the_authors_changes_stay_and_which_go(run: Run, written: Path) -> None:
+    review, soul = written / "Review/current.md", written / "Global Material/Soul.md"
+    git_in(written, "commit", "-q", "-am", "Warmer")
+    review.write_text(review.read_text().replace("tide went out", "tide went out slowly"))
+    git_in(written, "commit", "-q", "-am", "Slower")
+
+    _, out, _ = run("book", "rollback", str(written), "--dry-run", "--json")
+    code, done, told = run("book", "rollback", str(written), "--yes")
+
+    plan = json.loads(out)
+    assert [each.partition(" ")[2] for each in plan["kept"]] == ["Warmer"]
+    assert plan["gone_with"] == ["Review/current.md"]
+    assert (code, "Warmer" in soul.read_text(), "tide went out" in review.read_text()) == (0, True, False)
+    assert "as people made them since: 1 commit" in done
+    assert "changed went with it: Review/current.md" in done
+    assert "passages that the session wrote and people changed go with it: Review/current.md" in told + done

@@ -1,0 +1,132 @@
+"""What people changed after a session began, kept when that session is taken back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from penwright.adapters.workspace.contents import is_prose, text_of
+from penwright.adapters.workspace.git.commits import Commit, Person
+from penwright.adapters.workspace.git.entries import Entry
+from penwright.adapters.workspace.git.repository import Repository, contributor_of
+from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
+from penwright.domain.text.merging.saving import brought_together, with_carried
+from penwright.domain.trace.layout import MAP, is_ledger
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON, TRANSPLANTED
+from schemas.base import Effect
+from schemas.workspace import Contributor
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The goal of a rollback with people's later commits on top."""
+
+    tip: str
+    commits: tuple[str, ...] = ()
+    """Those that were kept, oldest first."""
+    gone: tuple[str, ...] = ()
+    """Files in which people changed what the session wrote: there the session's passages are taken out."""
+
+
+def kept(repository: Repository, effect: Effect, tip: str, goal: str) -> Kept:
+    """Make people's commits since ``goal`` again on top of it; writes objects, moves nothing."""
+    objects = repository.objects
+    ways = difference(objects, repository.tree(tip), repository.tree(goal))
+    made = Kept(goal)
+    for commit in _peoples(repository, tip, goal):
+        tree = repository.tree(made.tip)
+        changes = difference(objects, repository.tree(commit.parents[0]), commit.tree)
+        entries, gone = applied(repository, tree, changes, ways)
+        gone = tuple(sorted({*made.gone, *gone}))
+        after = changed(objects, tree, entries) or objects.write_tree({})
+        if after == tree:
+            made = Kept(made.tip, made.commits, gone)
+        else:
+            copy = _copied(repository, effect, commit, after, made.tip)
+            made = Kept(copy, (*made.commits, commit.sha), gone)
+    return made
+
+
+def applied(
+    repository: Repository, tree: str, changes: Mapping[str, Change], ways: Mapping[str, object]
+) -> tuple[dict[str, Entry | None], tuple[str, ...]]:
+    """Entries of ``tree`` after a person's changes, and the paths where the tree had no place for all.
+
+    ``ways``: files between which a session may have moved passages.
+    """
+    entries: dict[str, Entry | None] = {}
+    gone: list[str] = []
+    for path, (before, after) in changes.items():
+        now = entries.get(path, entry_at(repository.objects, tree, path))
+        if is_ledger(path) or path == MAP or now == after:
+            continue
+        if now == before:
+            entries[path] = after
+            continue
+        others = {other: _text(repository, tree, entries, other) for other in ways if other != path}
+        merged = _merged(repository, path, (before, after, now), others)
+        if merged is None or merged.gone:
+            gone.append(path)
+        for changed_path, text in merged.texts.items() if merged else ():
+            entries[changed_path] = _written(repository, tree, changed_path, text, now)
+    return entries, tuple(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    texts: dict[str, str]
+    gone: bool
+
+
+def _merged(
+    repository: Repository,
+    path: str,
+    sides: tuple[Entry | None, Entry | None, Entry | None],
+    others: Mapping[str, str],
+) -> _Merged | None:
+    """The person's change of a prose file on the text as it is now; None if it cannot be made there."""
+    texts = [_content(repository, side) for side in sides]
+    if not is_prose(path) or None in (sides[1], sides[2]) or None in texts:
+        return None
+    base, mine, now = (text or "" for text in texts)
+    together = brought_together(base, mine, now, mine_wins=False)
+    for other, text in others.items() if together.places else ():
+        carried = brought_together(base, mine, now, text, mine_wins=False)
+        if carried.carried:
+            texts_after = {path: carried.text, other: with_carried(text, carried.carried)}
+            return _Merged(texts_after, bool(carried.places))
+    return _Merged({path: together.text}, bool(together.places))
+
+
+def _written(repository: Repository, tree: str, path: str, text: str, now: Entry | None) -> Entry | None:
+    before = entry_at(repository.objects, tree, path) or now
+    assert before is not None, "only a file that is there is merged"
+    return Entry(before.mode, repository.objects.write_blob(text.encode()))
+
+
+def _text(repository: Repository, tree: str, entries: Mapping[str, Entry | None], path: str) -> str:
+    entry = entries.get(path, entry_at(repository.objects, tree, path))
+    return (_content(repository, entry) or "") if is_prose(path) else ""
+
+
+def _content(repository: Repository, entry: Entry | None) -> str | None:
+    """The text of an entry, empty without a file; None if it is no text."""
+    if entry is None:
+        return ""
+    return text_of(repository.objects.blob(entry.sha)) if entry.is_text_file else None
+
+
+def _peoples(repository: Repository, tip: str, goal: str) -> Iterator[Commit]:
+    """People's commits since ``goal``, oldest first; what came in by a merge is among them."""
+    listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, f"^{goal}")
+    for commit in map(repository.objects.commit, listed.decode().split()):
+        if contributor_of(commit) is Contributor.HUMAN and commit.parents:
+            yield commit
+
+
+def _copied(repository: Repository, effect: Effect, commit: Commit, tree: str, parent: str) -> str:
+    author, _, email = commit.author.partition(" <")
+    told = [(name, commit.trailers[name]) for name in (PERSON, AUTHORSHIP, MODEL) if name in commit.trailers]
+    title = commit.message.split("\n")[0]
+    trailers = [(TRANSPLANTED, commit.sha), (CONTRIBUTOR, Contributor.HUMAN.value), *told]
+    return repository.commit(
+        tree, [parent], effect, title, trailers, author=Person(author, email.rstrip(">"))
+    )

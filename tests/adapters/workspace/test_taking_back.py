@@ -1,0 +1,90 @@
+"""A session is taken back, and what people changed meanwhile stays."""
+
+from pathlib import Path
+
+import pytest
+
+from schemas.workspace import Create, Modify, Restored
+from tests.support.books.repos import Book, commit_all, git, make_repository, plan_of, write
+
+WAITING, VALIDATED = "Waiting.md", "Validated.md"
+FIRST = "The keeper counted three lamps at dusk, and then he slept."
+SECOND = "A ship passed without a light and did not answer her signal."
+NEW = "Far out a bell rang twice, though nobody on the quay looked up."
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    """A book in which a session moved one passage, and wrote another."""
+    files = {
+        WAITING: f"{FIRST}\n\n{SECOND}\n",
+        VALIDATED: "Once.\n",
+        "Lore.md": "Salt.\n",
+        "Soul.md": "Warm.\n",
+    }
+    made = Book(make_repository(tmp_path / "book", files))
+    operations = (
+        Modify(path=WAITING, content=f"{SECOND}\n\n{NEW}\n", base=made.blob(WAITING)),
+        Modify(path=VALIDATED, content=f"Once.\n\n{FIRST}\n", base=made.blob(VALIDATED)),
+        Create(path="Log.md", content="Session one.\n"),
+    )
+    made.port.publish(plan_of(made.workspace, *operations, tag="ink-2026-03-01-08-00"), made.effect())
+    return made
+
+
+def taken_back(book: Book, *, undo: bool = False) -> Restored:
+    return book.port.restore(book.workspace, book.effect(), target=None, undo=undo, known=("*.md",))
+
+
+def test_later_commits_and_unsaved_edits_of_the_author_stay_in_place(book: Book) -> None:
+    write(book.folder, {"Lore.md": "Salt.\n\nAnd tar.\n", WAITING: f"{SECOND}\n\n{NEW}\n\nHer own end.\n"})
+    commit_all(book.folder, "Add tar to the lore")
+    git(book.folder, "-c", "user.name=Ben Second", "commit", "-q", "--allow-empty", "-m", "Nothing")
+    write(book.folder, {"Soul.md": "Warmer.\n", VALIDATED: f"Once, unsaved.\n\n{FIRST}\n"})
+
+    restored = taken_back(book)
+
+    assert book.text(WAITING) + "\n" == f"{FIRST}\n\n{SECOND}\n\nHer own end.\n"
+    assert book.read("Lore.md") == "Salt.\n\nAnd tar.\n"
+    assert git(book.folder, "log", "-1", "--format=%an %s") == "Ada Author Add tar to the lore"
+    assert (book.read("Soul.md"), book.read(VALIDATED)) == ("Warmer.\n", "Once, unsaved.\n")
+    assert book.text("Soul.md") == "Warm."
+    assert not (book.folder / "Log.md").exists()
+    assert (restored.kept_commits, restored.gone_with, restored.tip) == (1, (), book.tip())
+
+
+def test_where_she_changed_what_the_session_wrote_it_goes_and_the_file_is_named(book: Book) -> None:
+    write(book.folder, {WAITING: f"{SECOND}\n\n{NEW.replace('twice', 'three times')}\n", "Lore.md": "Tar.\n"})
+    commit_all(book.folder, "Change both")
+    before = book.tip()
+
+    restored = taken_back(book)
+
+    assert book.text(WAITING) == f"{FIRST}\n\n{SECOND}"
+    assert book.text("Lore.md") == "Tar."
+    assert restored.gone_with == (WAITING,)
+    assert git(book.folder, "rev-parse", f"{restored.archive}^1") == before
+
+
+def test_words_for_a_passage_that_the_session_moved_go_back_with_it(book: Book) -> None:
+    write(book.folder, {VALIDATED: f"Once.\n\n{FIRST.replace('three', 'thirty')}\n"})
+    commit_all(book.folder, "Thirty")
+
+    restored = taken_back(book)
+
+    assert book.text(WAITING) == f"{FIRST.replace('three', 'thirty')}\n\n{SECOND}"
+    assert (book.text(VALIDATED), restored.gone_with) == ("Once.", ())
+
+
+def test_an_undo_brings_the_session_and_every_edit_back(book: Book) -> None:
+    write(book.folder, {"Lore.md": "Tar.\n"})
+    commit_all(book.folder, "Tar")
+    write(book.folder, {"Soul.md": "Warmer.\n"})
+    before = book.tip()
+    first = taken_back(book)
+
+    taken_back(book, undo=True)
+
+    assert first.tip != before
+    assert book.tip() == before
+    assert (book.read("Soul.md"), book.read("Log.md")) == ("Warmer.\n", "Session one.\n")
