@@ -106,6 +106,8 @@ class OperationResult(Value):
     """Edit distance of the passage found, or of the nearest one."""
     nearest: str = ""
     """Text of the most similar passage, where none was changed; of a ``conflict`` what people made of it."""
+    wanted: str = ""
+    """Of a ``conflict``: the same passage as the operation would make it."""
     message: str = ""
     """For people and for the model: what was wrong and what to do."""
     places: int = 0

@@ -8,6 +8,7 @@ from gateway.desk.citations.scans import Review
 from gateway.desk.manuscript import board, inspecting, scenes
 from gateway.desk.manuscript.board import DocumentLine
 from gateway.desk.manuscript.inspecting import ModelCall, VariableView
+from gateway.desk.manuscript.refused_edits import RefusedEdit, conflicts
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import ShownScene
 from gateway.desk.services import Services
@@ -30,6 +31,8 @@ class DocumentStanding:
     calls: tuple[ModelCall, ...]
     review: Review | None
     """What the last citation scan proposes; None without one."""
+    conflicts: tuple[RefusedEdit, ...] = ()
+    """Edits in conflict with what people wrote, which no person has settled yet."""
 
 
 async def standing(services: Services, found: Document) -> DocumentStanding:
@@ -59,12 +62,14 @@ def _read(
     except NotFound:
         text = None
     with services.open_store() as store:
+        actions = inspecting.actions(store, found.key)
         return DocumentStanding(
             line=line,
             text=text,
             settings=inspecting.state(store, found.key),
             variables=inspecting.variables(store, found.key),
-            actions=inspecting.actions(store, found.key),
+            actions=actions,
             calls=inspecting.calls(store, found.key),
             review=review,
+            conflicts=conflicts(store, actions),
         )

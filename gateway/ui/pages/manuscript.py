@@ -15,6 +15,7 @@ from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.citations import citations
+from gateway.ui.parts.manuscript.conflicts import Conflicts
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
@@ -50,6 +51,7 @@ async def page(visit: Visit) -> None:
             with box("section", label="AI workspace"):
                 text("h2", "AI workspace")
                 _workspace(visit, made, found, known)
+        known.part(lambda now: now.stands.conflicts, Conflicts(visit, made, found).draw)
         text("h2", "What was done")
         known.part(lambda now: (now.stands.actions, now.stands.calls), lambda both: _curves(*both))
         known.part(lambda now: now.stands.actions, _actions)

@@ -15,7 +15,6 @@ _CONFLICT: Final = "people changed this place while the model worked; read the t
 _WORDS_APART: Final = 3
 """Unchanged words of one sentence between what two sides changed, so that both rewordings can stand."""
 _SENTENCE_END: Final = re.compile(r"[\n.!?。！？]")
-_SHOWN: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +111,26 @@ def _without_conflicts(
     rest = _patched([operations[index] for index in good], snapshot, keep_citations=keep_citations)
     merged = _merged(snapshot, rest.text, head)
     left = [each for each in applied if each not in good] if merged is not None else applied
-    now = {index: _as_now(operations[index], snapshot, head, keep_citations) for index in left}
+    now = {index: _versions(operations[index], snapshot, head, keep_citations) for index in left}
     return PatchedScene(merged if merged is not None else head, _marked(first.results, now))
 
 
-def _as_now(operation: Operation, snapshot: str, head: str, keep_citations: bool) -> str:
-    """What people made of the passage that an operation would change."""
+def _versions(operation: Operation, snapshot: str, head: str, keep_citations: bool) -> tuple[str, str]:
+    """The sentences that an operation would change, as people have them now and as it would have them."""
     made = _patched([operation], snapshot, keep_citations=keep_citations).text
     changes = changed_words(snapshot, made)
     if not changes:
-        return ""
+        return "", ""
     start, end = changes[0].start, max(each.end for each in changes)
     starts = [found.end() for found in _SENTENCE_END.finditer(snapshot, 0, start)]
     start = starts[-1] if starts else 0
     following = _SENTENCE_END.search(snapshot, end)
     end = following.end() if following else len(snapshot)
-    theirs = changed_words(snapshot, head)
-    return head[_moved(start, theirs) : _moved(end, theirs, after=True)].strip()[:_SHOWN]
+    return _passage(head, start, end, changed_words(snapshot, head)), _passage(made, start, end, changes)
+
+
+def _passage(side: str, start: int, end: int, changes: Sequence[WordChange]) -> str:
+    return side[_moved(start, changes) : _moved(end, changes, after=True)].strip()
 
 
 def _moved(place: int, changes: Sequence[WordChange], *, after: bool = False) -> int:
@@ -141,14 +143,17 @@ def _moved(place: int, changes: Sequence[WordChange], *, after: bool = False) ->
     return moved
 
 
-def _marked(results: Sequence[OperationResult], conflicts: dict[int, str]) -> tuple[OperationResult, ...]:
+def _marked(
+    results: Sequence[OperationResult], conflicts: dict[int, tuple[str, str]]
+) -> tuple[OperationResult, ...]:
     return tuple(
         result.model_copy(
             update={
                 "outcome": "conflict",
                 "message": _CONFLICT,
                 "places": 0,
-                "nearest": conflicts[result.index],
+                "nearest": conflicts[result.index][0],
+                "wanted": conflicts[result.index][1],
             }
         )
         if result.index in conflicts

@@ -28,7 +28,7 @@ def test_two_rewordings_that_leave_a_word_or_two_between_them_are_a_conflict(
     assert (made.results[0].outcome == "applied") is both
     assert (made.text == head) is not both
     if not both:
-        assert made.results[0].nearest == theirs
+        assert (made.results[0].nearest, made.results[0].wanted) == (theirs, mine)
 
 
 def test_an_edit_looks_in_the_section_that_it_names() -> None:

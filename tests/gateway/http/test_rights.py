@@ -56,6 +56,7 @@ NEEDS: dict[str, Scope] = {
             *("undo_round", "redo_round"),
             "remove_picture",
             *("write_document", "undo_change", "bring_back", "change_writing_settings", "undo_citations"),
+            "settle_conflict",
             *(
                 "decide_passages",
                 "review_sealing",

@@ -5,9 +5,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from gateway.desk.manuscript import estimating, inspecting, permitted, runs, settings, told_variables
+from gateway.desk.manuscript import (
+    estimating,
+    inspecting,
+    permitted,
+    refused_edits,
+    runs,
+    settings,
+    told_variables,
+)
+from gateway.desk.manuscript.refused_edits import Keep
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
+from gateway.desk.services import CommandStore
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
@@ -21,6 +31,7 @@ from penwright.errors import Refused
 from schemas.agent_state import ActionEntry, AgentState, Hunks, Passes, PastValue, Score, Targets
 from schemas.manuscript import ManuscriptLimits
 from schemas.manuscript_roles import ManuscriptRole
+from schemas.patching import OperationOutcome
 
 router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscripts"], route_class=StrictRoute)
 
@@ -126,10 +137,42 @@ class ShownVariables(BaseModel):
     items: dict[str, JsonValue]
 
 
+class EditNotMade(BaseModel):
+    """One edit that an action did not make, and why."""
+
+    number: int
+    """Of the edit in its reply, from 1."""
+    outcome: OperationOutcome
+    message: str
+    find: str
+    replace: str
+    nearest: str
+    """The text in question: passages that it may mean; of a ``conflict`` what people wrote meanwhile."""
+    wanted: str
+    """Of a ``conflict``: the same passage as the agent would have it."""
+
+
+class ShownAction(ActionEntry):
+    """An action with the edits that it did not make."""
+
+    not_made: list[EditNotMade] = []
+
+
 class Actions(BaseModel):
     """What the agents did, oldest first."""
 
-    items: list[ActionEntry]
+    items: list[ShownAction]
+
+
+class ConflictSettled(Order):
+    """How a conflict is settled."""
+
+    action: str
+    """``op_id`` of the action."""
+    number: int = Field(ge=1)
+    """Of the edit in its reply."""
+    keep: Keep
+    """``mine``: the text stays; ``edit``: the agent's version takes the passage's place."""
 
 
 @router.post("/write", status_code=202)
@@ -278,7 +321,33 @@ def list_actions(
     """The newest actions of all runs, with their scores and reasons."""
     found = permitted.document(services, principal, "read", novel_id, document)
     with services.open_store() as store:
-        return Actions(items=list(inspecting.actions(store, found.key)[-limit:]))
+        return Actions(
+            items=[_shown_action(store, each) for each in inspecting.actions(store, found.key)[-limit:]]
+        )
+
+
+@router.post("/settle", status_code=204)
+def settle_conflict(
+    novel_id: str,
+    document: str,
+    given: ConflictSettled,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> None:
+    """Settle a conflict between an edit of the agents and what people wrote meanwhile."""
+    found = permitted.document(services, principal, "write", novel_id, document)
+    finished(
+        refused_edits.settle(services, found, given.action, given.number, given.keep, who=principal.name)
+    )
+
+
+def _shown_action(store: CommandStore, entry: ActionEntry) -> ShownAction:
+    not_made = [
+        EditNotMade.model_validate(each, from_attributes=True)
+        for each in refused_edits.of_entry(store, entry)
+    ]
+    return ShownAction(**entry.model_dump(), not_made=not_made)
 
 
 @router.get("/calls")
