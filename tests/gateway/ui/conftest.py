@@ -53,8 +53,6 @@ async def user(services: StageServices, principal: Principal, hub: Hub) -> Async
         await core.app(scope, receive, send)
 
     async with user_simulation():
-        # NiceGUI collects all garbage before and after each test; only what the test makes is worth a look.
-        gc.freeze()
         register(services, hub)
         transport = httpx.ASGITransport(guarded)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:

@@ -37,7 +37,8 @@ def git(folder: Path, *arguments: str, data: bytes = b"") -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
     done = subprocess.run(
-        ["git", "-c", "core.quotePath=false", *arguments],
+        # Without automatic tidying a commit is one process instead of three.
+        ["git", "-c", "core.quotePath=false", "-c", "maintenance.auto=false", *arguments],
         cwd=folder,
         input=data,
         capture_output=True,
@@ -65,23 +66,27 @@ def commit_all(folder: Path, message: str = "By hand") -> str:
 def make_repository(folder: Path, files: Mapping[str, str] | None = None) -> Path:
     """A repository on branch main with one commit."""
     folder.mkdir(parents=True)
-    git(folder, "init", "-q", "-b", "main")
+    git(folder, "init", "-q", "-b", "main", "--template=")
+    (folder / ".git/hooks").mkdir()
     identify(folder)
     write(folder, {"Book.md": "Once.\n", "notes.md": "One.\n\nTwo.\n\nThree.\n"} if files is None else files)
-    commit_all(folder, "Begin")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "Begin")
     return folder
 
 
 def identify(folder: Path) -> None:
     """Set the person's git identity."""
-    git(folder, "config", "user.name", "Ada Author")
-    git(folder, "config", "user.email", "ada@example.org")
+    with (folder / ".git/config").open("a") as config:
+        config.write("[user]\n\tname = Ada Author\n\temail = ada@example.org\n")
 
 
 def add_remote(folder: Path, bare: Path) -> Path:
     """A bare remote with the commits of the repository."""
-    git(folder.parent, "init", "-q", "--bare", "-b", "main", str(bare))
-    git(folder, "remote", "add", "origin", str(bare))
+    git(folder.parent, "init", "-q", "--bare", "-b", "main", "--template=", str(bare))
+    (bare / "hooks").mkdir()
+    with (folder / ".git/config").open("a") as config:
+        config.write(f'[remote "origin"]\n\turl = {bare}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n')
     git(folder, "push", "-q", "origin", "main")
     return bare
 
