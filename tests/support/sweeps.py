@@ -4,7 +4,7 @@ import os
 
 LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
 """``make sweep`` sets the variable; ``make test`` takes the short form."""
-EXAMPLES = 1_000 if LONG else 20
+EXAMPLES = 1_000 if LONG else 12
 """Unless its test says so itself."""
 
 

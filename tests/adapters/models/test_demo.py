@@ -29,6 +29,7 @@ from schemas.model import ForcedTool, Message, ToolChoice
 from tests.support.agents.scripted_model import model_request
 from tests.support.books.payloads import SHORE, session_payload
 from tests.support.each import for_each
+from tests.support.sweeps import examples
 
 
 def told(payload: SessionPayload) -> tuple[Message, ...]:
@@ -54,7 +55,7 @@ def test_a_session_has_exactly_the_words_that_are_wanted(words: int) -> None:
 
 
 @given(words=st.integers(min_value=0, max_value=300), seed=st.integers(min_value=0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_demo_passage_has_exactly_the_words_asked_for(words: int, seed: int) -> None:
     assert count_words(DemoProse(read_cast(()), seed).passage(words)) == words
 

@@ -46,6 +46,7 @@ from schemas.scholarly import Identifier, Reference
 from tests.support.agents.role_replies import blobs, read
 from tests.support.agents.scripted_model import model_request
 from tests.support.each import for_each
+from tests.support.sweeps import examples
 
 REVIEW = "Write a 500-word review of how deep learning changed the prediction of protein structures."
 STEP = "the-step"
@@ -350,7 +351,7 @@ async def test_a_repair_is_answered_as_the_task_was() -> None:
     text=st.text(st.characters(exclude_categories=["Cs"])),
     instructions=st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_manuscript_and_any_instructions_are_answered(text: str, instructions: str) -> None:
     made = Manuscript(instructions, text)
     order = SectionOrder(for_step=STEP, section_title="Silt", section_summary="s", section_word_count=60)

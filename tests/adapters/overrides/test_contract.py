@@ -13,6 +13,7 @@ from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.ports.agents import OverrideFiles
 from schemas.overrides import Override, OverrideSet
 from tests.support.each import for_each
+from tests.support.sweeps import examples
 
 
 def an_override(text: str = "Rake it.", path: str = "yard") -> Override:
@@ -34,7 +35,9 @@ def test_a_tag_that_was_never_kept_has_no_set(files: OverrideFiles) -> None:
     assert files.tags("garden", "keeper") == ()
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(texts=st.lists(st.text(), max_size=4))
 def test_every_override_text_round_trips(files: OverrideFiles, texts: list[str]) -> None:
     before = files.keep(a_set("first"))

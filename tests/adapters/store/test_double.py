@@ -16,6 +16,7 @@ from schemas.agent import ToolCall
 from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, a_run, an_answer, an_event
+from tests.support.sweeps import examples
 
 pytestmark = pytest.mark.server
 
@@ -106,7 +107,7 @@ record_steps = st.one_of(
     st.just(timedelta(minutes=1)),
 )
 compared = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

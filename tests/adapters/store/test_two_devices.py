@@ -25,6 +25,7 @@ from schemas.agent_state import (
 )
 from schemas.base import OpId
 from tests.adapters.store.builders import NOON, SetClock
+from tests.support.sweeps import examples
 
 Text = Literal["instructions", "format_guidance"]
 Step = tuple[int, Literal["write", "write both", "read", "repeat", "on top"], Text]
@@ -131,7 +132,7 @@ def check(states: AgentStates, key: StateKey, history: History, devices: tuple[D
         assert device.copy == state
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(plan=steps)
 def test_nothing_is_lost_silently_in_memory(plan: list[Step]) -> None:
     states = memory_store(clock=SetClock()).agent_states
@@ -149,7 +150,9 @@ def postgres(database_url: str) -> Iterator[Store]:
 
 
 @pytest.mark.server
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(plan=steps)
 def test_nothing_is_lost_silently_in_postgresql_and_the_double_agrees(
     postgres: Store, plan: list[Step]

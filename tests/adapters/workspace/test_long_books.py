@@ -21,6 +21,7 @@ from penwright.domain.text.globs import Globs
 from schemas.workspace import Append, Create, Delete, Modify, MutationPlan, Workspace
 from tests.support.books.repos import KNOWN, Book, commit_all, git, make_repository, plan_of, write
 from tests.support.crash.system_calls import killed_at
+from tests.support.sweeps import examples
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
 LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000
@@ -52,7 +53,7 @@ def saved(book: Book) -> tuple[str, ...]:
     return book.port.save_human_edits(book.workspace, book.effect(), known=KNOWN, engine=())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.sampled_from(("b", "b/c", "b/d", "b/c/e", "bc", "d")), unique=True), st.data())
 def test_a_glob_is_looked_for_where_names_begin_like_it(
     objects: Objects, names: list[str], data: st.DataObject

@@ -16,7 +16,6 @@ from tests.support.books.repos import (
     clone,
     commit_all,
     git,
-    identify,
     make_repository,
     plan_of,
     through_ssh,
@@ -279,8 +278,8 @@ def test_a_tag_that_is_in_the_way_does_not_keep_a_claim_from_the_remote(
     effect = book.effect("open")
     lock = Create(path=".ink-running", content="ours\n")
     book.port.publish(plan_of(book.workspace, lock, tag="ink-2026-03-01-08-30"), effect)
-    identify(remote)
-    other = git(remote, "commit-tree", "-m", "Other", git(remote, "rev-parse", "main^{tree}"))
+    tree, person = git(remote, "rev-parse", "main^{tree}"), ("-c", "user.name=B", "-c", "user.email=b@e.org")
+    other = git(remote, *person, "commit-tree", "-m", "Other", tree)
     git(remote, "tag", "ink-2026-03-01-08-30", other)
 
     assert book.port.claim(book.workspace, effect).outcome == "held"

@@ -19,7 +19,7 @@ from schemas.book import BookState, Instruction, SessionPayload
 from tests.support.books.memory_book import CONFIG_TEXT, OWNER, PaperBook
 from tests.support.sweeps import LONG
 
-LIVES = 2_000 if LONG else 15
+LIVES = 2_000 if LONG else 6
 WORDS_PER_PAGE = 7
 SMALL = {"1000": "120", "words_per_session: 100": "words_per_session: 12", "300": "20", "50": "7"}
 

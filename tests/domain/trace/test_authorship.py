@@ -25,7 +25,7 @@ from tests.support.ledgers.scribes import (
     scribes_in_memory,
     scribes_on_git,
 )
-from tests.support.sweeps import examples
+from tests.support.sweeps import LONG, examples
 
 NOTES = "notes.md"
 MACHINE = (
@@ -485,7 +485,7 @@ def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
             assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}
 
 
-@settings(max_examples=6, deadline=None, phases=PHASES)
+@settings(max_examples=6 if LONG else 3, deadline=None, phases=PHASES)
 @given(turns(("person", "model", "engine", "hand", "hand"), (*_SAME_WORDS, *_SAME_WORDS, "new", "edit")))
 def test_no_block_has_a_wrong_author_in_a_real_repository(plays: list[tuple[str, Step]]) -> None:
     with TemporaryDirectory() as folder:

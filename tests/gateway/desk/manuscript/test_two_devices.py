@@ -19,6 +19,7 @@ from gateway.desk.services import CommandStore
 from penwright.adapters.store import Store, open_store
 from schemas.agent_state import AgentState, StateKey, Variable
 from tests.support.gateway.services import Run, StageServices
+from tests.support.sweeps import examples
 
 pytestmark = pytest.mark.server
 
@@ -94,7 +95,9 @@ def novel(run: Run, services: StageServices, tmp_path: Path) -> novels.Novel:
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(plan=STEPS)
 def test_in_any_order_a_change_is_stored_or_shown_as_a_conflict_and_both_catch_up(
     devices: tuple[Device, Device], novel: novels.Novel, plan: list[Step]
