@@ -38,7 +38,7 @@ def _block(line: BoardLine) -> list[str]:
 def attention_lines(lines: Sequence[BoardLine]) -> list[str]:
     """Each book that needs a person: why, and the command to run next."""
     if not lines:
-        return ["No book needs you."]
+        return ["No book is held up; `penwright status` names those with words to review."]
     return [text for line in lines for text in (f"{line.book_id}: {line.state}", *_reasons(line))]
 
 

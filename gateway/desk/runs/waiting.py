@@ -1,5 +1,9 @@
-"""What waits for a person: approvals, proposals, pauses, pushes, failures and prose to review."""
+"""What waits for a person: approvals, proposals, pauses, pushes, failures and prose to review.
 
+The one answer to it: `penwright status`, the API and the pages show what is found here.
+"""
+
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,18 +14,23 @@ from gateway.desk.manuscript import board as documents_board
 from gateway.desk.manuscript.board import DocumentLine
 from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import board as scenes_board
-from gateway.desk.scene.board import SceneLine
-from gateway.desk.services import Services
+from gateway.desk.scene.board import RestingScene, SceneLine, resting
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.manuscript.naming import options_of, words_of
+from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from schemas.board import BoardLine
 from schemas.citations import CitationCounts
+from schemas.housekeeping import HousekeepingResult
 
-Kind = Literal["book", "novel", "scene"]
+Kind = Literal["book", "novel", "scene", "memories", "store"]
 
 IN_A_BROWSER = "penwright web"
 """The command of what has a page alone, such as the review of a book."""
 _PROPOSED = "waiting"
 """Outcome of a citation scan whose proposals wait for a decision."""
+_BROKEN = frozenset({"failed", "completed-with-errors", "running"})
+"""Ends of a last round that went wrong; ``running``: nothing plays it any more."""
 _ENDED_EARLY = frozenset({"stopped", "failed", "refused"})
 _SCANS = 100
 
@@ -41,6 +50,12 @@ class WaitingItem:
     since: datetime | None = None
     command: str = ""
     """The command that answers it on a terminal."""
+    also: str = ""
+    """Another command that may fit instead; empty if there is none."""
+    state: str = "idle"
+    """What runs, or how the last run ended."""
+    part: Literal["", "citations"] = ""
+    """``citations``: a scan of the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,9 @@ class Boards:
     books: books_board.Board
     documents: documents_board.DocumentBoard
     scenes: scenes_board.SceneBoard
+    resting: tuple[RestingScene, ...] = ()
+    installation: tuple[WaitingItem, ...] = ()
+    """Of what belongs to no book, novel or scene."""
 
     @property
     def trouble(self) -> str:
@@ -73,9 +91,13 @@ async def boards(services: Services, principal: Principal) -> Boards:
     Raises:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
-    books = await books_board.board(services)
-    documents = await documents_board.board(services)
-    scenes = await scenes_board.at_work(services)
+    # All at once: an engine that does not answer is waited for once.
+    books, documents, scenes = await asyncio.gather(
+        books_board.board(services), documents_board.board(services), scenes_board.at_work(services)
+    )
+    with services.open_store() as store:
+        rest = resting(store, {each.scene for each in scenes.lines})
+        own = tuple(_of_installation(services, store)) if principal.subjects is None else ()
     return Boards(
         books_board.Board(
             tuple(each for each in books.lines if sees(principal, f"book/{each.book_id}")), books.trouble
@@ -87,6 +109,8 @@ async def boards(services: Services, principal: Principal) -> Boards:
         scenes_board.SceneBoard(
             tuple(each for each in scenes.lines if sees(principal, f"scene/{each.scene}")), scenes.trouble
         ),
+        tuple(each for each in rest if sees(principal, f"scene/{each.scene}")),
+        own,
     )
 
 
@@ -103,6 +127,8 @@ def waits_of(services: Services, found: Boards) -> Waits:
         *(item for line in found.documents.lines for item in _of_scan(line)),
         *_proposals(services, found.documents.lines),
         *(item for line in found.scenes.lines for item in _of_scene(line)),
+        *(item for line in found.resting for item in _of_resting(line)),
+        *found.installation,
     ]
     items.sort(key=lambda item: (not item.urgent, item.since.timestamp() if item.since else 0.0))
     return Waits(tuple(items), found.trouble)
@@ -111,44 +137,49 @@ def waits_of(services: Services, found: Boards) -> Waits:
 def _of_book(line: BoardLine) -> Iterator[WaitingItem]:
     since = line.last.since if line.last else None
     for one in line.attention:
-        yield WaitingItem("book", line.book_id, line.title, one.reason, True, since, one.command)
+        yield WaitingItem(
+            "book", line.book_id, line.title, one.reason, True, since, one.command, one.also, line.state
+        )
     if line.waiting and line.state == "idle":
         about = f"{line.waiting:,} new words wait for your review"
         yield WaitingItem("book", line.book_id, line.title, about, False, since, IN_A_BROWSER)
 
 
 def _of_document(line: DocumentLine) -> Iterator[WaitingItem]:
-    name = f"{line.novel}/{line.scene}"
-    if line.state == "waits for approval":
+    words, also, state = words_of(line.novel, line.scene), "", line.state
+    if state == "waits for approval":
         about, command = "a change waits for your approval", f"penwright intent pending {line.novel}"
-    elif line.state == "paused":
-        about = f"its run is paused: {line.trouble}"
-        command = f"penwright manuscript resume {words_of(line.novel, line.scene)}"
-    elif line.state == "idle" and line.outcome in ("failed", "refused"):
-        about, command = (
-            f"its last run {line.outcome}",
-            f"penwright manuscript history {words_of(line.novel, line.scene)}",
-        )
+    elif state == "paused":
+        about, command = f"its run is paused: {line.trouble}", f"penwright manuscript resume {words}"
+        also = f"penwright manuscript stop {words}"
+    elif state == "stuck":
+        about, command = line.trouble, "penwright logs workflows"
+    elif state == "idle" and line.outcome in ("failed", "refused"):
+        about = "its last run failed" if line.outcome == "failed" else "its last run was refused"
+        command, state = f"penwright manuscript history {words}", line.outcome
     else:
         return
-    yield WaitingItem("novel", name, line.title, about, True, line.ended_at, command)
+    name = f"{line.novel}/{line.scene}"
+    yield WaitingItem("novel", name, line.title, about, True, line.ended_at, command, also, state)
 
 
 def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
+    options, also = options_of(line.novel, line.scene), ""
     if line.scan == "paused":
-        about = f"its citation scan is paused: {line.scan_detail}"
-        command = f"penwright cite resume {options_of(line.novel, line.scene)}"
-    elif line.scan == "waits for approval":
         about, command = (
-            "a change of its citation scan waits for your approval",
-            f"penwright intent pending {line.novel}",
+            f"its citation scan is paused: {line.scan_detail}",
+            f"penwright cite resume {options}",
         )
+        also = f"penwright cite kill {options}"
+    elif line.scan == "waits for approval":
+        about = "a change of its citation scan waits for your approval"
+        command = f"penwright intent pending {line.novel}"
     elif line.scan == "deciding":
-        about = "its citation scan waits for your decisions"
-        command = f"penwright cite review {options_of(line.novel, line.scene)}"
+        about, command = "its citation scan waits for your decisions", f"penwright cite review {options}"
     else:
         return
-    yield WaitingItem("novel", f"{line.novel}/{line.scene}", line.title, about, True, None, command)
+    name = f"{line.novel}/{line.scene}"
+    yield WaitingItem("novel", name, line.title, about, True, None, command, also, line.scan, "citations")
 
 
 def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[WaitingItem]:
@@ -168,17 +199,52 @@ def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[Wa
             about = "proposed citations wait for your decision"
             line = known[scan.subject]
             command = f"penwright cite review {options_of(line.novel, line.scene)}"
-            yield WaitingItem("novel", scan.subject, line.title, about, False, scan.started_at, command)
+            yield WaitingItem(
+                "novel",
+                scan.subject,
+                line.title,
+                about,
+                False,
+                scan.started_at,
+                command,
+                state="proposed",
+                part="citations",
+            )
 
 
 def _of_scene(line: SceneLine) -> Iterator[WaitingItem]:
     if line.state == "approval":
         about = f"the director's plan for round {line.round} waits for you"
         command = f"penwright scene approve {line.scene}"
-        yield WaitingItem("scene", line.scene, line.title, about, True, None, command)
-    if line.state == "paused":
+    elif line.state == "paused":
         why = line.detail.removeprefix("Paused: ")
         about = f"round {line.round} is paused" + (f": {why}" if why else "")
+        command = f"penwright scene resume {line.scene}"
+    else:
+        return
+    yield WaitingItem("scene", line.scene, line.title, about, True, None, command, state=line.state)
+
+
+def _of_resting(line: RestingScene) -> Iterator[WaitingItem]:
+    for one in line.attention:
+        urgent = line.state in _BROKEN
         yield WaitingItem(
-            "scene", line.scene, line.title, about, True, None, f"penwright scene resume {line.scene}"
+            "scene", line.scene, line.title, one.reason, urgent, None, one.command, one.also, line.state
         )
+
+
+def _of_installation(services: Services, store: CommandStore) -> Iterator[WaitingItem]:
+    """Memories whose vectors could not be made, and a housekeeping that failed or had to leave something."""
+    model = services.defaults().memory_model
+    last = next(iter(store.records.runs(pipeline=INDEXING, limit=1)), None)
+    if model and last is not None and last.outcome == "failed" and store.memories.counted(model).without:
+        about, command = "vectors could not be made", "penwright doctor"
+        yield WaitingItem("memories", "vectors", "Memories", about, True, None, command, state="failed")
+    done = next(iter(store.records.runs(pipeline=HOUSEKEEPING, limit=1)), None)
+    if done is None:
+        return
+    kept = HousekeepingResult.model_validate(done.detail)
+    failed = [kept.message] if kept.outcome == "failed" else [each.failed for each in kept.tables]
+    for why in [each for each in failed if each][:1]:
+        command = "penwright operator housekeeping --dry-run"
+        yield WaitingItem("store", "housekeeping", "Housekeeping", why, False, None, command, state="failed")

@@ -1,14 +1,16 @@
 """Every scene: where it belongs, how far it was played, what runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.scene.board import scene_attention
 from penwright.errors import EngineUnavailable
 from penwright.ports.portions import Portion
 from schemas.base import Progress
+from schemas.board import Attention
 from schemas.worlds import Arc, Campaign, Scene, World
 
 
@@ -44,6 +46,17 @@ class SceneBoard:
     """Why it is not known what runs now; empty if it is."""
     count: int = 0
     """Of a part: how many scenes fit, those that are not in ``lines`` included."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestingScene:
+    """A scene in which nothing runs and that waits for a person all the same."""
+
+    scene: str
+    title: str
+    state: str
+    """How its last round ended; ``idle`` before the first."""
+    attention: tuple[Attention, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +107,18 @@ async def at_work(services: Services) -> SceneBoard:
         scenes, count = store.worlds.part(Scene, Portion(len(running), among=tuple(running)))
         lines = _lines(store, scenes, _above(store, scenes), running)
         return SceneBoard(lines, trouble, count)
+
+
+def resting(store: CommandStore, running: Collection[str]) -> tuple[RestingScene, ...]:
+    """The scenes in which nothing runs and that wait for a person."""
+    cases = (_resting(store, each) for each in store.worlds.list(Scene) if each.id not in running)
+    return tuple(each for each in cases if each.attention)
+
+
+def _resting(store: CommandStore, scene: Scene) -> RestingScene:
+    last = next(iter(store.scenes.rounds(scene.id, newest=1)), None) if scene.rounds else None
+    state = last.status if last else "idle"
+    return RestingScene(scene.id, scene.title, state, scene_attention(scene, last))
 
 
 async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], str]:

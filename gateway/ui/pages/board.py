@@ -109,6 +109,8 @@ def _first_steps(visit: Visit, nothing_ran: bool) -> None:
 def _address(item: WaitingItem) -> str:
     if item.kind == "book" and not item.urgent:
         return addresses.page("books", item.name, "review")
+    if item.kind in ("memories", "store"):
+        return addresses.page("health")
     return addresses.subject(item.kind, item.name)
 
 

@@ -2,18 +2,22 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from gateway.desk.principals import local_user
 from gateway.desk.runs import under_way as desk
+from gateway.desk.runs import waiting
 from gateway.desk.services import PipelineDefaults
 from schemas.base import Progress
+from schemas.citations import CitationCounts
 from schemas.housekeeping import Cleared, HousekeepingResult
 from schemas.memory import Memory, Vectors
 from schemas.records import BookRow, RunRow
 from tests.adapters.store.builders import NOON
 from tests.adapters.store.scenes.builders import a_scene
-from tests.support.gateway.services import StageServices
+from tests.support.gateway.services import Run, StageServices
 
 
 @pytest.fixture
@@ -97,7 +101,7 @@ async def test_a_paused_document_says_why_and_the_command_names_its_scene(
 
     assert line.state == "paused"
     assert [(each.reason, each.command) for each in line.attention] == [
-        ("paused: the cap is reached", f"penwright manuscript resume {named}")
+        ("its run is paused: the cap is reached", f"penwright manuscript resume {named}")
     ]
 
 
@@ -120,18 +124,24 @@ async def test_a_citation_scan_is_listed_and_says_why_it_is_paused(
     )
     assert (stopped.subject, stopped.state) == (working.subject, "paused")
     assert [(each.reason, each.command) for each in stopped.attention] == [
-        ("paused: the cap is reached", f"penwright cite resume {named}")
+        ("its citation scan is paused: the cap is reached", f"penwright cite resume {named}")
     ]
 
 
-async def test_all_parts_are_asked_at_once(services: StageServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = asyncio.Barrier(2)
+def test_status_says_all_that_waits_and_the_board_and_the_api_nothing_else(
+    services: StageServices, book: Path, run: Run
+) -> None:
+    run("book", "session", str(book))
+    counts = CitationCounts(found=2, proposed=2).model_dump(mode="json")
+    scan = RunRow(run="citations/n1/-#s1", pipeline="citation-scan", subject="n1/-", stage="ended")
+    services.store.records.note(
+        scan.model_copy(update={"outcome": "waiting", "detail": {"counts": counts}}), []
+    )
 
-    async def part(_: StageServices) -> desk.Listed:
-        await both.wait()
-        return desk.Listed((), "no answer")
+    told = asyncio.run(desk.under_way(services))
+    waits = asyncio.run(waiting.waiting(services, local_user("ada")))
 
-    monkeypatch.setattr(desk, "_PARTS", (part, part))
-
-    async with asyncio.timeout(5):
-        assert (await desk.under_way(services)).trouble == "no answer"
+    said = {(each.reason, each.command) for line in told.lines for each in line.attention}
+    assert said == {(each.about, each.command) for each in waits.items}
+    assert any("new words wait for your review" in reason for reason, _ in said)
+    assert ("proposed citations wait for your decision", "penwright cite review n1") in said

@@ -13,6 +13,8 @@ from gateway.desk.book import board
 from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import Run, StageServices, git_in
 
+NOTHING = "No book is held up; `penwright status` names those with words to review.\n"
+
 
 def listed(run: Run, *options: str) -> list[dict[str, Any]]:  # Any: JSON
     code, out, _ = run("book", "list", "--json", *options)
@@ -105,7 +107,7 @@ def test_a_push_that_arrives_settles_it(
 
 
 def test_when_nothing_waits_it_says_so(run: Run, book: Path) -> None:
-    assert run("book", "list", "--attention")[1] == "No book needs you.\n"
+    assert run("book", "list", "--attention")[1] == NOTHING
 
 
 def test_a_book_that_a_session_sealed_waits_until_a_person_has_reviewed_it(
@@ -124,7 +126,7 @@ def test_a_book_that_a_session_sealed_waits_until_a_person_has_reviewed_it(
     assert (early[0], early[2].split(":")[0]) == (3, "error[not-sealed]")
     assert (command[-1], "The last 9 words were sealed." in waiting) == ("--reviewed", True)
     assert (code, json.loads(told)["settled"]) == (0, ["The last 9 words were sealed."])
-    assert run("book", "list", "--attention")[1] == "No book needs you.\n"
+    assert run("book", "list", "--attention")[1] == NOTHING
     assert listed(run)[0]["last"]["warnings"] == [left_alone]
     assert "waited for you" in run(*command)[1]
     assert run(*command, "--early")[0] == 2
