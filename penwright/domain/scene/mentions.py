@@ -19,14 +19,19 @@ _WISHES: Final = (
     "describe the room",
     "describe my surroundings",
 )
-_WISH = regex.compile(rf"(?<!\p{{L}})(?:{'|'.join(_WISHES)})(?!\p{{L}})")
+_BEFORE: Final = ("i", "we", "and", "now", "then", "please", "let me", "let us", "slowly", "carefully")
+_AFTER: Final = ("me", "us", "here", "now", "please", "again", "slowly", "carefully", "the room", "the place")
+_WISH = regex.compile(
+    rf"[^\p{{L}}]*(?:(?:{'|'.join(_BEFORE)})[^\p{{L}}]+){{0,4}}(?:{'|'.join(_WISHES)})"
+    rf"(?:[^\p{{L}}]+(?:{'|'.join(_AFTER)})){{0,4}}[^\p{{L}}]*"
+)
 SCANNED: Final = 20_000
 """Characters that are looked at."""
 
 
 def wishes_description(text: str) -> bool:
-    """Whether the user's own words ask for a description of what is around, such as "look around"."""
-    return _WISH.search(folded(text[:SCANNED])) is not None
+    """Whether the user asks for a description of what is around and says nothing else: "I look around."."""
+    return _WISH.fullmatch(folded(text[:SCANNED])) is not None
 
 
 def mentioned(text: str, cast: Sequence[CastMember]) -> tuple[str, ...]:

@@ -88,13 +88,28 @@ def test_mentions_are_whole_names_in_the_order_of_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I look around.", "Where am I?", "LOOK  AROUND", "Describe the room, please"]
+    "text",
+    [
+        "I look around.",
+        "Where am I?",
+        "LOOK  AROUND",
+        "Describe the room, please",
+        "*I slowly look around the room.*",
+    ],
 )
 def test_a_wish_for_a_description_is_known(text: str) -> None:
     assert wishes_description(text)
 
 
-@pytest.mark.parametrize("text", ["I outlook arounds", "Hello.", "", "He overlooks arounding"])
+_NO_WISHES = (
+    "He said we should look around the corner for Ann.",
+    "Ann, where am I?",
+    "I look around. Bob, did you light the lamp?",
+    "Describe the scene of the crime to Bob!",
+)
+
+
+@pytest.mark.parametrize("text", ["I outlook arounds", "Hello.", "", "He overlooks arounding", *_NO_WISHES])
 def test_other_words_are_no_wish(text: str) -> None:
     assert not wishes_description(text)
 
