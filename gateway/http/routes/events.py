@@ -25,7 +25,8 @@ from schemas.web import Credential
 _TOLD = frozenset(
     {
         *("stage", "outcome", "code", "state", "status", "step", "role", "model", "tool", "name", "number"),
-        *("session", "branch", "round", "version", "message_id", "speaker", "variable", "approval", "key"),
+        *("session", "branch", "round", "version", "message_id", "speaker", "character"),
+        *("variable", "approval", "key"),
     }
 )
 """Names of short texts that an event may tell; prose, prompts and lore are read by revision."""

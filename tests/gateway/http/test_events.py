@@ -179,11 +179,12 @@ async def test_an_event_tells_numbers_and_no_prose(services: StageServices) -> N
             "stage": "close",
             "message": "The tide went out.",
             "prose": ["It"],
+            "character": "ann",
             "role": "x" * 999,
         },
     )
 
-    assert events.envelope(event)["data"] == {"words": 812, "stage": "close"}
+    assert events.envelope(event)["data"] == {"words": 812, "stage": "close", "character": "ann"}
 
 
 async def test_a_stream_ends_with_its_token(
