@@ -46,6 +46,10 @@ class Cause(Value):
     """``PenwrightError.family`` of the error that said so; empty if there was none."""
 
 
+DISK_LOW = "disk-low"
+"""Code of a run whose first step waits for free space on the disk of the engine."""
+
+
 class Progress(Value):
     """Progress of a pipeline, for people."""
 

@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from gateway.cli.output import Interrupted
 from penwright.errors import EngineUnavailable
-from schemas.base import Progress
+from schemas.base import DISK_LOW, Progress
 
 _T = TypeVar("_T")
 _PERIOD_S = 0.5
+_SLOW_PERIOD_S = 5.0
 _ENDING = "ending"
 """Shown while what has ended is read; no line of its own."""
 
@@ -34,7 +35,9 @@ class Waiter:
     ) -> _T:
         try:
             if self.by_step and not self.quiet and not sys.stderr.isatty():
-                return await _wait_telling(awaited, lambda: _answer(progress, self.resumes))
+                return await _wait_telling(
+                    awaited, lambda: _answer(progress, self.resumes), period_s=_PERIOD_S
+                )
             return await wait_showing(awaited, progress, quiet=self.quiet, resumes=self.resumes)
         except (asyncio.CancelledError, KeyboardInterrupt):  # how a Ctrl-C arrives here
             raise Interrupted(self.goes_on) from None
@@ -47,12 +50,18 @@ async def wait_showing(
     quiet: bool,
     resumes: str = "",
 ) -> _T:
-    """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet`` or stderr is no terminal.
+    """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet``.
+
+    Where stderr is not a terminal, only a full disk is told, because it needs a person.
 
     ``resumes``: the command that lets a paused one go on.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         return await waited_for
+    if not sys.stderr.isatty():
+        return await _wait_telling(
+            waited_for, lambda: _full_disk(ask), period_s=_SLOW_PERIOD_S, first_s=_SLOW_PERIOD_S
+        )
     task = asyncio.ensure_future(waited_for)
     try:
         await _show_until(task, lambda: _answer(ask, resumes))
@@ -62,17 +71,20 @@ async def wait_showing(
     return await task
 
 
-async def _wait_telling(waited_for: Awaitable[_T], tell: Callable[[], Awaitable[str]]) -> _T:
-    """Await it; meanwhile print what it does whenever that changes."""
+async def _wait_telling(
+    waited_for: Awaitable[_T], tell: Callable[[], Awaitable[str]], *, period_s: float, first_s: float = 0
+) -> _T:
+    """Await it; meanwhile print what it does whenever that changes, for the first time after ``first_s``."""
     task, last = asyncio.ensure_future(waited_for), ""
     try:
+        await asyncio.wait({task}, timeout=first_s)
         while not task.done():
             said = await tell()
             if said not in (last, _ENDING) and not task.done():
                 sys.stderr.write(f"{said}\n")
                 sys.stderr.flush()
                 last = said
-            await asyncio.wait({task}, timeout=_PERIOD_S)
+            await asyncio.wait({task}, timeout=period_s)
     finally:
         if not task.done():
             task.cancel()
@@ -108,6 +120,14 @@ async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[s
             said = await tell()
             line.update(f"{said} · {_clock(loop.time() - began)}")
             await asyncio.wait({task}, timeout=_PERIOD_S)
+
+
+async def _full_disk(ask: Callable[[], Awaitable[Progress | None]]) -> str:
+    try:
+        progress = await ask()
+    except EngineUnavailable:
+        return _ENDING
+    return f"{DISK_LOW}: {progress.detail}" if progress and progress.code == DISK_LOW else _ENDING
 
 
 async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -> str:

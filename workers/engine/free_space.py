@@ -5,7 +5,6 @@ from pathlib import Path
 
 from workers.settings import Settings
 
-DISK_LOW = "disk-low"
 MEGABYTE = 1_000_000
 
 

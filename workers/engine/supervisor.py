@@ -12,6 +12,7 @@ from importlib.metadata import version
 from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
+from schemas.base import DISK_LOW
 from workers.engine import free_space, postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
@@ -374,7 +375,7 @@ class Supervisor:
 
     def _look_at_space(self) -> None:
         """Note that the disk is nearly full, and that it has space again."""
-        lacks = "" if free_space.enough(self._settings) else free_space.DISK_LOW
+        lacks = "" if free_space.enough(self._settings) else DISK_LOW
         if lacks == self._record.lacks:
             return
         self._report(free_space.message(self._settings) if lacks else "the disk has space again")

@@ -6,6 +6,7 @@ from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from penwright.errors import PassingError
+from schemas.base import DISK_LOW
 from workers.engine import free_space
 from workers.failures import as_failure
 from workers.settings import Settings
@@ -31,5 +32,5 @@ class _Guarded(ActivityInboundInterceptor):
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # Any: an activity's own result
         if activity.info().activity_type in OPENING and not free_space.enough(self._settings):
-            raise as_failure(PassingError(free_space.DISK_LOW, free_space.message(self._settings)))
+            raise as_failure(PassingError(DISK_LOW, free_space.message(self._settings)))
         return await super().execute_activity(input)

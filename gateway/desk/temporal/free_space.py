@@ -12,8 +12,9 @@ from temporalio.client import (
     WorkflowUpdateHandle,
 )
 
+from gateway.desk.temporal.failing_tasks import STUCK
 from penwright.errors import PassingError
-from schemas.base import Progress
+from schemas.base import DISK_LOW, Progress
 from workers.engine import free_space
 from workers.settings import Settings
 
@@ -51,7 +52,7 @@ class _Guarded(OutboundInterceptor):
         settings = self._settings
         if workflow in SESSIONS and settings.embeds_temporal and not free_space.enough(settings):
             raise PassingError(
-                free_space.DISK_LOW,
+                DISK_LOW,
                 free_space.message(settings),
                 hint=f"free some space on the disk of {str(settings.home)!r}, or lower engine.least_free_mb",
             )
@@ -60,7 +61,7 @@ class _Guarded(OutboundInterceptor):
 def told(progress: Progress, described: WorkflowExecutionDescription | None) -> Progress:
     """``progress``, with what a run waits for whose first step found too little disk."""
     steps = described.raw_description.pending_activities if described else ()
-    if not any(each.last_failure.application_failure_info.type == free_space.DISK_LOW for each in steps):
+    if not any(each.last_failure.application_failure_info.type == DISK_LOW for each in steps):
         return progress
     waits = "Waits for free space on the disk of the engine; `penwright doctor` says how much it lacks"
-    return progress.model_copy(update={"detail": waits, "code": free_space.DISK_LOW})
+    return progress.model_copy(update={"stage": STUCK, "detail": waits, "code": DISK_LOW})

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import by_cause, needs_person
-from schemas.base import Progress
+from schemas.base import DISK_LOW, Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
 from schemas.book import BookFigures
 
@@ -145,7 +145,8 @@ def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
         reason = line.detail.partition(". ")[0]
         yield Attention(reason=reason, command=f"penwright intent pending {line.book_id}")
     if line.state == "stuck":
-        yield Attention(reason=line.detail, command="penwright logs workflows")
+        low = case.running is not None and case.running.code == DISK_LOW
+        yield Attention(reason=line.detail, command="penwright doctor" if low else "penwright logs workflows")
 
 
 def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: bool) -> Iterator[Attention]:

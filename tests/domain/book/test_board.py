@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from penwright.domain.book.board import board_line
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.text.merging.conflicts import conflict_warning, standing_warning
-from schemas.base import BookId, Progress
+from schemas.base import DISK_LOW, BookId, Progress
 from schemas.board import BoardCase, Timetabled
 from schemas.records import BoardEntry, BoardRow, BookRow
 from tests.support.each import for_each
@@ -103,6 +103,13 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
             case(running=running("stuck", detail="its task fails; `temporal workflow terminate …` ends it")),
             "`temporal workflow terminate …` ends it",
             "penwright logs workflows",
+        ),
+        (
+            case(
+                running=running("stuck", detail="Waits for free space").model_copy(update={"code": DISK_LOW})
+            ),
+            "Waits for free space",
+            "penwright doctor",
         ),
         (
             case(running=running("approval", detail="Waiting for approval until 12:30 UTC: x. `…`")),

@@ -46,6 +46,26 @@ def test_without_a_terminal_each_step_is_one_line(
     assert shown(capsys, monkeypatch, quiet=False) == ["Planning", "Writing 'One'"]
 
 
+def test_without_a_terminal_a_wait_for_disk_space_is_told_by_every_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_SLOW_PERIOD_S", 0.001)
+
+    async def wait() -> None:
+        end = asyncio.get_running_loop().create_future()
+        opening = Progress(pipeline="p", subject="s", stage="open", detail="Opening tide")
+
+        async def progress() -> Progress | None:
+            asyncio.get_running_loop().call_later(0.01, end.set_result, None)
+            return opening.model_copy(update={"code": "disk-low", "detail": "Waits for free space"})
+
+        await Waiter("it goes on", quiet=False)(end, progress)
+
+    asyncio.run(wait())
+
+    assert capsys.readouterr().err == "disk-low: Waits for free space\n"
+
+
 def test_json_output_has_no_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

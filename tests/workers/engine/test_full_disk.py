@@ -10,7 +10,7 @@ from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
 from penwright.errors import PermanentError
-from workers.engine import condition, free_space, postgres, processes
+from workers.engine import condition, postgres, processes
 from workers.engine.children import LONGEST_PAUSE_S, MOST_DEAD_STARTS, Child
 from workers.engine.home import Home, Record
 from workers.engine.processes import Program
@@ -85,7 +85,7 @@ def test_a_child_that_died_on_a_full_disk_is_not_given_up() -> None:
 
 
 def test_an_engine_whose_disk_is_low_is_not_ready_and_says_why() -> None:
-    record = Record(state="ready", pid=1, started=0.0, version="1", lacks=free_space.DISK_LOW)
+    record = Record(state="ready", pid=1, started=0.0, version="1", lacks="disk-low")
 
     assert condition.ready(record).body["reason"] == "disk-low"
 

@@ -91,5 +91,5 @@ async def test_a_session_that_waits_for_space_says_so(temporal_env: WorkflowEnvi
             said = told(opening, await described(client, id))
         await handle.terminate()
 
-    assert said.code == "disk-low"
+    assert (said.stage, said.code) == ("stuck", "disk-low")
     assert said.detail.startswith("Waits for free space")
