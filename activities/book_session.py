@@ -1,7 +1,8 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, Literal, TypeVar
 
 from temporalio import activity
 
@@ -64,9 +65,17 @@ from schemas.book_session import (
 )
 from schemas.book_text import BookEdited
 from schemas.intents import Selected
-from schemas.workspace import SILENT, Contributor, Pushed
+from schemas.workspace import SILENT, Contributor, Pushed, Restored
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
+
+
+_DONE: Final[Mapping[str, Literal["rolled_back", "restored", "accepted", "published"]]] = {
+    "rollback": "rolled_back",
+    "undo": "restored",
+    "accept-remote": "accepted",
+    "restore-session": "published",
+}
 
 
 @dataclass(frozen=True)
@@ -303,12 +312,9 @@ class BookActivities:
             return None
 
     def _restore(self, request: RestoreBook) -> RestoreReport:
-        undo = request.kind == "undo"
-        restored = self.workspaces.restore(
-            request.workspace, request.effect, target=request.target, undo=undo, known=KNOWN
-        )
+        restored = self._taken_back(request)
         return RestoreReport(
-            status="restored" if undo else "rolled_back",
+            status=_DONE[request.kind],
             target=restored.target,
             archive=restored.archive,
             discarded_commits=restored.discarded_commits,
@@ -316,6 +322,19 @@ class BookActivities:
             kept_commits=restored.kept_commits,
             gone_with=restored.gone_with,
             commit=restored.tip,
+        )
+
+    def _taken_back(self, request: RestoreBook) -> Restored:
+        if request.kind in ("accept-remote", "restore-session"):
+            return self.workspaces.settle_lost(
+                request.workspace, request.effect, accept=request.kind == "accept-remote", known=KNOWN
+            )
+        return self.workspaces.restore(
+            request.workspace,
+            request.effect,
+            target=request.target,
+            undo=request.kind == "undo",
+            known=KNOWN,
         )
 
     def _reset(self, request: RestoreBook) -> RestoreReport:

@@ -303,7 +303,9 @@ class BookErrandInput(Value):
     book_id: BookId
     workspace: Workspace
     session: str
-    kind: Literal["advance", "complete", "rollback", "undo", "reset", "edit"]
+    kind: Literal[
+        "advance", "complete", "rollback", "undo", "reset", "edit", "accept-remote", "restore-session"
+    ]
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
@@ -324,16 +326,19 @@ class EditBook(BookRequest):
 
 
 class RestoreBook(BookRequest):
-    """Roll back, undo a rollback, or reset; what is discarded is archived first."""
+    """Roll back, undo a rollback, reset, or decide on a session that the remote lost.
 
-    kind: Literal["rollback", "undo", "reset"]
+    What is discarded is archived first.
+    """
+
+    kind: Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
     target: str | None = None
 
 
 class RestoreReport(Value):
     """What ``rollback``, ``rollback --undo`` and ``reset`` print."""
 
-    status: Literal["rolled_back", "restored", "reset"]
+    status: Literal["rolled_back", "restored", "reset", "accepted", "published"]
     target: str
     archive: str
     discarded_commits: int

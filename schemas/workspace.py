@@ -201,6 +201,10 @@ SILENT: Final = "remote-silent"
 """Code of a remote that gave no answer in time: it is asked again only by the next session."""
 
 
+LOST_SESSION: Final = "remote-lost-session"
+"""Code of a remote that no longer has a session that was published."""
+
+
 def is_silent(reason: str) -> bool:
     """Whether that is why a remote was ``unreachable``."""
     return reason.startswith(f"{SILENT}:")

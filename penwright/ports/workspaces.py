@@ -252,6 +252,16 @@ class Workspaces(Protocol):
         """Return the session tags since the last reset, oldest first."""
         ...
 
+    def settle_lost(
+        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+    ) -> Restored:
+        """Decide on a session that the remote lost: take it out here as well, or let it be pushed again.
+
+        Raises:
+            Refused: ``nothing-lost``.
+        """
+        ...
+
     def staying(self, workspace: Workspace, target: str) -> Staying:
         """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
         ...

@@ -14,7 +14,7 @@ With your own agent: open, close, advance, complete
 Look:        status, log, doctor, list
 Edit:        text, save
 Publish:     export
-Take back:   rollback, reset, restore
+Take back:   rollback, reset, restore, accept-remote, restore-session
 Registry:    move, forget
 Timetable:   schedule, unschedule, schedules
 """
@@ -51,6 +51,14 @@ group = lazy_group(
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),
+        "accept-remote": (
+            "gateway.cli.book.lost:accept_remote",
+            "Take out here what the remote no longer has.",
+        ),
+        "restore-session": (
+            "gateway.cli.book.lost:restore_session",
+            "Publish again what the remote no longer has.",
+        ),
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "restore": (
             "gateway.cli.book.registry:restore",

@@ -156,6 +156,8 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
         "rolled_back": f"Rolled back to {report.target}",
         "restored": f"Brought back {report.target}",
         "reset": "Emptied the book",
+        "accepted": f"Went on from {report.target} without what it lost",
+        "published": f"What {report.target} lost is published again",
     }
     lines = [f"{done[report.status]}; it is now at {report.commit[:10]}."]
     if report.discarded_commits:
@@ -169,7 +171,7 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
         lines.append(f"The archive has unsaved edits as they were: {', '.join(report.saved_unsaved)}.")
     if report.archive:
         lines.append(f"Archive: {report.archive}")
-    if report.status != "restored":
+    if report.archive and report.status != "restored":
         lines.append(f"`penwright book rollback {book} --undo` brings it back.")
     if report.status == "reset":
         lines.append(f"`penwright book init {book}` lays the book out again.")

@@ -12,7 +12,7 @@ from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PermanentError
 from schemas.book_session import RestoreReport
 
-Kind = Literal["rollback", "undo", "reset"]
+Kind = Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ from penwright.domain.trailers import (
     STEP,
     TAG,
 )
-from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
+from penwright.errors import BrokenWorkspace, NotFound, Refused, RemoteUnavailable
 from penwright.ports.clock import Clock
 from penwright.ports.workspaces import Gate, GateCase, Recorder, Tree
 from schemas.base import CommitSha, Effect
@@ -457,6 +457,12 @@ class MemoryWorkspaces:
             )
             for commit in islice(changing, limit)
         )
+
+    def settle_lost(
+        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+    ) -> Restored:
+        """A remote in memory loses nothing."""
+        raise Refused("nothing-lost", "the remote has everything that was published")
 
     def staying(self, workspace: Workspace, target: str) -> Staying:
         """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""

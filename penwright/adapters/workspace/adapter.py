@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from penwright.adapters.workspace import (
     claiming,
+    lost_sessions,
     packing,
     previewing,
     publishing,
@@ -208,6 +209,8 @@ class GitWorkspaces:
                 Worktree.of(repository)
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
+                if held := lost_sessions.held(repository):
+                    return _held_back(repository, held)
                 wanted = pushing.plan_push(repository)
             with self._reading(workspace) as repository, self._waiting():
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
@@ -260,6 +263,13 @@ class GitWorkspaces:
         """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
         with self._alone(workspace) as repository:
             return restoring.restore(repository, effect, target=target, undo=undo, known=known)
+
+    def settle_lost(
+        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+    ) -> Restored:
+        """Decide on a session that the remote lost: take it out here as well, or let it be pushed again."""
+        with self._alone(workspace) as repository:
+            return restoring.settle_lost(repository, effect, accept=accept, known=known)
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
         """Archive the present before a reset, unsaved edits included; ``restore(undo=True)`` undoes it."""
@@ -427,3 +437,8 @@ def _commits_only_at(repository: Repository, sha: str) -> int:
     """How many commits a detached head holds that no branch, tag or remote has."""
     raw = repository.git.run("rev-list", "--count", sha, "--not", "--branches", "--tags", "--remotes")
     return int(raw.decode().strip())
+
+
+def _held_back(repository: Repository, why: str) -> Pushed:
+    code, _, reason = why.partition(": ")
+    return Pushed(outcome="pending", tip=CommitSha(repository.tip()), code=code, reason=reason)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from penwright.adapters.workspace import recording
+from penwright.adapters.workspace import lost_sessions, recording
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.repository import RefMoved, Repository, contributor_of
 from penwright.adapters.workspace.syncing import rewind_ref
@@ -16,7 +16,7 @@ from schemas.workspace import Contributor
 def has_moved(repository: Repository, tip: str) -> bool:
     """Whether the remote, as fetched last, has a commit that ``tip`` neither contains nor sets aside."""
     remote = repository.objects.resolve(repository.tracking)
-    if remote is None or repository.is_ancestor(remote, tip):
+    if remote is None or repository.is_ancestor(remote, tip) or lost_sessions.held(repository):
         return False
     aside = repository.objects.resolve(rewind_ref(repository))
     return aside is None or not repository.is_ancestor(remote, aside)

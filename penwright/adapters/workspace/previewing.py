@@ -5,7 +5,7 @@ Only blobs and trees are written, which no ref reaches; the fetch notes what the
 
 from collections.abc import Mapping, Sequence
 
-from penwright.adapters.workspace import recording, saving, syncing
+from penwright.adapters.workspace import lost_sessions, recording, saving, syncing
 from penwright.adapters.workspace.git.repository import Repository
 from penwright.adapters.workspace.publishing import damaged
 from penwright.adapters.workspace.trees import Change, changed
@@ -30,7 +30,8 @@ def unsaved(
 def has_moved(repository: Repository) -> bool:
     """Whether the remote, as fetched last, has commits that the branch lacks."""
     remote = repository.objects.resolve(repository.tracking)
-    return remote is not None and not repository.is_ancestor(remote, repository.tip())
+    moved = remote is not None and not repository.is_ancestor(remote, repository.tip())
+    return moved and not lost_sessions.held(repository)
 
 
 def edited(

@@ -41,6 +41,8 @@ class PushPlan:
     """Prefix of the refs that record what the remote has."""
     atomic: bool = False
     """All refs or none."""
+    seen: str | None = None
+    """The remote's tip that the branch goes on from: a remote at another one is asked first."""
 
 
 def plan_push(repository: Repository) -> PushPlan:
@@ -61,7 +63,12 @@ def plan_push(repository: Repository) -> PushPlan:
         elif repository.objects.resolve(f"refs/tags/{rest}") is None:
             extras[f"refs/tags/{rest}"] = None
     aside = repository.objects.resolve(rewind_ref(repository))
-    return PushPlan(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
+    extras |= _log(repository, notes)
+    return PushPlan(tip, repository.ref, aside, extras, notes, seen=_seen(repository, tip, known))
+
+
+def _seen(repository: Repository, tip: str, known: str | None) -> str | None:
+    return known if known is not None and repository.is_ancestor(known, tip) else None
 
 
 def plan_claim(repository: Repository) -> PushPlan:
@@ -70,7 +77,8 @@ def plan_claim(repository: Repository) -> PushPlan:
     notes = _notes(repository)
     tags = _new_tags(repository, tip, repository.objects.resolve(repository.tracking), notes)
     aside = repository.objects.resolve(rewind_ref(repository))
-    return PushPlan(tip, repository.ref, aside, tags, notes, atomic=True)
+    seen = _seen(repository, tip, repository.objects.resolve(repository.tracking))
+    return PushPlan(tip, repository.ref, aside, tags, notes, atomic=True, seen=seen)
 
 
 def _notes(repository: Repository) -> str:
@@ -125,7 +133,8 @@ def _sent(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Push
     remote = repository.workspace.remote
     extras = _without_absent(repository, wanted.extras, timeout_s=timeout_s)
     specs = [f"{wanted.tip}:{wanted.branch}", *(f"{sha or ''}:{name}" for name, sha in extras.items())]
-    lease = [f"--force-with-lease={wanted.branch}:{wanted.aside}"] if wanted.aside else []
+    expected = wanted.aside or wanted.seen
+    lease = [f"--force-with-lease={wanted.branch}:{expected}"] if expected else []
     _, out, complaint = repository.git.attempt(
         "push",
         "--porcelain",

@@ -11,7 +11,8 @@ from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.keeping import Kept
-from penwright.adapters.workspace.syncing import rewind_ref, stamp
+from penwright.adapters.workspace.lost_sessions import lost_ref
+from penwright.adapters.workspace.syncing import rewind_ref, stamp, without_lost
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.text.globs import Globs
@@ -87,7 +88,8 @@ def restore(
         tip = repository.tip()
         goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
         try:
-            return _go(repository, worktree, effect, tip, goal, known)
+            kept = Kept(goal.commit) if undo else keeping.kept(repository, effect, tip, goal.commit)
+            return _go(repository, worktree, effect, tip, goal, known, kept=kept)
         except RefMoved:
             continue
     raise WorkspaceBusy(
@@ -121,10 +123,41 @@ def staying(repository: Repository, effect: Effect, target: str) -> Staying:
     return Staying(commits=tuple(map(CommitSha, kept.commits)), gone_with=kept.gone)
 
 
+def settle_lost(repository: Repository, effect: Effect, *, accept: bool, known: Sequence[str]) -> Restored:
+    """Decide on what the remote lost: archive it and follow the remote, or let the next push bring it.
+
+    What was committed here since stays on top, as do unsaved edits; once per effect.
+    """
+    if (done := _done(repository, effect)) is not None:
+        return done
+    tip, tracking = repository.tip(), repository.tracking
+    lost, remote = (repository.objects.resolve(ref) for ref in (lost_ref(repository), tracking))
+    if lost is None or remote is None:
+        raise Refused("nothing-lost", "the remote has everything that was published")
+    note = f"delete {lost_ref(repository)} {lost}"
+    name = f"{repository.workspace.remote}/{repository.workspace.branch}"
+    try:
+        if not accept:
+            repository.move([note], why="publish again what the remote lost")
+            return Restored(tip=CommitSha(tip), archive="", target=name, discarded_commits=0)
+        kept = Kept(without_lost(repository, effect, tip, lost, remote))
+        goal = Goal(name, remote)
+        return _go(repository, Worktree.of(repository), effect, tip, goal, known, kept=kept, refs=[note])
+    except RefMoved as moved:
+        raise WorkspaceBusy("branch-keeps-moving", "the branch moves; try again in a moment") from moved
+
+
 def _go(
-    repository: Repository, worktree: Worktree, effect: Effect, tip: str, goal: Goal, known: Sequence[str]
+    repository: Repository,
+    worktree: Worktree,
+    effect: Effect,
+    tip: str,
+    goal: Goal,
+    known: Sequence[str],
+    *,
+    kept: Kept,
+    refs: Sequence[str] = (),
 ) -> Restored:
-    kept = Kept(goal.commit) if goal.undoes else keeping.kept(repository, effect, tip, goal.commit)
     changes = difference(repository.objects, repository.tree(tip), repository.tree(kept.tip))
     edits = _edits(worktree, tip, known, ways=changes)
     unsaved = {} if goal.undoes else _unsaved_there(repository, worktree, tip, kept, edits)
@@ -132,6 +165,7 @@ def _go(
     made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired, kept=kept)
     name = _name(repository, effect)
     refs = [
+        *refs,
         f"create {name} {made.sha}",
         *_tag_moves(repository, retired, goal),
         *_rewind(repository, goal),

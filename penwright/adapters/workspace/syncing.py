@@ -1,9 +1,10 @@
 """Synchronising: people's unsaved edits, and what was pushed to the remote."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC
 
-from penwright.adapters.workspace import saving
+from penwright.adapters.workspace import lost_sessions, saving
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
 from penwright.adapters.workspace.git.commits import Person
 from penwright.adapters.workspace.git.complaints import first_line, remote_code
@@ -35,14 +36,25 @@ def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
         f"+refs/penwright/archive/*:{notes}/archive/*",
         f"+refs/penwright/trace/*:{notes}/trace/*",
     )
+    before = repository.objects.resolve(repository.tracking)
     try:
         _fetch(repository, specs, timeout_s)
     except GitFailed as failure:
         if not isinstance(failure, GitTimedOut) and "couldn't find remote ref" in failure.stderr:
+            _forget(repository)
             return "current", f"the remote has no branch {workspace.branch!r} yet"
         code = SILENT if isinstance(failure, GitTimedOut) else remote_code(failure.stderr)
         return "unreachable", f"{code}: {first_line(failure.stderr)}"
-    return "current", ""
+    lost_sessions.notice(repository, before, repository.objects.resolve(rewind_ref(repository)))
+    held = lost_sessions.held(repository)
+    return ("unreachable", held) if held else ("current", "")
+
+
+def _forget(repository: Repository) -> None:
+    """Forget the tip of a remote that has no branch, such as a new one."""
+    if known := repository.objects.resolve(repository.tracking):
+        with suppress(RefMoved):
+            repository.move([f"delete {repository.tracking} {known}"], why="the remote has no branch")
 
 
 def _fetch(repository: Repository, specs: Sequence[str], timeout_s: float) -> None:
@@ -89,6 +101,8 @@ def sync(
 
 def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -> tuple[Conflict, ...]:
     """Merge the remote branch into ours; of conflicting blocks both are kept."""
+    if lost_sessions.held(repository):
+        return ()
     for _ in range(_ATTEMPTS):
         tip, remote = repository.tip(), repository.objects.resolve(repository.tracking)
         if remote is None or repository.is_ancestor(remote, tip):
@@ -109,7 +123,7 @@ def merged_tree(repository: Repository, ours: str) -> str:
     """The tree that ``take_in_remote`` would make of the tree ``ours``, on top of the tip; moves nothing."""
     objects, tip = repository.objects, repository.tip()
     remote = objects.resolve(repository.tracking)
-    if remote is None or repository.is_ancestor(remote, tip):
+    if remote is None or repository.is_ancestor(remote, tip) or lost_sessions.held(repository):
         return ours
     aside = objects.resolve(rewind_ref(repository))
     if aside is not None and repository.is_ancestor(remote, aside):
@@ -159,6 +173,18 @@ def _merged(repository: Repository, base: str, ours: str, theirs: str) -> Merged
     """The trees of three commits, merged."""
     trees = (repository.tree(commit) for commit in (base, ours, theirs))
     return merge_trees(repository.objects, *trees, theirs_win=repository.remote_wins)
+
+
+def without_lost(repository: Repository, effect: Effect, tip: str, lost: str, remote: str) -> str:
+    """The remote's tip, with what was committed here since ``lost`` on top; moves nothing."""
+    if repository.is_ancestor(tip, lost):
+        return remote
+    merged = _merged(repository, lost, remote, tip)
+    tree = changed(repository.objects, repository.tree(remote), merged.entries)
+    source = repository.objects.commit(tip)
+    trailers = [(TRANSPLANTED, tip), (CONTRIBUTOR, contributor_of(source).value)]
+    message = "Keep what was written since the remote was followed"
+    return repository.commit(tree or repository.objects.write_tree({}), [remote], effect, message, trailers)
 
 
 def _transplant(

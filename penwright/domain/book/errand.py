@@ -29,7 +29,19 @@ from schemas.book_text import BookEdited
 from schemas.workspace import Pushed
 
 Step = AdvanceChapter | CompleteBook | FinishBook | RestoreBook | EditBook | PushBook
-Stage = Literal["advance", "complete", "rollback", "undo", "reset", "edit", "push", "paused", "ended"]
+Stage = Literal[
+    "advance",
+    "complete",
+    "rollback",
+    "undo",
+    "reset",
+    "accept-remote",
+    "restore-session",
+    "edit",
+    "push",
+    "paused",
+    "ended",
+]
 
 
 def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) -> Step | None:
@@ -71,7 +83,7 @@ def _change(given: BookErrandInput, effect: Effect) -> Step:
             return AdvanceChapter(**fields)
         case "complete":
             return CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
-        case "rollback" | "undo" | "reset":
+        case "rollback" | "undo" | "reset" | "accept-remote" | "restore-session":
             return RestoreBook(**fields, kind=given.kind, target=given.target)
         case "edit":
             return EditBook(**fields, edits=given.edits, who=given.who)

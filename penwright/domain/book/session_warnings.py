@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.text.merging.conflicts import conflict_warning
-from schemas.workspace import Synced
+from schemas.workspace import LOST_SESSION, Synced
 
 REMOTE_SILENT = "the remote did not answer"
 LOCK_UNCLAIMED = "the remote did not take this session's lock"
@@ -81,7 +81,9 @@ def sync_warnings(synced: Synced) -> tuple[str, ...]:
         warnings.append(f"{LEFT_ALONE}: {more} more files")
     warnings += [config_kept() for path in synced.kept if path == CONFIG]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
-    if synced.remote == "unreachable":
+    if synced.reason.startswith(LOST_SESSION):
+        warnings.append(synced.reason.partition(": ")[2])
+    elif synced.remote == "unreachable":
         reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)

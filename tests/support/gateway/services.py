@@ -214,7 +214,7 @@ class RehearsedPipelines:
                     CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
                 )
                 return BookErrandResult(completion=sealed.report)
-            case "rollback" | "undo" | "reset":
+            case "rollback" | "undo" | "reset" | "accept-remote" | "restore-session":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
                 return BookErrandResult(restore=self.activities.restore_book(restore))
             case "edit":
