@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 from temporalio import activity
 
 from penwright.domain.citations import proposals as rules
-from penwright.domain.citations.changes import edits_for, stale_message
+from penwright.domain.citations.changes import edits_for, is_of_its_works, stale_message, unconfirmed_message
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.references import references_in
@@ -166,7 +166,8 @@ class CitationActivities:
 
     def _plan_edits(self, request: PlanEdits) -> EditsPlanned:
         all_of = self._proposals(request.proposals)
-        proposals = [each for each in all_of if each.target.number in request.numbers]
+        asked = [each for each in all_of if each.target.number in request.numbers]
+        proposals = [each for each in asked if is_of_its_works(each)]
         edits = edits_for(self._text(request.text), proposals, all_of)
         stored = self.blobs.put(_OPERATIONS.dump_json(edits.operations)) if edits.operations else None
         by_number = {each.target.number: each.target for each in proposals}
@@ -174,7 +175,14 @@ class CitationActivities:
             operations=stored,
             numbers=edits.numbers,
             present=edits.present,
-            stale={number: stale_message(by_number[number]) for number in edits.stale},
+            stale={
+                **{number: stale_message(by_number[number]) for number in edits.stale},
+                **{
+                    each.target.number: unconfirmed_message(each.target)
+                    for each in asked
+                    if each not in proposals
+                },
+            },
         )
 
     @activity.defn

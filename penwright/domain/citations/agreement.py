@@ -45,6 +45,18 @@ def differences(entry: Entry, record: ScholarlyRecord) -> tuple[str, ...]:
     )
 
 
+def is_work(entry: Entry, work: Reference) -> bool:
+    """Whether an entry has the title and identifiers of a work, whose title may be cut off."""
+    claimed = reference_of(entry)
+    ids = all(
+        reader(getattr(claimed, name)) in ("", reader(getattr(work, name)))
+        for name, reader in _READERS.items()
+    )
+    return ids and (
+        same_words(claimed.title, work.title) or folded(claimed.title).startswith(folded(work.title))
+    )
+
+
 def _confirms(aspect: str, claimed: Reference, own: dict[str, str], record: ScholarlyRecord) -> bool:
     """Whether the record has what the entry says, as far as ``compare`` does not see it."""
     if aspect in _READERS:

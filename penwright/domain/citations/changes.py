@@ -4,12 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from penwright.domain.citations.agreement import is_work
+from penwright.domain.citations.entries import Entry, read_entry
 from penwright.domain.citations.proposals import STALE
 from penwright.domain.citations.sentences import Sentence, sentences_of
 from schemas.citations import CitationProposal, CitationTarget
 from schemas.patching import Operation
 
 ALREADY_THERE = "ALREADY_THERE"
+UNCONFIRMED = "UNCONFIRMED"
+"""Code of an accepted change whose entries are not those of the works found for it."""
 
 
 class Places:
@@ -101,6 +105,24 @@ def without_change(
 def with_entries(sentence: str, entries: Sequence[str]) -> str:
     """The sentence with citations behind it, each after one blank."""
     return "".join([sentence, *(f" [[{entry}]]" for entry in entries)])
+
+
+def is_of_its_works(proposal: CitationProposal) -> bool:
+    """Whether the entries of an insertion are those of the works that were looked up for it."""
+    change = proposal.change
+    if change is None or proposal.target.kind != "insert":
+        return True
+    read = [read_entry(each) for each in change.entries]
+    return len(read) == len(change.works) and all(
+        isinstance(entry, Entry) and is_work(entry, work)
+        for entry, work in zip(read, change.works, strict=True)
+    )
+
+
+def unconfirmed_message(target: CitationTarget) -> tuple[str, str]:
+    """Code and message for entries that no registry's record confirms."""
+    said = f"the entries for {target.text[:60]!r} are not those that registries have; scan it again"
+    return UNCONFIRMED, said
 
 
 def stale_message(target: CitationTarget) -> tuple[str, str]:

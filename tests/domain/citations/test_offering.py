@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.changes import is_of_its_works
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.references import References, references_in
 from penwright.domain.citations.scanning.offering import FoundWork, insertion, line_of, with_proposed
@@ -69,6 +70,17 @@ def test_an_entry_that_its_record_does_not_confirm_is_never_put_in(
     (entry,) = made.change.entries
     assert read_entry(entry) == entry_of(record, "lee2020tides", TODAY)
     assert (made.code, "'old'" in made.message) == ("ENTRY_DIFFERS", True)
+
+
+@given(st.sampled_from(["text", "references.bib", "another sentence"]))
+def test_a_kept_proposal_is_put_in_only_with_the_entries_of_its_works(way: Way) -> None:
+    """What an earlier version proposed may be accepted, applied, or accepted again after an undo."""
+    made = insertion(TARGET, [FoundWork(RISES, VERIFIED)], "", known(way, GOOD), TODAY)
+    assert made.change is not None
+    false = written(Entry("article", "old", tuple({**dict(GOOD.fields), "title": "Invented"}.items())))
+    forged = made.model_copy(update={"change": made.change.model_copy(update={"entries": (false,)})})
+
+    assert (is_of_its_works(made), is_of_its_works(forged)) == (True, False)
 
 
 @given(st.sampled_from(["text", "references.bib", "another sentence"]))
