@@ -31,6 +31,8 @@ class ReadDocument(Value):
     """Pictures that were left out."""
     abstract: str = ""
     """Markdown; it is not part of ``markdown``."""
+    left_out: tuple[str, ...] = ()
+    """What else of the document is not in the text: a sentence for each kind."""
 
 
 class BookDocument(Value):

@@ -56,7 +56,7 @@ def read_file(services: Services, path: Path) -> SourceFile:
     if not read.markdown.strip():
         raise UsageMistake("source-not-text", f"{str(path)!r} holds no text; name another file")
     left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
-    left_out += _comments(content) if form == "html" else ()
+    left_out += read.left_out + (_comments(content) if form == "html" else ())
     return SourceFile(read_source(read.markdown), form, read.title, read.author, left_out)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from penwright.adapters.documents import word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
@@ -58,6 +59,9 @@ class PandocDocuments:
                 hint="open it in its own program, save it again, and try with the new file",
             )
         read = _read(done.output.decode("utf-8", "replace"))
+        if document.format == "docx":
+            shown = max(read.pictures, word_losses.pictures(content))
+            read = read.model_copy(update={"pictures": shown, "left_out": word_losses.losses(content)})
         # LaTeX has citations of its own; in the others they are text.
         typed = document.scholarly and document.format != "latex"
         return read.model_copy(update={"markdown": with_typed_citations(read.markdown)}) if typed else read

@@ -265,3 +265,23 @@ def test_without_the_extra_the_install_command_is_named(monkeypatch: pytest.Monk
 
     assert refused.value.code == "documents-missing"
     assert "penwright[documents]" in refused.value.details["hint"]
+
+
+def test_what_a_reviewed_document_has_beside_its_text_is_counted() -> None:
+    text = (
+        'He waits.</w:t></w:r><w:del w:id="1"><w:r><w:delText>gone</w:delText></w:r></w:del>'
+        '<w:ins w:id="2"><w:r><w:t>new</w:t></w:r></w:ins>'
+        '<w:r><w:drawing><pic:pic xmlns:pic="p"/></w:drawing><w:t>'
+    )
+    comments = b'<w:comments xmlns:w="w"><w:comment w:id="1"/><w:comment w:id="2"/></w:comments>'
+
+    read = DOCUMENTS.read(
+        SourceDocument(format="docx", content=_docx(text, more={"word/comments.xml": comments}))
+    )
+
+    assert read.pictures == 1
+    assert read.left_out == (
+        "reviewers' comments left out: 2",
+        "tracked deletions left out: 1",
+        "tracked insertions taken in as text: 1",
+    )

@@ -28,7 +28,7 @@ from gateway.http.revisions import BaseVersion, not_modified, unchanged, version
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused
-from schemas.agent_state import ActionEntry, AgentState, Hunks, Passes, PastValue, Score, Targets
+from schemas.agent_state import ActionEntry, AgentState, Hunks, PastValue, Score, Targets
 from schemas.manuscript import ManuscriptLimits
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.patching import OperationOutcome
@@ -38,13 +38,14 @@ router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscrip
 LONGEST = 400_000
 """Characters of instructions."""
 _MOST = 2**62
+AtLeastOnePass = Annotated[int, Field(ge=1, le=100)]
 
 
 class WriteOrder(Order):
     """What a run is to do; what is null is as the settings have it."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST)
-    max_passes: Passes | None = None
+    max_passes: AtLeastOnePass | None = None
     min_score: Score | None = None
     max_hunks: Hunks | None = None
     actions: int = Field(default=200, ge=1, le=100_000)
@@ -113,7 +114,7 @@ class WritingSettingsOrder(Order):
     """What is to be set; what is null stays."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST)
-    max_passes: Passes | None = None
+    max_passes: AtLeastOnePass | None = None
     min_score: Score | None = None
     max_hunks: Hunks | None = None
     max_targets: Targets | None = None
@@ -225,7 +226,7 @@ def estimate_run(
     document: str,
     principal: Asking,
     services: FromServices,
-    max_passes: Annotated[Passes | None, Query(description="In place of the settings'.")] = None,
+    max_passes: Annotated[AtLeastOnePass | None, Query(description="In place of the settings'.")] = None,
 ) -> Estimate:
     """The calls, tokens and money of a run that needs all its passes; nothing is started."""
     found = permitted.document(services, principal, "read", novel_id, document)

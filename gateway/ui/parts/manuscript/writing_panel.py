@@ -26,7 +26,7 @@ class WritingPanel:
         """The form; one button begins a run, or goes on with what an earlier one has left."""
         settings = now.stands.settings
         with box(classes="row-of knobs"):
-            self._passes = ui.number("Passes", value=settings.max_passes, min=0, max=100, precision=0)
+            self._passes = ui.number("Passes", value=settings.max_passes, min=1, max=100, precision=0)
             self._score = ui.number("Minimum score", value=settings.min_score, min=0, max=1, step=0.05)
             self._hunks = ui.number("Edits at once", value=settings.max_hunks, min=1, max=100, precision=0)
             for each in (self._passes, self._score, self._hunks):
