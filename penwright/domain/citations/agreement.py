@@ -48,10 +48,7 @@ def differences(entry: Entry, record: ScholarlyRecord) -> tuple[str, ...]:
 def is_work(entry: Entry, work: Reference) -> bool:
     """Whether an entry has the title and identifiers of a work, whose title may be cut off."""
     claimed = reference_of(entry)
-    ids = all(
-        reader(getattr(claimed, name)) in ("", reader(getattr(work, name)))
-        for name, reader in _READERS.items()
-    )
+    ids = all(not getattr(claimed, name) or _is_same_id(name, claimed, work) for name in _READERS)
     return ids and (
         same_words(claimed.title, work.title) or folded(claimed.title).startswith(folded(work.title))
     )
@@ -60,12 +57,13 @@ def is_work(entry: Entry, work: Reference) -> bool:
 def _confirms(aspect: str, claimed: Reference, own: dict[str, str], record: ScholarlyRecord) -> bool:
     """Whether the record has what the entry says, as far as ``compare`` does not see it."""
     if aspect in _READERS:
-        return _READERS[aspect](getattr(claimed, aspect)) == _READERS[aspect](getattr(record, aspect))
+        return _is_same_id(aspect, claimed, record)
     if aspect == "title":
         # A verdict forgives a subtitle that the record lacks; a text gets none that no registry knows.
         return same_words(claimed.title, record.title)
     if aspect == "number":
-        return folded(plain(own.get("number") or own.get("issue", ""))) == folded(record.issue)
+        ours = folded(plain(own.get("number") or own.get("issue", "")))
+        return bool(ours) and ours == folded(record.issue)
     if aspect == "publisher":
         return _same_publisher(own, record.publisher)
     if aspect == "url":
@@ -73,6 +71,12 @@ def _confirms(aspect: str, claimed: Reference, own: dict[str, str], record: Scho
     if aspect == "container" and is_preprint_server(claimed.container):
         return bool(identifiers.arxiv(record.arxiv) or identifiers.arxiv(record.doi))
     return aspect not in PLACE or bool(getattr(record, aspect).strip())
+
+
+def _is_same_id(name: str, one: Reference, other: Reference) -> bool:
+    """Whether both have one identifier; what cannot be read as one is none."""
+    read = _READERS[name](getattr(one, name))
+    return bool(read) and read == _READERS[name](getattr(other, name))
 
 
 def _same_publisher(own: dict[str, str], recorded: str) -> bool:

@@ -269,3 +269,15 @@ def test_another_work_under_a_used_key_gets_a_key_of_its_own() -> None:
 
     assert [each.key for each in read_entries(made.bibliography).entries] == ["a", "lee2001new"]
     assert [each.code for each in made.findings] == ["CONFLICTING_KEY"]
+
+
+def test_what_an_import_leaves_out_is_said_and_the_same_again_adds_nothing() -> None:
+    content = "@preamble{ x }\n@misc{bare, note={}}\n@incollection{part, title={P}, crossref={whole}}\n"
+
+    made = imported(content, "bibtex", "@misc{bare, note={Mine}}", TODAY)
+    again = imported(content, "bibtex", made.bibliography, TODAY)
+    marked = imported('[{"title": "On <i>Mus</i>", "type": "book"}]', "csl-json", "", TODAY)
+
+    assert {each.code for each in made.findings} == {"CONFLICTING_KEY", "PREAMBLE", "NO_PARENT"}
+    assert (len(made.added), again.added) == (2, ())
+    assert marked.added[0].field("title") == "On Mus"

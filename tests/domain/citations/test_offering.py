@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Literal
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.citations.building import entry_of
@@ -14,6 +14,7 @@ from penwright.domain.citations.scanning.offering import FoundWork, insertion, l
 from penwright.domain.citations.verdicts import judge
 from schemas.citations import CitationChange, CitationProposal, CitationTarget
 from schemas.scholarly import Answer, Author, ScholarlyRecord, Verdict
+from tests.support.sweeps import LONG as SWEEP
 
 LONG = "x" * 20_000
 TODAY = date(2026, 5, 4)
@@ -52,9 +53,11 @@ def known(way: Way, entry: Entry) -> References:
 @given(
     st.sampled_from(["text", "references.bib", "another sentence"]),
     st.sampled_from(["author", "title", "journal", "year", "volume", "number", "pages", "publisher", "pmid"]),
-    st.sampled_from(["1871", "33333333", "A wholly invented thing"]),
+    st.sampled_from(["1871", "33333333", "A wholly invented thing"])
+    | st.from_regex(r"[A-Z][a-z]{3,9}( [a-z]{3,9}){0,3}", fullmatch=True),
     st.booleans(),
 )
+@settings(max_examples=5_000 if SWEEP else 100, deadline=None)
 def test_an_entry_that_its_record_does_not_confirm_is_never_put_in(
     way: Way, field: str, invented: str, lacking: bool
 ) -> None:

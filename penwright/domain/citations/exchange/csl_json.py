@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from penwright.domain.citations import identifiers
+from penwright.domain.citations.titles import unmarked
 from schemas.citations import CitationFinding
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
 
@@ -135,10 +136,10 @@ def _record(item: _Item) -> ScholarlyRecord:
         source="bibliography",
         doi=identifiers.doi(item.doi),
         pmid=item.pmid,
-        title=item.title,
+        title=unmarked(item.title),
         authors=tuple(map(_author, item.author)),
         year=_year(item.issued) if item.issued else None,
-        container=item.container,
+        container=unmarked(item.container),
         volume=item.volume,
         issue=item.issue,
         pages=item.page,

@@ -3,19 +3,22 @@
 Nothing is dropped in silence: each record that cannot be taken is a finding with its line.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.claims import reference_of
-from penwright.domain.citations.entries import Entry, bibliography, read_entries
+from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entries
 from penwright.domain.citations.exchange.csl_json import read_csl_json
 from penwright.domain.citations.exchange.ris import read_ris
 from penwright.domain.citations.keys import is_key, key_for
 from penwright.domain.citations.works import KnownWorks
 from schemas.citations import CitationFinding, ReferenceFormat
 from schemas.scholarly import Reference, ScholarlyRecord
+
+_PREAMBLE = re.compile(r"^[ \t]*@preamble\b", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,24 @@ def imported(content: str, form: ReferenceFormat, present: str, today: date) -> 
 def _read(content: str, form: ReferenceFormat, today: date) -> tuple[Sequence[Entry], list[CitationFinding]]:
     if form == "bibtex":
         read = read_entries(content)
-        return read.entries, list(read.findings)
+        return read.entries, [*read.findings, *_left_out(content, read.entries)]
     records, findings = read_ris(content) if form == "ris" else read_csl_json(content)
     return list(_entries(records, today)), list(findings)
+
+
+def _left_out(content: str, entries: Sequence[Entry]) -> Iterator[CitationFinding]:
+    """What else a BibTeX file has: a preamble, and entries that take fields of one that is not in it."""
+    if found := _PREAMBLE.search(content):
+        line = content.count("\n", 0, found.start()) + 1
+        said = "its @preamble was left out; a bibliography of Penwright has entries only"
+        yield CitationFinding(code="PREAMBLE", message=said, line=line)
+    keys = {each.key for each in entries}
+    for each in entries:
+        if (parent := each.field("crossref")) and parent not in keys:
+            said = (
+                f"{each.key!r} takes fields of {parent!r}, which is not in the file; import that entry, too"
+            )
+            yield CitationFinding(code="NO_PARENT", message=said, key=each.key)
 
 
 def _entries(records: Iterable[tuple[str, ScholarlyRecord]], today: date) -> Iterable[Entry]:
@@ -65,13 +83,15 @@ class _Shelf:
     def __init__(self, present: Iterable[Entry]) -> None:
         self.works = KnownWorks[str]()
         self.taken: set[str] = set()
+        self.same: dict[tuple[str, object], str] = {}
+        """Keys of entries by their type and fields, for those that name no work."""
         for entry in present:
             self._put(entry, reference_of(entry))
 
     def fitted(self, entry: Entry) -> tuple[Entry | None, CitationFinding | None]:
         """The entry with a key that is free, if its work is not there yet, and what is to be said of it."""
         work = reference_of(entry)
-        if (there := self.works.find(work)) is not None:
+        if (there := self.works.find(work) or self.same.get(_content(entry))) is not None:
             said = f"{entry.key!r} is the work that stands as {there!r}; it was not added again"
             return None, CitationFinding(code="ALREADY_THERE", message=said, key=entry.key)
         if entry.key not in self.taken:
@@ -85,6 +105,11 @@ class _Shelf:
     def _put(self, entry: Entry, work: Reference) -> None:
         self.works.add(work, entry.key)
         self.taken.add(entry.key)
+        self.same.setdefault(_content(entry), entry.key)
+
+
+def _content(entry: Entry) -> tuple[str, object]:
+    return entry.kind, ordered(entry).fields
 
 
 def _appended(present: str, added: Sequence[Entry]) -> str:
