@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
+from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.folder_edits import FolderEdits, with_folder_edits
 from gateway.desk.book.session_log import LogEntry, last_model, session_log
 from gateway.desk.pipelines import NO_ANSWER
@@ -120,7 +121,9 @@ def _snapshot(services: Services, book: Book) -> Snapshot:
     """What ``read_book`` needs; the book's long text is read only if it was not counted yet."""
     workspaces, names = services.workspaces(), names_at(services.now())
     snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names)
-    if not read_book(snapshot).needs_count:
+    with naming_restore(book):
+        counted = not read_book(snapshot).needs_count
+    if counted:
         return snapshot
     patterns = (*SESSION_PATTERNS, FULL_BOOK)
     return workspaces.snapshot(book.workspace, patterns, names=names, at=snapshot.tip)

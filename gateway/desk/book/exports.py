@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from gateway.desk.book.books import Book
+from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
@@ -148,7 +149,8 @@ def _content(
 
 
 def _cover(snapshot: Snapshot, book: Book, wish: Wish) -> Cover:
-    read = read_cover(_file(snapshot, CONFIG), _file(snapshot, README), untitled=book.title)
+    with naming_restore(book):
+        read = read_cover(_file(snapshot, CONFIG), _file(snapshot, README), untitled=book.title)
     contents = read.contents if wish.contents is None else wish.contents
     return Cover(read.title, read.author, read.language, contents)
 

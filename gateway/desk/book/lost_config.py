@@ -60,6 +60,12 @@ def restore_config(services: Services, book: Book) -> RestoredConfig:
     )
 
 
+def has_sound_config(book: Book) -> bool:
+    """Whether the folder, whatever is committed, has a Config.yml that can be read."""
+    place = Path(book.workspace.path, CONFIG)
+    return place.is_file() and not _is_broken(place)
+
+
 def _is_broken(place: Path) -> bool:
     """Whether a plain file lies there that holds no settings."""
     if place.is_symlink() or not place.is_file():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gateway.desk import overview
 from gateway.desk.book import board
 from gateway.desk.book.books import Book
+from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.session_log import LogEntry
 from gateway.desk.runs.approvals import pending
 from gateway.desk.services import Services
@@ -55,7 +56,8 @@ def chapters_of(services: Services, book: Book) -> tuple[ChapterLine, ...]:
     names = names_at(services.now())
     patterns = (*SESSION_PATTERNS, FULL_BOOK)
     snapshot = services.workspaces().snapshot(book.workspace, patterns, names=names)
-    view = read_book(snapshot)
+    with naming_restore(book):
+        view = read_book(snapshot)
     current, text = view.state.current_chapter, view.text(FULL_BOOK)
     return chapter_lines(view.config, current, view.outlines(), text, sealed=view.sealed)
 

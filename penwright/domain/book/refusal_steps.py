@@ -7,7 +7,16 @@ _REOPEN = (
     "`penwright book rollback {book}` reopens the book, too, but takes the last session out of it"
 )
 
+_RESTORE = (
+    "correct the file named above, or bring back the last one that can be read: "
+    "`penwright book restore {book}`"
+)
+
 _STEPS = {
+    "config-broken-yaml": _RESTORE,
+    "config-duplicate-key": _RESTORE,
+    "config-missing-key": _RESTORE,
+    "config-wrong-value": _RESTORE,
     "no-writable-intent": _START,
     "intent-not-writable": _START,
     "intent-owns-other-files": _START,

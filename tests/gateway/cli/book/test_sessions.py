@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -541,3 +542,22 @@ def test_ctrl_c_leaves_the_session_and_says_how_to_come_back(
 
     assert code == 130
     assert "the session goes on: `penwright book watch" in err
+
+
+@pytest.mark.parametrize("command", ["status {book}", "export {book} --to text", "session {book}"])
+def test_a_broken_config_names_the_command_that_brings_it_back_and_then_a_session_runs(
+    run: Run, book: Path, command: str
+) -> None:
+    run("book", "session", str(book))
+    (book / "Global Material/Config.yml").write_text("title: [\n")
+    git_in(book, *IDENTITY, "commit", "-qam", "Break it")
+
+    _, _, err = run("book", *command.format(book=book).split())
+    step = re.search("`penwright (book restore .*)`", err)
+
+    assert step is not None, err
+    assert run(*step[1].split())[0] == 0
+    _, _, again = run("book", "status", str(book))
+    assert f"`penwright book session {book}`" in again
+    assert run("book", "session", str(book))[0] == 0
+    assert run("book", "status", str(book))[0] == 0
