@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from penwright.domain.text.blocks import Block, short_hash
-from penwright.domain.trace.authors import Origin, doubtful, origin_of
-from penwright.domain.trace.corrected import possible_authors
+from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, origin_of
+from penwright.domain.trace.corrected import Part, possible_authors
 from penwright.domain.trace.mentions import instant
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
@@ -61,6 +61,8 @@ class LiveBlock:
     lines: tuple[int, int] = (0, 0)
     corrected: bool = False
     """Its author is not from a record: it came by hand, or is a copy of what did."""
+    believed: Author = UNKNOWN
+    """Its author, as its record says; unknown if it came by hand."""
     alone: bool = False
     """All its words are said to be those of who brought it in."""
     turn: int = 0
@@ -75,6 +77,10 @@ class LiveBlock:
     def possible(self) -> tuple[Author, ...]:
         """Its author, or everyone it may be."""
         return self.candidates or (self.origin.author,)
+
+    def parts(self, believed: Author | None = None) -> tuple[Part, ...]:
+        """Its words, by everyone who may have written them. ``believed``: what a later record says of it."""
+        return tuple(Part(each, believed or self.believed) for each in self.possible)
 
     @property
     def author(self) -> Author:
@@ -147,17 +153,19 @@ class LiveBlocks:
                 self._confuse(there)
 
     def come_unseen(
-        self, path: str, blocks: Iterable[Block], made: Made, authors: Iterable[Author], gone: Iterable[str]
+        self, path: str, blocks: Iterable[Block], made: Made, authors: Iterable[Author], named: Iterable[str]
     ) -> None:
-        """Add blocks that any of ``authors`` may have written, or those of the blocks that are ``gone``."""
+        """Add blocks that any of ``authors`` may have written, or those of the ``named`` ones."""
         self.turns += 1
-        former = everyone(one for hashed in gone for one in self.of(path, hashed))
+        former = everyone(
+            one for hashed in named for one in self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
+        )
         candidates = tuple(dict.fromkeys((*authors, *former)))
         for each in blocks:
             node = Node(heading=each.heading, kind=each.kind, ordinal=each.ordinal)
             found = LiveBlock(path, each.hash, node, ("", ""), doubtful(candidates), made, turn=self.turns)
             found.candidates = candidates if len(candidates) > 1 else ()
-            self.live.setdefault(path, {}).setdefault(each.hash, []).append(found)
+            self.live.setdefault(path, {})[each.hash] = [found]
 
     def of(self, path: str, hashed: str) -> Sequence[LiveBlock]:
         """Live occurrences of a block in a file."""
@@ -195,12 +203,16 @@ class LiveBlocks:
         before: LiveBlock | None,
     ) -> LiveBlock:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
-        split = self.gone.get(row.before_block_hash or "", ()) if before is None else ()
-        former = split[-1] if split else before
+        # It may be gone already: it was split, or replaced in another clone meanwhile.
+        hashed = row.block_hash if moved else row.before_block_hash or ""
+        gone = self.gone.get(hashed, ()) if before is None else ()
+        former = gone[-1] if gone else before
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)
-        if not copied and former is not None and _is_corrected(former, talk, row, made):
-            possible = possible_authors(former.possible, self._gone_with(former), talk, row)
+        if not copied and _is_corrected(former, row, made, origin.author):
+            said = (row.former and row.former.contributor) or origin.author
+            was = former.parts(said if row.change == "replaced" else None) if former else _unknown(row)
+            possible = possible_authors(was, self._gone_with(former), talk, row)
         settled = self._settled(possible, origin, copied[-1] if copied else former, intent)
         return LiveBlock(
             path=file.relative_path,
@@ -215,17 +227,19 @@ class LiveBlocks:
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
             corrected=not made.record or bool(former and former.corrected) or settled != origin,
+            believed=origin.author if made.record else UNKNOWN,
             alone=not moved and row.contributor is None,
             turn=before.turn if moved and before else self.turns,
         )
 
-    def _gone_with(self, block: LiveBlock) -> tuple[Author, ...]:
+    def _gone_with(self, former: LiveBlock | None) -> tuple[Part, ...]:
         """Everyone who may have written one of the blocks that go in this change, but for one."""
-        others: list[LiveBlock] = []
+        found: list[Part] = []
         for path, hashed in _going(self.files):
-            if hashed != block.hash:
-                others += self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
-        return everyone(others)
+            if former is None or hashed != former.hash:
+                there = self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
+                found += [part for each in there for part in each.parts()]
+        return tuple(dict.fromkeys(found))
 
     def _settled(
         self, possible: Sequence[Author], said: Origin, former: LiveBlock | None, intent: str | None
@@ -239,7 +253,9 @@ class LiveBlocks:
 
     def _copied(self, row: Range) -> Sequence[LiveBlock]:
         """Equal blocks of which this is a copy, without the recorder's knowledge."""
-        if row.change != "added" or row.block_hash not in self.long:
+        said = row.contributor.entity_type if row.contributor else ""
+        copied = said == "UNKNOWN" and not row.before_block_hash
+        if row.change != "added" or not (copied or row.block_hash in self.long):
             return ()
         return list(self.anywhere(row.block_hash)) or self.gone.get(row.block_hash, ())
 
@@ -347,10 +363,13 @@ def common_origin(blocks: Sequence[LiveBlock]) -> Origin:
     return doubtful(everyone(blocks)) if _differ(blocks) else blocks[-1].origin
 
 
-def _is_corrected(former: LiveBlock, talk: Conversation, row: Range, made: Made) -> bool:
-    """Whether more is known of the former block than was when the change was recorded."""
-    if former.ambiguous or not made.record:
-        return former.ambiguous
-    believed = (row.former and row.former.contributor) or row.contributor or talk.contributor
-    unknown = believed.entity_type == "UNKNOWN" and row.change != "added"
-    return former.corrected or (unknown and former.author.entity_type != "UNKNOWN")
+def _is_corrected(former: LiveBlock | None, row: Range, made: Made, said: Author) -> bool:
+    """Whether more may be known of what a block was made of than when the change was recorded."""
+    if former is not None and former.ambiguous:
+        return True
+    derived = row.contributor is not None and said.entity_type == "UNKNOWN" and row.change != "moved"
+    return bool(made.record) and (derived or (former is not None and former.corrected))
+
+
+def _unknown(row: Range) -> tuple[Part, ...]:
+    return (Part(UNKNOWN, UNKNOWN),) if row.before_block_hash else ()

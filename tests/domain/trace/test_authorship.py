@@ -1,17 +1,13 @@
 """Words keep their author, when they are split, joined, copied or moved, in sessions or by plain git."""
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
 from penwright.adapters.scaffold.creation import lay_out_workspace
-from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.reports import by_hand
 from penwright.domain.trace.reports.blame import BlamedBlock, blame
 from penwright.domain.trace.reports.disclosure import disclose
@@ -25,9 +21,9 @@ from tests.support.ledgers.scribes import (
     scribes_in_memory,
     scribes_on_git,
 )
+from tests.support.ledgers.turns import HANDS, NOTES, PHASES, SAME_WORDS, VERBS, Step, Truth, apply, turns
 from tests.support.sweeps import LONG, examples
 
-NOTES = "notes.md"
 MACHINE = (
     "The storm broke over the lighthouse before Mira had closed a single shutter of the tower. "
     "Rain came in through the broken pane and ran down the iron stairs into the cellar."
@@ -311,137 +307,6 @@ def test_a_models_edit_of_an_imported_text_is_mixed(tmp_path: Path) -> None:
 
 # Properties: the truth is kept word by word.
 
-_WORDS = ("tide", "lamp", "harbour", "winter", "letter", "bell", "salt", "stone", "window", "rope", "gull")
-_TWIN = ("“No,”", "she", "said.")
-
-
-@dataclass(frozen=True)
-class Word:
-    text: str
-    author: str
-    mixed: bool = False
-    """Whether it was in a paragraph of two authors; a part of such a one may be called mixed for ever."""
-
-
-Card = tuple[Word, ...]
-"""A paragraph."""
-
-
-@dataclass
-class Truth:
-    """Who wrote each word of two files."""
-
-    files: dict[str, list[Card]] = field(default_factory=lambda: {BOOK: [], NOTES: []})
-    written: int = 0
-
-    def new(self, author: str, length: int) -> Card:
-        """Words that occur nowhere else."""
-        self.written += 1
-        return tuple(Word(f"{_WORDS[at % len(_WORDS)]}{self.written}x{at}", author) for at in range(length))
-
-    def text(self, path: str) -> str:
-        return paragraphs(*(" ".join(word.text for word in card) for card in self.files[path]))
-
-    def right(self, path: str) -> list[set[str]]:
-        """The answers that are right for each paragraph."""
-        return [_right(card) for card in self.files[path]]
-
-    def remember(self) -> None:
-        """Mark the words of paragraphs by two authors."""
-        for cards in self.files.values():
-            for at, card in enumerate(cards):
-                if "MIXED" in _right(card):
-                    cards[at] = tuple(replace(word, mixed=True) for word in card)
-
-
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-_FEW = 8
-"""Fewer words of a second author may go unnoticed, where nothing but they is left of a paragraph."""
-
-
-def _right(card: Card) -> set[str]:
-    words = Counter(word.author for word in card)
-    found = {"MIXED"} if len(words) > 1 or any(word.mixed for word in card) else set(words)
-    main = words.most_common(1)[0][0]
-    few = all(count < _FEW for author, count in words.items() if author != main)
-    return found | ({main} if few else set())
-
-
-@dataclass(frozen=True)
-class Step:
-    """One change, by number: places are taken modulo what is there."""
-
-    verb: str
-    path: str
-    at: int
-    to: int
-    length: int
-
-
-def _copied(card: Card, author: str) -> Card:
-    """A copy; of a few words it cannot be told that they are one."""
-    return card if len(card) >= COPIED else tuple(Word(word.text, author) for word in card)
-
-
-def apply(truth: Truth, step: Step, author: str, *, by_git: bool) -> None:
-    cards = truth.files[step.path]
-    other = truth.files[NOTES if step.path == BOOK else BOOK] if step.length % 3 == 0 else cards
-    place = step.to % (len(cards) + 1)
-    if step.verb == "new" or not cards:
-        cards.insert(place, truth.new(author, step.length))
-        return
-    at = step.at % len(cards)
-    card = cards[at]
-    match step.verb:
-        case "echo":
-            cards.insert(place, tuple(Word(text, author) for text in _TWIN))
-        case "edit":
-            word = step.to % len(card)
-            cards[at] = (*card[:word], *truth.new(author, 1), *card[word + 1 :])
-        case "insert":
-            word = step.to % len(card)
-            cards[at] = (*card[:word], *truth.new(author, step.length), *card[word:])
-        case "cut":
-            cards[at] = card[: max(COPIED, len(card) * 3 // 4)]
-        case "split" if len(card) >= 2 * COPIED:
-            word = COPIED + step.to % (len(card) - 2 * COPIED + 1)
-            cards[at : at + 1] = [card[:word], card[word:]]
-        case "snip" if len(card) > 1:
-            word = 1 + step.to % (len(card) - 1)
-            cards[at : at + 1] = [card[:word], card[word:]]
-        case "join" if at + 1 < len(cards):
-            cards[at : at + 2] = [card + cards[at + 1]]
-        case "copy":
-            other.insert(step.to % (len(other) + 1), _copied(card, author))
-        case "move":
-            cards.pop(at)
-            in_two_commits = by_git and other is not cards
-            moved = _copied(card, author) if in_two_commits else card
-            other.insert(step.to % (len(other) + 1), moved)
-        case "swap":
-            to = step.to % len(cards)
-            if [word.text for word in card] != [word.text for word in cards[to]]:
-                cards[at], cards[to] = cards[to], card
-        case "remove":
-            cards.pop(at)
-
-
-_SAME_WORDS = ("split", "join", "copy", "move", "swap", "cut", "remove")
-_VERBS = ("new", "edit", "insert", *_SAME_WORDS)
-_HANDS = {"person": "HUMAN", "model": "AI", "hand": "HUMAN", "engine": "UNKNOWN"}
-
-
-def turns(hands: tuple[str, ...], verbs: tuple[str, ...]) -> st.SearchStrategy[list[tuple[str, Step]]]:
-    steps = st.builds(
-        Step,
-        st.sampled_from(verbs),
-        st.sampled_from([BOOK, BOOK, NOTES]),
-        st.integers(0, 9),
-        st.integers(0, 40),
-        st.integers(8, 20),
-    )
-    return st.lists(st.tuples(st.sampled_from(hands), steps), min_size=2, max_size=10)
-
 
 def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tuple[Truth, Scribes]:
     """The truth and the trace after some turns, each of them one commit or, by hand, one for each file."""
@@ -451,9 +316,9 @@ def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tup
     seed = Step("new", BOOK, 0, 0, 12)
     for hand, step in [("person", seed), ("model", seed), *plays]:
         before = {path: truth.text(path) for path in truth.files}
-        if hand == "engine" and (step.verb not in _SAME_WORDS or not truth.files[step.path]):
+        if hand == "engine" and (step.verb not in SAME_WORDS or not truth.files[step.path]):
             continue
-        apply(truth, step, _HANDS[hand], by_git=hand == "hand")
+        apply(truth, step, HANDS[hand], by_git=hand == "hand")
         truth.remember()
         after = {path: truth.text(path) for path in truth.files}
         changed = {path: text for path, text in after.items() if text != before[path]}
@@ -467,7 +332,7 @@ def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tup
 
 
 @settings(max_examples=examples(60), deadline=None, phases=PHASES)
-@given(turns(("person", "model", "engine"), _VERBS))
+@given(turns(("person", "model", "engine"), VERBS))
 def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) -> None:
     truth, scribes = played(plays)
     for path in truth.files:
@@ -477,7 +342,7 @@ def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) 
 
 
 @settings(max_examples=examples(60), deadline=None, phases=PHASES)
-@given(turns(("person", "model", "engine", "hand", "hand"), (*_VERBS, "snip", "echo", "echo")))
+@given(turns(("person", "model", "engine", "hand", "hand"), (*VERBS, "snip", "echo", "echo")))
 def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
     truth, scribes = played(plays)
     for path in truth.files:
@@ -486,7 +351,7 @@ def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
 
 
 @settings(max_examples=6 if LONG else 3, deadline=None, phases=PHASES)
-@given(turns(("person", "model", "engine", "hand", "hand"), (*_SAME_WORDS, *_SAME_WORDS, "new", "edit")))
+@given(turns(("person", "model", "engine", "hand", "hand"), (*SAME_WORDS, *SAME_WORDS, "new", "edit")))
 def test_no_block_has_a_wrong_author_in_a_real_repository(plays: list[tuple[str, Step]]) -> None:
     with TemporaryDirectory() as folder:
         truth, scribes = played(plays, scribes_on_git(Path(folder)))

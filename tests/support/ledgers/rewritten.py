@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from typing import Literal
 
 from penwright.domain.trace.source import TraceSource
@@ -19,8 +20,10 @@ class Rewritten:
 
     source: TraceSource
     squashed: Sequence[int] = ()
-    """How many commits became one, from the second commit on; the rest stay as they are."""
+    """How many commits became one, in order; the rest stay as they are, and so do merges."""
     message: Message = "stripped"
+    kept: int = 1
+    """How many commits at the beginning stay as they are."""
     cloned: bool = False
     """Whether it is another clone, which has no text but that of the commits that are left."""
 
@@ -39,7 +42,8 @@ class Rewritten:
         return self.source.files()
 
     def blob(self, sha: str) -> bytes | None:
-        if self.cloned and not any(sha in path for each in self.commits() for path in each.paths):
+        lost = self.cloned and sha not in self.files().values()
+        if lost and not any(sha in path for each in self.commits() for path in each.paths):
             return None
         return self.source.blob(sha)
 
@@ -47,11 +51,15 @@ class Rewritten:
         return self.source.at(commit, path)
 
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
-        first, *others = self.source.commits(since=since, bookkeeping=bookkeeping)
-        yield first
+        found = self.source.commits(since=since, bookkeeping=bookkeeping)
+        yield from islice(found, self.kept)
+        others = list(found)
         for count in self.squashed:
-            if others[:count]:
-                yield self._one(others[:count])
+            group = others[:count]
+            linear = all(old.sha in new.parents[:1] for old, new in pairwise(group))
+            if group and linear and all(len(each.parents) < 2 for each in group):
+                group = [self._one(group)]
+            yield from group
             del others[:count]
         yield from others
 
@@ -75,3 +83,15 @@ class Rewritten:
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         return self.source.anchors(since=since)
+
+
+@dataclass(frozen=True)
+class Declared(Rewritten):
+    """A source whose first commits say who wrote what they brought in."""
+
+    authorship: str = ""
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        said = {"Penwright-Authorship": self.authorship} if self.authorship else {}
+        for at, commit in enumerate(self.source.commits(since=since, bookkeeping=bookkeeping)):
+            yield commit._replace(trailers=said) if 0 < at < self.kept else commit

@@ -19,6 +19,8 @@ from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes
 from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
 from penwright.domain.trace.reports.by_hand import Edit, began, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
+from penwright.domain.trace.reports.merges import merged_blocks
+from penwright.domain.trace.reports.predecessors import with_predecessors
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, EntityType, TracedCommit, TraceRecord
@@ -58,9 +60,17 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     commits = _history(source)
     arrived = arrivals(source, commits)
     by_hand, among, unread = hand_commits(source, commits, arrived)
+    by_hand += merged_blocks(source, commits, texts)
     every = [*(block for found in blocks.values() for block in found)]
     every += [block for each in by_hand for block in each.blocks]
-    followed = {*(block.hash for block in every), *chain.from_iterable(heard.values())}
+    followed = with_predecessors(
+        source,
+        {
+            *(block.hash for block in every),
+            *chain.from_iterable(heard.values()),
+            *chain.from_iterable(each.named for each in by_hand),
+        },
+    )
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     wanted = {name.encode() for name in followed}
     reading = read_records(

@@ -39,6 +39,11 @@ class Edit(Protocol):
         """Every block that it speaks of."""
         ...
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Hashes of further blocks."""
+        ...
+
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
         ...
@@ -75,6 +80,11 @@ class HandCommit:
             yield from (block for block in (each.before, each.after) if block)
         yield from (source.block for part in self.parts.values() for source in part.sources)
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Hashes of further blocks: none."""
+        return ()
+
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
         authorship = Authorship(self.author, Origins(live, self.texts), self.parts)
@@ -98,20 +108,19 @@ class LostEdit:
     commit: TracedCommit
     path: str
     come: tuple[Block, ...]
-    gone: tuple[Block, ...]
+    named: tuple[str, ...]
+    """Hashes of the blocks that they may have been made of."""
     authors: tuple[Author, ...]
     """Everyone who had a part in the commit."""
 
     @property
     def blocks(self) -> Iterator[Block]:
         """Every block that it speaks of."""
-        yield from (*self.come, *self.gone)
+        return iter(self.come)
 
     def follow(self, live: LiveBlocks) -> None:
-        """Enter each new block as one by any of them, or of the authors of what went."""
-        live.come_unseen(
-            self.path, self.come, made_by(self.commit), self.authors, [each.hash for each in self.gone]
-        )
+        """Enter each new block as one by any of them, or of the authors of what it was made of."""
+        live.come_unseen(self.path, self.come, made_by(self.commit), self.authors, self.named)
 
 
 def made_by(commit: TracedCommit) -> Made:
@@ -157,7 +166,7 @@ def hand_commits(
         if at in arrived.records:
             doubtful[at] = paths
         else:
-            whole.append(_edit(source, Place(at), commit, paths, _author(commit)))
+            whole.append(_edit(source, Place(at), commit, paths, author_in(commit)))
     ids = frozenset(each for at in doubtful for each in arrived.records[at])
     among = list(_among(source, commits, doubtful, _read(source, ids), arrived))
     return [*whole, *among], ids if among else frozenset(), unread
@@ -185,10 +194,11 @@ def _among(
             if gap.paths:
                 yield _edit(source, place, commit, gap.paths, _PERSON)
             for path, lost in gap.lost.items():
-                yield LostEdit(place, commit, path, lost.come, lost.gone, (_PERSON, *lost.authors))
+                yield LostEdit(place, commit, path, lost.come, lost.named, (_PERSON, *lost.authors))
 
 
-def _author(commit: TracedCommit) -> Author:
+def author_in(commit: TracedCommit) -> Author:
+    """Who wrote the words that a commit brought in, by its trailers; a person if they name no other."""
     said, model = commit.trailers, commit.trailers.get(MODEL, "")
     if AUTHORSHIP in said:
         return declared_author(said[AUTHORSHIP], model)

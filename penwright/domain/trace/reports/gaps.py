@@ -18,8 +18,9 @@ class Lost:
     """A change whose text before or after git does not have."""
 
     come: tuple[Block, ...]
-    """Blocks of the commit that no record of it names."""
-    gone: tuple[Block, ...]
+    """Blocks of the commit that no record of it names, or of which a record knows no author."""
+    named: tuple[str, ...]
+    """Hashes of blocks that went by it, or that its records name."""
     authors: tuple[Author, ...]
     """Of the records."""
 
@@ -80,6 +81,9 @@ def _untold(
     talks = [talk for record in records for file in record.files for talk in file.conversations]
     rows = [row for talk in talks for row in talk.ranges]
     come = {row.block_hash for row in rows}
+    known = {
+        row.block_hash for row in rows if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
+    }
     gone = {*(row.before_block_hash for row in rows), *(each.block_hash for t in talks for each in t.removed)}
     authors = tuple(
         dict.fromkeys([*(t.contributor for t in talks), *(r.contributor for r in rows if r.contributor)])
@@ -87,10 +91,14 @@ def _untold(
     texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
     found: dict[str, Lost] = {}
     for path, listed in changes_of(texts).items():
-        after = tuple(block for block in _blocks(listed, "after") if block.hash not in come)
-        before = tuple(block for block in _blocks(listed, "before") if block.hash not in gone)
-        if after or before:
-            found[path] = Lost(after, before, authors)
+        after, before = ([*_blocks(listed, side)] for side in ("after", "before"))
+        if not come.issuperset(each.hash for each in after) or not gone.issuperset(
+            each.hash for each in before
+        ):
+            lost = tuple(each for each in after if each.hash not in known)
+            found[path] = Lost(
+                lost, tuple({*(each.hash for each in before), *come, *filter(None, gone)}), authors
+            )
     return found
 
 

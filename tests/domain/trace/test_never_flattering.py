@@ -1,0 +1,169 @@
+"""A word that a model wrote is never reported as a person's, nor as unknown and untouched."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penwright.domain.text.words import count_words, without_comments
+from penwright.domain.trace.reports.blame import blame
+from penwright.domain.trace.reports.disclosure import disclose, share_of
+from penwright.domain.trace.source import TraceSource
+from tests.support.books.repos import KNOWN
+from tests.support.ledgers.rewritten import Declared, Rewritten
+from tests.support.ledgers.scribes import Scribes, scribes_in_memory
+from tests.support.ledgers.turns import FEW, PHASES, VERBS, Card, Step, Truth, Word, apply, turns
+from tests.support.sweeps import LONG
+
+QUILL, VERSE = "demo/quill", "demo/verse"
+_UNKNOWN = "unknown"
+_HANDS = {"person": "HUMAN", "hand": "HUMAN", "quill": QUILL, "verse": VERSE, "clones": QUILL}
+_DECLARED = {
+    "human": "HUMAN",
+    "model": "a model without a name",
+    "mixed": "both",
+    "unknown": _UNKNOWN,
+    "": _UNKNOWN,
+}
+_MODELS = {QUILL, VERSE, "a model without a name", "both"}
+
+
+@dataclass
+class History:
+    """The truth, and the trace of it."""
+
+    truth: Truth
+    scribes: Scribes
+    words: dict[str, Word] = field(default_factory=dict)
+    """Of another clone, before they were merged."""
+
+    def turn(self, hand: str, step: Step) -> None:
+        """One change by one hand; two at once in two clones."""
+        before = {path: self.truth.text(path) for path in self.truth.files}
+        if hand == "clones":
+            self._elsewhere(before, step)
+        apply(self.truth, step, _HANDS[hand], by_git=hand == "hand")
+        self._save("quill" if hand == "clones" else hand, before)
+        if hand == "clones":
+            desk = self.scribes.desk
+            desk.port.sync(desk.workspace, desk.effect(), known=KNOWN, engine=())
+            self._read()
+
+    def _save(self, hand: str, before: dict[str, str]) -> None:
+        after = {path: self.truth.text(path) for path in self.truth.files}
+        changed = {path: text for path, text in after.items() if text != before[path]}
+        # By hand what comes is committed before what goes: as a person copies first.
+        order = sorted(changed, key=lambda path: len(after[path]) < len(before[path]))
+        if hand == "hand":
+            for path in order:
+                self.scribes.by_hand(path, changed[path])
+        elif changed and hand == "person":
+            self.scribes.person(dict(changed))
+        elif changed:
+            self.scribes.model(dict(changed), model=_HANDS[hand])
+
+    def _elsewhere(self, before: dict[str, str], step: Step) -> None:
+        """A person's change in another clone, of another paragraph or the same."""
+        desk, there = self.scribes.desk, deepcopy(self.truth)
+        apply(there, Step("edit", step.path, step.to, step.at, 8), "HUMAN", by_git=True)
+        self.truth.written = there.written
+        self.words = {word.text: word for cards in there.files.values() for card in cards for word in card}
+        desk.add_remote()
+        for path in there.files:
+            if there.text(path) != before[path]:
+                desk.push_from_elsewhere(path, there.text(path))
+
+    def _read(self) -> None:
+        """Take the text as the merge left it."""
+        mine = {word.text: word for cards in self.truth.files.values() for card in cards for word in card}
+        desk = self.scribes.desk
+        held = desk.port.snapshot(desk.workspace, list(self.truth.files)).files
+        for path in self.truth.files:
+            cards = [card.split() for card in without_comments(held[path].text).split("\n\n")]
+            self.truth.files[path] = [
+                tuple({**self.words, **mine}.get(word, Word(word, "HUMAN")) for word in card)
+                for card in cards
+                if card
+            ]
+
+
+def played(declared: str, imported: int, plays: Sequence[tuple[str, Step]]) -> History:
+    """A book that was imported, then went through some turns."""
+    history = History(Truth(), scribes_in_memory(Path("/nowhere")))
+    for path in history.truth.files:
+        history.truth.files[path] = [history.truth.new(_DECLARED[declared], 12) for _ in range(imported)]
+        history.scribes.by_hand(path, history.truth.text(path) if imported else "\n")
+    for hand, step in plays:
+        history.turn(hand, step)
+    return history
+
+
+def in_all(card: Card) -> Mapping[str, int]:
+    """Words by author."""
+    return Counter(word.author for word in card)
+
+
+def in_a_row(card: Card) -> Mapping[str, int]:
+    """The longest run of each author: a copy that was edited in the same commit is known by no more."""
+    runs = [(author, len(list(run))) for author, run in groupby(word.author for word in card)]
+    return {author: max(length for each, length in runs if each == author) for author, _ in runs}
+
+
+def fault(card: Card, kind: str, models: set[str], counted: Callable[[Card], Mapping[str, int]]) -> str:
+    """Why what is said of a paragraph is untrue; empty if it is true."""
+    # A name may be lost of so few words that they meet by chance.
+    least = min(FEW, len(card))
+    wrote = {author for author, count in counted(card).items() if author in _MODELS and count >= least}
+    if wrote and (kind in ("human", "unknown") or (not models and kind in ("edited", "ambiguous"))):
+        return "flatters"
+    if wrote & {QUILL, VERSE} - models:
+        return "leaves out a model"
+    return ""
+
+
+def faults(
+    history: History, source: TraceSource, counted: Callable[[Card], Mapping[str, int]] = in_all
+) -> list[tuple[str, str, str]]:
+    """Each paragraph of which something untrue is said."""
+    found: list[tuple[str, str, str]] = []
+    for path, cards in history.truth.files.items():
+        if not any(cards):
+            continue
+        blocks = blame(source, path).blocks
+        for block, card in zip(blocks, cards, strict=True):
+            written = block.attributed.written
+            kind, models = share_of(block.attributed), set(written.author.models if written else ())
+            if why := fault(card, kind, models, counted):
+                found.append((why, kind, " ".join(f"{word.author[:7]}:{word.text}" for word in card)))
+        total = disclose(source, path).total
+        assert total.total == count_words(history.truth.text(path))
+        assert round(sum(total.per_cent().values()), 6) == (100 if total.total else 0)
+    return found
+
+
+_HISTORIES = turns((*_HANDS, "quill", "verse"), VERBS)
+_REWRITINGS = st.builds(
+    partial(Rewritten, kept=3),
+    st.none(),
+    squashed=st.lists(st.integers(1, 4), max_size=6),
+    message=st.sampled_from(["kept", "last", "stripped"]),
+    cloned=st.booleans(),
+)
+
+
+@settings(max_examples=5000 if LONG else 25, derandomize=not LONG, deadline=None, phases=PHASES)
+@given(st.sampled_from(list(_DECLARED)), st.integers(0, 3), _HISTORIES, _REWRITINGS)
+def test_no_word_of_a_model_is_a_persons_or_unknown(
+    declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten
+) -> None:
+    history = played(declared, imported, plays)
+    with history.scribes.source() as held:
+        source = Declared(held, kept=3, authorship=declared)
+        assert faults(history, source) == []
+        assert faults(history, replace(rewriting, source=source), in_a_row) == []
