@@ -85,7 +85,9 @@ class Desk:
     """The same of the session."""
     stands: dict[str, str] = field(default_factory=dict)
     clashed: set[str] = field(default_factory=set)
-    """Paragraphs in which both changed words: each version stands, the author is told."""
+    """Paragraphs in which both changed words."""
+    doubled: set[str] = field(default_factory=set)
+    """Those that stood in both versions since, of which the author was told."""
     told: str = ""
 
     def begin(self, count: int) -> None:
@@ -113,8 +115,7 @@ class Desk:
 
     def changed(self, text: str, done: dict[str, str]) -> str:
         """Some changes of a file: edited, added, removed and moved paragraphs."""
-        paragraphs = text.split("\n\n") if text else []
-        paragraphs = [each.rstrip("\n") for each in paragraphs]
+        paragraphs = [unit.text for unit in split_units(text)]
         for _ in range(self.chance.randint(0, 3)):
             at = self.chance.randrange(len(paragraphs) + 1)
             kind = self.chance.choice(["edit", "edit", "add", "remove", "move"])
@@ -163,12 +164,16 @@ class Desk:
         twice = {each for each, count in Counter(map(name, self.all())).items() if count > 1}
         self.clashed |= self.typed.keys() & self.written.keys()
         assert twice <= self.clashed, twice
-        for each in {*self.stands, *self.typed, *self.written} - twice:
+        self.doubled |= twice
+        for each in {*self.stands, *self.typed, *self.written} - self.doubled:
             sides = [side[each] for side in (self.typed, self.written) if each in side]
             if len(sides) < 2 and not (self.typed.get(each) == "" and each in self.told.split()):
                 assert there.get(each, "") == (sides[0] if sides else self.stands[each]), each
             elif self.typed.get(each) and each in self.written:
-                marks = {word for side in sides for word in side.split() if word.startswith("w")}
+                new = {word for side in sides for word in side.split()} - set(
+                    self.stands.get(each, "").split()
+                )
+                marks = {word for word in new if word.startswith("w")}
                 assert marks <= {*" ".join(self.all()).split(), *self.told.split()}, each
 
 

@@ -91,6 +91,8 @@ def _joined(pieces: Sequence[_Piece]) -> list[Part]:
         gap = piece.gap
         if at < len(pieces) - 1 and (piece.last or "\n" not in gap):
             gap += "\n" * (2 - gap.count("\n")) if _text_of(piece) else ""
+        elif at == len(pieces) - 1 and not piece.last and "\n" in gap:
+            gap = "\n"
         parts += _with_gap(piece.parts, gap)
     return list(_compact(parts))
 
