@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gateway.cli.output import Interrupted
+from gateway.cli.output import Interrupted, NotBegun
 from penwright.errors import EngineUnavailable
 from schemas.base import DISK_LOW, Progress
 
@@ -41,6 +41,27 @@ class Waiter:
             return await wait_showing(awaited, progress, quiet=self.quiet, resumes=self.resumes)
         except (asyncio.CancelledError, KeyboardInterrupt):  # how a Ctrl-C arrives here
             raise Interrupted(self.goes_on) from None
+
+
+class Beginning:
+    """Says at Ctrl-C that nothing was started, until ``asked`` is called."""
+
+    def __init__(self, what: str, look: str) -> None:
+        """``look``: the command that shows whether it runs after all."""
+        self._what, self._look, self._is_asked = what, look, False
+
+    def asked(self) -> None:
+        self._is_asked = True
+
+    def __enter__(self) -> "Beginning":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None or not issubclass(kind, KeyboardInterrupt):
+            return
+        if self._is_asked:
+            raise Interrupted(f"`{self._look}` shows whether {self._what} runs") from None
+        raise NotBegun(self._what) from None
 
 
 async def wait_showing(

@@ -47,6 +47,10 @@ class Interrupted(Exception):
     """Ctrl-C, with a message about the work that goes on."""
 
 
+class NotBegun(Exception):
+    """Ctrl-C before the work began, with what had not begun."""
+
+
 class Printer:
     """Prints the result of one command, for people or as JSON."""
 
@@ -106,6 +110,9 @@ def run(
         return _reader_left()
     except (KeyboardInterrupt, Abort):
         return _tell(as_json, "interrupted", "interrupted; what runs goes on", EXIT_INTERRUPTED)
+    except NotBegun as early:
+        said = f"interrupted before {early} began; nothing was started"
+        return _tell(as_json, "interrupted", said, EXIT_INTERRUPTED)
     except Interrupted as left:
         return _tell(as_json, "interrupted", f"interrupted; {left}", EXIT_INTERRUPTED)
     except TyperException as mistake:

@@ -9,7 +9,7 @@ from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
-from gateway.cli.live import Waiter
+from gateway.cli.live import Beginning, Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
 from gateway.desk import overview
 from gateway.desk.book import books, sessions
@@ -45,9 +45,11 @@ def session(
     Exit codes: 0 written, 1 failed, 3 refused or stopped.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book)
-    given = sessions.session_of(services, found, intent)
-    ending = asyncio.run(sessions.write(services, given, None if detach else _waiter(found, quiet=json)))
+    with Beginning("the session", f"penwright book watch {book}") as beginning:
+        found = books.find(services, book)
+        given = sessions.session_of(services, found, intent)
+        wait = None if detach else _waiter(found, quiet=json)
+        ending = asyncio.run(sessions.write(services, given, wait, beginning.asked))
     if ending is None:
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
         out.result(started, f"Session {given.session} is running; `penwright book watch {book}` shows it.")

@@ -36,14 +36,23 @@ def session_of(services: Services, book: Book, intent: str) -> BookSessionInput:
     return given
 
 
-async def write(services: Services, given: BookSessionInput, wait: Wait | None) -> BookSessionResult | None:
+async def write(
+    services: Services,
+    given: BookSessionInput,
+    wait: Wait | None,
+    on_start: Callable[[], None] = lambda: None,
+) -> BookSessionResult | None:
     """Start a session and wait for its end; without ``wait``, return as soon as it is started.
+
+    Args:
+        on_start: called just before the engine is asked to start it; until then nothing runs.
 
     Raises:
         Refused: ``already-running``.
     """
     async with services.engine() as engine:
         pipelines = engine.pipelines
+        on_start()
         await pipelines.start(given)
         return await _ending(pipelines, given, wait) if wait else None
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -561,3 +562,27 @@ def test_a_broken_config_names_the_command_that_brings_it_back_and_then_a_sessio
     assert f"`penwright book session {book}`" in again
     assert run("book", "session", str(book))[0] == 0
     assert run("book", "status", str(book))[0] == 0
+
+
+@pytest.mark.parametrize("at", ["books.find", "sessions.session_of", "services.engine", "pipelines.start"])
+def test_ctrl_c_before_the_session_began_says_that_nothing_was_started(
+    run: Run, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    place, _, name = at.partition(".")
+    target = {"services": services, "pipelines": services.pipelines}.get(
+        place, f"gateway.cli.book.session.{at}"
+    )
+    if isinstance(target, str):
+        monkeypatch.setattr(target, interrupted)
+    else:
+        monkeypatch.setattr(target, name, interrupted)
+
+    code, _, err = run("book", "session", str(book))
+
+    begun = at == "pipelines.start"
+    assert code == 130
+    assert ("interrupted before the session began; nothing was started" in err) is not begun
+    assert (f"`penwright book watch {book}` shows whether the session runs" in err) is begun
