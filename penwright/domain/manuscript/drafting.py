@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from penwright.domain import approvals, control
 from penwright.domain.manuscript.entries import Outcome, noted_of
+from penwright.domain.manuscript.policy import NOT_MADE
 from schemas.manuscript import Again, ApplyDraft, DraftApplied, ManuscriptInput, ManuscriptState, Reply
 
 
@@ -117,4 +118,4 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
 
 
 def _reasons(applied: DraftApplied) -> tuple[str, ...]:
-    return (f"Not made: {'; '.join(applied.reasons)}.",) if applied.reasons else ()
+    return (f"{NOT_MADE}{'; '.join(applied.reasons)}.",) if applied.reasons else ()

@@ -21,6 +21,12 @@ OFF_LENGTH: Final = "off-length"
 """Code of a run that leaves sections much shorter or longer than planned."""
 _WRITTEN_AT_MOST: Final = 3
 """How often a section is written in one run until it is as long as planned."""
+NOT_MADE: Final = "Not made: "
+"""Begins what a summary says of edits that were refused."""
+_IN_OTHER_WORDS: Final = "Say it in other words, then revise again"
+_AGAIN: Final = (
+    "Nothing was changed: revise again, quoting the passage that is meant, or make the edit by hand"
+)
 _DIGITS: Final = 16
 
 
@@ -140,7 +146,8 @@ def _revision_made(given: ManuscriptInput, state: ManuscriptState) -> tuple[Stop
         message = "the manuscript is empty, so there is nothing to revise; have it written first"
         return "refused", "nothing-to-revise", message
     if state.trouble:
-        return "needs_input", "nothing-revised", f"{state.trouble} Say it in other words, then revise again"
+        step = _AGAIN if NOT_MADE in state.trouble else _IN_OTHER_WORDS
+        return "needs_input", "nothing-revised", f"{state.trouble} {step}"
     return "finished", "", ""
 
 

@@ -109,6 +109,22 @@ def test_a_revision_of_which_a_part_was_made_is_made_and_says_what_was_not() -> 
     assert entry.detail["results"] == ref("r").model_dump()
 
 
+def test_a_revision_of_which_nothing_was_made_says_why_and_not_to_reword_it() -> None:
+    play = Play(
+        given().model_copy(update={"only_revise": "Be brief."}),
+        text=WRITTEN,
+        applies=lambda play, step: play.applied(
+            outcome="unchanged", applied=0, failed=1, results=ref("r"), reasons=("edit 1: ambiguous",)
+        ),
+    )
+
+    ended = play.run()
+
+    assert (ended.outcome, ended.code) == ("unfinished", "nothing-revised")
+    assert "Not made: edit 1: ambiguous" in ended.message
+    assert "in other words" not in ended.message
+
+
 def test_the_manager_is_told_of_refusals_and_overrulings_since_the_last_but_one_critique() -> None:
     def entry(action: str, outcome: Outcome, summary: str, code: str = "") -> ActionEntry:
         return ActionEntry(

@@ -1,4 +1,4 @@
-"""The AI Reference tab: how many sentences a scan looks up, its price, and the variables of it."""
+"""A document's page: the limit and price of a scan, and edits in conflict with the author's."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,8 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
-from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript import refused_edits, scenes
+from gateway.desk.manuscript.refused_edits import RefusedEdit
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.standing import DocumentStanding
 from gateway.ui.parts.manuscript import drafting
@@ -51,3 +52,31 @@ async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins
     assert wished == [3]
     (targets,) = user.find("citation targets").elements
     assert targets.props["href"] == f"/ui/manuscripts/{novel}/-?tab=inspect&variable=citation_targets"
+
+
+async def test_a_conflict_is_a_card_with_both_versions_that_a_person_settles(
+    user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit = RefusedEdit(
+        "e1", 2, "conflict", "both changed it", "find", "replace", "I wrote.", "It would write."
+    )
+    settled: list[tuple[str, int, str]] = []
+
+    async def read(visit: Any, found: Document, variable: str) -> Drafting:
+        state = AgentState(key=found.key)
+        left = () if settled else (edit,)
+        return Drafting(DocumentStanding(None, None, state, (), (), (), None, left))
+
+    async def settle(services: Any, found: Any, entry: str, number: int, keep: str, *, who: str) -> None:
+        settled.append((entry, number, keep))
+
+    monkeypatch.setattr(drafting, "read", read)
+    monkeypatch.setattr(refused_edits, "settle", settle)
+
+    await user.open(f"/manuscripts/{a_novel(services, tmp_path / 'ebb')}/-")
+    await user.should_see("I wrote.")
+    await user.should_see("It would write.")
+    user.find("Take the agent's").click()
+    await user.should_not_see("It would write.")
+
+    assert settled == [("e1", 2, "edit")]
