@@ -202,6 +202,27 @@ async def test_a_work_of_the_novels_own_bibliography_keeps_its_entry_there(
 
 
 @pytest.mark.long
+async def test_an_invented_entry_with_a_real_doi_is_cited_by_no_other_sentence(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    """Not by the scan, nor after an undo and a second decision, nor by a rescan."""
+    bogus = "@article{bogus, title = {A wholly invented title}, doi = {10.5555/tides.7}, pmid = {33333333}}"
+    async with scan_desk(temporal_env.client, tmp_path, text=f"{TEXT}\nNets learn. [[{bogus}]]\n") as desk:
+        before = desk.novel.committed
+        ended = await desk.run(auto_accept=True)
+        cited = desk.novel.committed
+        desk.novel.save(before)
+        await desk.run("s2", again=True, decisions=(CitationDecision(verb="accept", who="ann", every="all"),))
+        again = desk.novel.committed
+        await desk.run("s3", auto_accept=True)
+
+    keys = [each.key for each in find_citations(cited).citations]
+    assert keys == ["lee2020tides", "okoro2018harbours", "bogus"]
+    assert again == desk.novel.committed == cited
+    assert any("'bogus'" in said and "PMID" in said for said in ended.warnings)
+
+
+@pytest.mark.long
 async def test_a_rescan_changes_nothing_that_stands(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
