@@ -19,6 +19,7 @@ OperationOutcome = Literal[
     "overlap",
     "over_limit",
     "empty_find",
+    "section_stands",
     "bad_count",
     "conflict",
 ]

@@ -99,8 +99,14 @@ class ManuscriptTextActivities:
             return _sent_no_text()
 
         def changed(head: str) -> PatchedScene:
-            keep = request.keep_citations
-            return patched_scene(operations, snapshot, head, max_hunks=request.max_hunks, keep_citations=keep)
+            return patched_scene(
+                operations,
+                snapshot,
+                head,
+                max_hunks=request.max_hunks,
+                keep_citations=request.keep_citations,
+                once=request.step == "write",
+            )
 
         return self._patcher.change(request, changed)
 

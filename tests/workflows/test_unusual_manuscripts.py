@@ -59,12 +59,14 @@ async def test_the_writer_leaves_citations_as_they_are(
     text = STANDING.replace("counted.", f"counted {ENTRY}.")
     async with studio(temporal_env.client, tmp_path, text) as here:
         here.cast.scripts["planner"] = iter([planned("Introduction", "Method", "Results")])
-        here.cast.scripts["writer"] = iter([spoiled, append("# Results\n\nMany tides.")])
+        here.cast.scripts["writer"] = iter(
+            [spoiled, append("# Results\n\nMany tides came and went in spring.")]
+        )
 
         ended = await here.run()
 
         assert ended.stop == "finished"
-        assert here.text == f"{text}\n# Results\n\nMany tides."
+        assert here.text == f"{text}\n# Results\n\nMany tides came and went in spring."
         assert "citation_touched" in here.cast.prompts_of("writer")[1]
 
 

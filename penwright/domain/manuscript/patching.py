@@ -7,11 +7,15 @@ from itertools import pairwise
 from typing import Final
 
 from penwright.domain.manuscript.sections import bare_title, sections_of
+from penwright.domain.manuscript.standing import standing
 from penwright.domain.text import patches
 from penwright.domain.text.merging.three_way import WordChange, changed_words, merge
 from schemas.patching import Merged, Operation, OperationResult, Patched, Span
 
 _CONFLICT: Final = "people changed this place while the model worked; read the text again before changing it"
+_STANDS: Final = "the section stands already; change its passages instead of writing it a second time"
+_NOTHING: Final = Operation()
+"""Changes nothing: it does not say what to look for."""
 _WORDS_APART: Final = 3
 """Unchanged words of one sentence between what two sides changed, so that both rewordings can stand."""
 _SENTENCE_END: Final = re.compile(r"[\n.!?。！？]")
@@ -39,12 +43,20 @@ def patched_scene(
     *,
     max_hunks: int | None = None,
     keep_citations: bool = True,
+    once: bool = False,
 ) -> PatchedScene:
     """Apply ``operations`` to ``snapshot`` and merge the result with ``head``, both with LF.
 
     Of several operations only those are left out, as conflicts, that meet a place which ``head`` changed, or
     reword what stands within two words of it.
+
+    Args:
+        once: refuse to append a section that stands already.
     """
+    if once and (stands := _standing(operations, snapshot)):
+        kept = [_NOTHING if at in stands else each for at, each in enumerate(operations)]
+        rest = patched_scene(kept, snapshot, head, max_hunks=max_hunks, keep_citations=keep_citations)
+        return PatchedScene(rest.text, _refused(rest.results, stands))
     first = _patched(operations, snapshot, max_hunks=max_hunks, keep_citations=keep_citations)
     if not first.changed:
         return PatchedScene(head, first.results)
@@ -53,6 +65,22 @@ def patched_scene(
     if (merged := _merged(snapshot, first.text, head)) is not None:
         return PatchedScene(merged, first.results)
     return _without_conflicts(operations, first, snapshot, head, keep_citations=keep_citations)
+
+
+def _standing(operations: Sequence[Operation], text: str) -> frozenset[int]:
+    """Numbers of the operations that append a section which has words in the text."""
+    first = [sections_of(each.replace)[:1] if each.kind == "append" else () for each in operations]
+    titles = {at: found[0].title for at, found in enumerate(first) if found and not found[0].start}
+    stands = standing(list(titles.values()), text)
+    return frozenset(at for at, title in titles.items() if title in stands)
+
+
+def _refused(results: Sequence[OperationResult], stands: frozenset[int]) -> tuple[OperationResult, ...]:
+    changes = {"outcome": "section_stands", "message": _STANDS}
+    return tuple(
+        each.model_copy(update=changes) if each.index in stands and each.outcome == "empty_find" else each
+        for each in results
+    )
 
 
 def _patched(

@@ -50,3 +50,14 @@ def test_what_is_appended_begins_a_paragraph(new: str, text: str) -> None:
     made = patched_scene([Operation(kind="append", replace=new)], text, text)
 
     assert made.text.rstrip() == f"{text}\n\n## Two\n\nNext.".replace(".\n\n\n", ".\n\n")
+
+
+def test_a_section_that_stands_is_not_appended_a_second_time() -> None:
+    """A writer that is asked to lengthen a section may send it whole."""
+    again = Operation(kind="append", replace="# 2. Two\n\nThe sea was wild.")
+    other = Operation(kind="append", replace="# Three\n\nIt rose.")
+
+    made = patched_scene([again, other], BASE, BASE, once=True)
+
+    assert [each.outcome for each in made.results] == ["section_stands", "applied"]
+    assert made.text.rstrip() == f"{BASE}\n# Three\n\nIt rose."
