@@ -39,12 +39,12 @@ def possible_authors(
     if former and _is_whole(talk, row):
         return tuple(dict.fromkeys(each.author for each in former))
     said = row.contributor or talk.contributor
-    mixtures = [
-        [part for part in mixture if part]
-        for mixture in product(_new_words(talk, row), _former_words(former, row), _other_words(others, row))
-    ]
-    right = [each for each in mixtures if each and together([part.believed for part in each]) == said]
-    return tuple(dict.fromkeys(together([part.author for part in each]) for each in right)) or (said,)
+    every = product(_new_words(talk, row), _former_words(former, row), _other_words(others, row))
+    mixtures = [found for each in every if (found := [part for part in each if part])]
+    right = [each for each in mixtures if together([part.believed for part in each]) == said]
+    # What the recorder believed of a block may not be known: it may have meant an equal one elsewhere.
+    authors = (together([part.author for part in each]) for each in right or mixtures)
+    return tuple(dict.fromkeys(authors)) or (said,)
 
 
 def _is_whole(talk: Conversation, row: Range) -> bool:

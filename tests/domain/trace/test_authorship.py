@@ -305,6 +305,18 @@ def test_a_models_edit_of_an_imported_text_is_mixed(tmp_path: Path) -> None:
     assert authors(scribes) == ["HUMAN", "HUMAN", "MIXED"]
 
 
+def test_an_edit_of_a_copy_that_came_by_hand_is_not_unknown(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.by_hand(NOTES, paragraphs("To do.", MACHINE))
+    scribes.person({NOTES: paragraphs("To do.", MACHINE.replace("single", "last"))})
+
+    one = blamed(scribes, NOTES)[1].attributed.written
+
+    assert one is not None
+    assert {each.entity_type for each in one.possible} == {"AI", "MIXED"}
+    assert {each.models for each in one.possible} == {("demo/quill",)}
+
+
 # Properties: the truth is kept word by word.
 
 
