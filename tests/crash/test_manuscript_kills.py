@@ -68,7 +68,7 @@ ANSWERS = (
     _role("formatter", "Write plainly."),
     _role("planner", planned("Introduction", "Method")),
     _role("writer", append("# Introduction\n\nThe tide comes in twice."), 1),
-    _role("writer", append("# Method\n\nWe counted the tides."), 2),
+    _role("writer", append("# Method\n\nWe counted the tides of one year."), 2),
     _role("critic", scored(0.5, "Say how often."), 1),
     _role("critic", scored(0.9), 2),
     _role("manager", '{"action": "revise_manuscript", "reasoning": "It asks for it."}'),
