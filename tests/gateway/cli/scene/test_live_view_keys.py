@@ -17,6 +17,8 @@ import pytest
 
 _PATIENCE_S = 60.0
 _KEY_EVERY_TICKS = 25
+_FIXED_SIZE = ("COLUMNS", "LINES")
+"""Where these are set, as for test processes, a terminal's own size is not asked for."""
 _MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
@@ -28,7 +30,8 @@ class Shell:
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:  # pragma: no cover
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored where tests run in the background
-            os.execlpe("bash", "bash", "--norc", "--noediting", "-i", {**os.environ, "PS1": "$ "})
+            kept = {name: value for name, value in os.environ.items() if name not in _FIXED_SIZE}
+            os.execlpe("bash", "bash", "--norc", "--noediting", "-i", {**kept, "PS1": "$ "})
         self.resize(24, 80)
         self.seen = ""
 
