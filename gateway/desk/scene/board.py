@@ -13,6 +13,9 @@ from schemas.base import Progress
 from schemas.board import Attention
 from schemas.worlds import Arc, Campaign, Scene, World
 
+_MOST = 200
+"""Scenes that are looked at for what waits while nothing runs in them."""
+
 
 @dataclass(frozen=True, slots=True)
 class SceneLine:
@@ -110,8 +113,11 @@ async def at_work(services: Services) -> SceneBoard:
 
 
 def resting(store: CommandStore, running: Collection[str]) -> tuple[RestingScene, ...]:
-    """The scenes in which nothing runs and that wait for a person."""
-    cases = (_resting(store, each) for each in store.worlds.list(Scene) if each.id not in running)
+    """The scenes in which nothing runs and that wait for a person, among the newest of all scenes."""
+    scenes, count = store.worlds.part(Scene, Portion(_MOST))
+    if count > _MOST:
+        scenes, _ = store.worlds.part(Scene, Portion(_MOST, skip=count - _MOST))
+    cases = (_resting(store, each) for each in scenes if each.id not in running)
     return tuple(each for each in cases if each.attention)
 
 

@@ -37,6 +37,10 @@ ON_PAGES = {
     "intent-not-writable": _INTENTS,
     "intent-owns-other-files": _INTENTS,
     "intent-unknown": _INTENTS,
+    **dict.fromkeys(
+        ("config-broken-yaml", "config-duplicate-key", "config-missing-key", "config-wrong-value"),
+        "correct the file in the book's folder, or take back a version that History shows",
+    ),
     "no-writable-intent": _INTENTS,
     # manuscripts
     "instruction-too-long": "give it in parts",
