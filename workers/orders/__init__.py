@@ -1,5 +1,5 @@
-"""Orders to workflows carry a signature where other people have logins (``engine.shared``).
+"""Orders to workflows and activities carry a signature where others have logins (``engine.shared``).
 
-An order is a start, a signal or an update. ``sending`` signs them in clients; ``receiving`` checks them
-inside workflows, and signs what these order themselves.
+An order is a start, a signal, an update or an activity. ``sending`` signs them in clients; ``receiving``
+checks them inside workflows, and signs what these order; ``activity_checks`` checks activities.
 """

@@ -10,7 +10,9 @@ from typing import Any, NoReturn
 from temporalio import workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Interceptor as ClientInterceptor
+from temporalio.common import RawValue
 from temporalio.worker import (
+    ActivityInboundInterceptor,
     ContinueAsNewInput,
     ExecuteWorkflowInput,
     HandleSignalInput,
@@ -18,6 +20,7 @@ from temporalio.worker import (
     Interceptor,
     SignalChildWorkflowInput,
     SignalExternalWorkflowInput,
+    StartActivityInput,
     StartChildWorkflowInput,
     WorkflowInboundInterceptor,
     WorkflowInterceptorClassInput,
@@ -26,10 +29,11 @@ from temporalio.worker import (
 
 from penwright.errors import Refused
 from workers.failures import as_failure
+from workers.orders.activity_checks import ActivityChecks
 from workers.orders.heard import Heard
 from workers.orders.key_file import read_key
-from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of
-from workers.payloads.values import ReadValues
+from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of, unsigned
+from workers.payloads.values import payloads_of
 from workers.settings import Settings
 
 LONGEST_WAY = 300_000_000
@@ -62,6 +66,9 @@ class ReceiveOrders(ClientInterceptor, Interceptor):
             checks = self
 
         return Bound
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return ActivityChecks(next, self.key)
 
     def is_first(self, order: Order, run_id: str) -> bool:
         """Whether no other run was started with ``order``, as far as this process knows.
@@ -110,7 +117,7 @@ class _Receiving(WorkflowInboundInterceptor):
         order = self._order("update", input.update, input.args, input.headers)
         if self._signed and order is None:
             workflow.logger.warning("an update is refused: %r carries no valid signature", input.update)
-            raise as_failure(_unsigned(f"the update {input.update!r}"))
+            raise as_failure(unsigned(f"the update {input.update!r}"))
         return order
 
     def _order(
@@ -133,24 +140,24 @@ class _Receiving(WorkflowInboundInterceptor):
         started = int(info.start_time.timestamp() * 1e6)
         if not self._signed:
             accepted = since is None or started < since
-            return None if accepted else _unsigned(f"the start of {info.workflow_type}")
+            return None if accepted else unsigned(f"the start of {info.workflow_type}")
         order = self._start
         if order is None or order.name != info.workflow_type or order.arguments != _digest(input.args):
-            return _unsigned(f"the start of {info.workflow_type}")
+            return unsigned(f"the start of {info.workflow_type}")
         if order.kind == "schedule":
             of_schedule = info.workflow_id.startswith(f"{order.workflow}-")
-            return None if of_schedule else _unsigned("a start that is no schedule's")
+            return None if of_schedule else unsigned("a start that is no schedule's")
         if order.kind not in ("start", "continue") or order.workflow != info.workflow_id:
-            return _unsigned(f"the start of {info.workflow_type}")
+            return unsigned(f"the start of {info.workflow_type}")
         # A run that is replayed was accepted at first.
         first = workflow.unsafe.is_replaying() or self.checks.is_first(order, info.run_id)
         if not first or abs(started - order.at) > LONGEST_WAY:
-            return _unsigned("a copy of an earlier start")
+            return unsigned("a copy of an earlier start")
         return None
 
 
 class _Ordering(WorkflowOutboundInterceptor):
-    """Signs child workflows, signals and what continues as new."""
+    """Signs activities, child workflows, signals and what continues as new."""
 
     def __init__(self, next: WorkflowOutboundInterceptor, key: Key, heard: Heard) -> None:
         super().__init__(next)
@@ -158,11 +165,19 @@ class _Ordering(WorkflowOutboundInterceptor):
         self._heard = heard
         self._count = 0
 
+    def start_activity(self, input: StartActivityInput) -> "workflow.ActivityHandle[Any]":
+        if self._key.since is not None:
+            info = workflow.info()
+            # Not counted: with the setting off again, a replay must give the same ids to later signals.
+            order = self._order_as(info.run_id, "activity", info.workflow_id, input.activity, input.args)
+            input.headers = {**input.headers, ORDER_HEADER: self._key.seal(order)}
+        return super().start_activity(input)
+
     async def start_child_workflow(
         self, input: StartChildWorkflowInput
     ) -> "workflow.ChildWorkflowHandle[Any, Any]":
+        order = self._order("start", input.id, input.workflow, input.args)
         if self._key.since is not None:
-            order = self._order("start", input.id, input.workflow, input.args)
             input.headers = {**input.headers, START_HEADER: self._key.seal(order)}
         return await super().start_child_workflow(input)
 
@@ -186,14 +201,17 @@ class _Ordering(WorkflowOutboundInterceptor):
             input.headers = {**input.headers, START_HEADER: self._key.seal(order)}
         super().continue_as_new(input)
 
-    def _order(self, kind: Kind, id: str, name: str, args: Sequence[Any]) -> Order:
+    def _order(self, kind: Kind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
         self._count += 1
+        return self._order_as(f"{workflow.info().run_id}:{self._count}", kind, workflow_id, name, args)
+
+    def _order_as(self, id: str, kind: Kind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
         return Order(
             kind=kind,
-            workflow=id,
+            workflow=workflow_id,
             name=name,
             arguments=digest_of(workflow.payload_converter().to_payloads(args)),
-            id=f"{workflow.info().run_id}:{self._count}",
+            id=id,
             at=int(workflow.now().timestamp() * 1e6),
         )
 
@@ -210,15 +228,7 @@ def _heard_before(start: Order | None, info: workflow.Info) -> Heard:
 
 
 def _digest(args: Sequence[Any]) -> str:
-    values = args[0] if len(args) == 1 and isinstance(args[0], ReadValues) else args  # of a dynamic workflow
-    if isinstance(values, ReadValues):
-        return digest_of(values.payloads)
-    return digest_of(workflow.payload_converter().to_payloads(args))
-
-
-def _unsigned(what: str) -> Refused:
-    return Refused(
-        "order-unsigned",
-        f"{what} was not signed by this installation: engine.shared is set",
-        hint="give the order with `penwright`, as the user to whom the installation belongs",
-    )
+    # A workflow of any type gets its arguments as one list of payloads.
+    raw = args[0] if len(args) == 1 and isinstance(args[0], list) else ()
+    values = raw if raw and all(isinstance(each, RawValue) for each in raw) else args
+    return digest_of(payloads_of(values) or workflow.payload_converter().to_payloads(values))

@@ -11,12 +11,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 from temporalio.api.common.v1 import Payload
 
+from penwright.errors import Refused
+
 START_HEADER = "penwright-start"
 """Signed starts, and what continues as new; a run that has it obeys signed signals and updates only."""
 ORDER_HEADER = "penwright-order"
-"""Signed signals and updates."""
+"""Signed signals, updates and activities."""
 
-Kind = Literal["start", "schedule", "continue", "signal", "update"]
+Kind = Literal["start", "schedule", "continue", "signal", "update", "activity"]
 
 
 class Order(BaseModel):
@@ -28,11 +30,11 @@ class Order(BaseModel):
     workflow: str
     """Id of the workflow; of a schedule, what the ids of its workflows begin with."""
     name: str
-    """Workflow type, signal or update."""
+    """Workflow type, signal, update or activity."""
     arguments: str
     """``digest_of`` the arguments."""
     id: str
-    """Accepted once."""
+    """Accepted once; of an activity, the run that orders it, which may repeat it."""
     at: int
     """Microseconds since the epoch at which it was made, by the clock of its maker."""
     heard: tuple[tuple[str, int], ...] = ()
@@ -84,3 +86,12 @@ def digest_of(payloads: Sequence[Payload]) -> str:
 def new_id() -> str:
     """An id that no other order has; not for workflows, whose ids must be the same in every replay."""
     return secrets.token_hex(12)
+
+
+def unsigned(what: str) -> Refused:
+    """Return the error for ``what``, which carries no valid signature."""
+    return Refused(
+        "order-unsigned",
+        f"{what} was not signed by this installation: engine.shared is set",
+        hint="give the order with `penwright`, as the user to whom the installation belongs",
+    )

@@ -6,6 +6,7 @@ the exact size, and on replay the same value passes or fails again.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from temporalio.api.common.v1 import Payload
@@ -32,12 +33,21 @@ LARGEST_INLINE = 64_000
 _ENCODINGS = tuple(PydanticPayloadConverter().converters.values())
 
 
-class ReadValues(list[Any]):
-    """Values as a workflow gets them, with the payloads that they were read from."""
+_Read = tuple[Sequence[Any], Sequence[Payload]]  # Any: values of any type
+_READ: ContextVar[tuple[_Read, ...]] = ContextVar("read", default=())
+"""What this task read last; two, because an attempt's heartbeat details are read after its arguments."""
 
-    def __init__(self, values: Sequence[Any], payloads: Sequence[Payload]) -> None:
-        super().__init__(values)
-        self.payloads = payloads
+
+# Any: values of any type.
+def payloads_of(values: Sequence[Any]) -> Sequence[Payload] | None:
+    """Return the payloads that this task has just read ``values`` from; None if it read others since.
+
+    Made again they may differ: a newer release writes fields that the sender did not know.
+    """
+    for read, payloads in reversed(_READ.get()):
+        if len(read) == len(values) and all(one is other for one, other in zip(read, values, strict=True)):
+            return payloads
+    return None
 
 
 class BoundedPayloadConverter(CompositePayloadConverter):
@@ -60,7 +70,9 @@ class BoundedPayloadConverter(CompositePayloadConverter):
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type[Any]] | None = None
     ) -> list[Any]:
-        return ReadValues(super().from_payloads(payloads, type_hints), payloads)
+        values = super().from_payloads(payloads, type_hints)
+        _READ.set((*_READ.get()[-1:], (values, payloads)))
+        return values
 
 
 def too_large(name: str, size: int) -> ApplicationError:

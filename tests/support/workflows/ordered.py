@@ -90,3 +90,14 @@ class Ordering:
             start_another, f"{name}/other", start_to_close_timeout=timedelta(seconds=20)
         )
         return [str(await child), started]
+
+
+@workflow.defn
+class Asking:
+    """Orders one activity of another queue."""
+
+    @workflow.run
+    async def run(self, name: str, queue: str) -> str:
+        return await workflow.execute_activity(
+            start_another, name, task_queue=queue, start_to_close_timeout=timedelta(seconds=20)
+        )

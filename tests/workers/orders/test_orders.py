@@ -8,7 +8,8 @@ import pwd
 import subprocess
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import uuid4
@@ -33,13 +34,17 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
-from penwright.errors import Refused
-from tests.support.workflows.ordered import Ordered, Ordering, Wish, start_another
+from penwright.agents.tools.resources import opened
+from penwright.errors import Refused, UsageMistake
+from tests.support.workflows.ordered import Asking, Ordered, Ordering, Wish, start_another
+from workers import scene_wiring, wiring
 from workers.engine.temporal import binary
 from workers.failures import as_error
 from workers.orders.receiving import ReceiveOrders
 from workers.orders.sending import SignOrders
-from workers.orders.signatures import START_HEADER, Key
+from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key
+from workers.settings import load
+from workers.store_opening import open_store_of
 from workers.temporal_plugin import STRICT_PLUGIN
 from workflows.unknown import UnknownWorkflow
 
@@ -273,6 +278,17 @@ async def test_an_unsigned_start_that_cannot_be_read_ends_by_itself(
     assert code in forged.stdout + forged.stderr
 
 
+async def test_a_signed_start_of_no_workflow_of_ours_is_told_that_it_is_unknown(bench: Bench) -> None:
+    async with bench.serving():
+        with pytest.raises(WorkflowFailureError) as unknown:
+            await bench.owner.execute_workflow(
+                "Nothing", Wish(words="a"), id=bench.name(), task_queue=bench.queue
+            )
+
+    assert isinstance(found := as_error(unknown.value), UsageMistake)
+    assert found.code == "workflow-unknown"
+
+
 async def test_a_signal_without_a_signature_is_dropped_and_logged(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -417,6 +433,67 @@ async def test_a_signed_run_demands_signatures_also_after_the_setting_was_turned
         assert plain == "free"
 
 
+async def test_an_activity_that_no_workflow_ordered_is_refused_by_name(bench: Bench) -> None:
+    async with bench.serving():
+        forged = await bench.cli(
+            *("activity", "execute", "--type", "start_another", "--task-queue", bench.queue),
+            *("--activity-id", bench.name(), "--start-to-close-timeout", "20s", "--input", '"forged"'),
+        )
+
+    assert forged.returncode != 0
+    assert "order-unsigned" in forged.stdout + forged.stderr
+
+
+async def test_the_signature_of_an_activity_counts_only_in_its_run(bench: Bench) -> None:
+    """A second user may read it in the history, and copy it into a run of their own."""
+    name = bench.name()
+    async with bench.serving():
+        await bench.owner.execute_workflow(Ordering.run, name, id=name, task_queue=bench.queue)
+        history = await bench.owner.get_workflow_handle(name).fetch_history()
+        headers = next(
+            dict(event.activity_task_scheduled_event_attributes.header.fields)
+            for event in history.events
+            if event.HasField("activity_task_scheduled_event_attributes")
+        )
+        copying = await bench.client(ReceiveOrders(CopiedKey(headers)))
+        own = uuid4().hex
+        async with Worker(copying, task_queue=own, workflows=[Asking], max_cached_workflows=0):
+            with pytest.raises(WorkflowFailureError) as refused:
+                await bench.stranger.execute_workflow(
+                    Asking.run, args=[f"{name}/other", bench.queue], id=name, task_queue=own
+                )
+
+    assert ORDER_HEADER in headers
+    assert _code(refused.value) == "order-unsigned"
+
+
+@pytest.mark.parametrize("later", [True, False])
+async def test_an_activity_without_a_signature_is_done_if_it_is_older_than_the_key(
+    bench: Bench, later: bool
+) -> None:
+    """It was ordered while the setting was off, or by an engine that signed none."""
+    name, own = bench.name(), uuid4().hex
+    async with Worker(bench.stranger, task_queue=own, workflows=[Asking], max_cached_workflows=0):
+        run = await bench.stranger.start_workflow(
+            Asking.run, args=[f"{name}/other", bench.queue], id=name, task_queue=own
+        )
+        await _scheduled(run)
+        since = int(time.time() * 1e6) + (1 if later else -600_000_000)
+        async with bench.serving(replace(bench.key, since=since)):
+            if later:
+                assert await run.result() == ""
+            else:
+                with pytest.raises(WorkflowFailureError) as refused:
+                    await run.result()
+                assert _code(refused.value) == "order-unsigned"
+
+
+async def _scheduled(run: WorkflowHandle[Asking, str]) -> None:
+    async for event in run.fetch_history_events(wait_new_event=True):
+        if event.HasField("activity_task_scheduled_event_attributes"):
+            return
+
+
 async def test_a_signed_history_replays_without_the_key(bench: Bench, tmp_path: Path) -> None:
     async with bench.serving():
         run = await bench.started()
@@ -427,6 +504,58 @@ async def test_a_signed_history_replays_without_the_key(bench: Bench, tmp_path: 
     result = await Replayer(workflows=ORDERED, plugins=[STRICT_PLUGIN]).replay_workflow(history)
 
     assert result.replay_failure is None
+
+
+@pytest.mark.long
+async def test_every_activity_is_refused_by_name_to_another_user(bench: Bench, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        done = await _activities_of_engine(tmp_path, bench.target, stack)
+        kinds = {each.__name__: each for each in done}
+        client = await bench.client(ReceiveOrders(bench.key))
+        threads = stack.enter_context(ThreadPoolExecutor(1))
+        worker = Worker(
+            client,
+            task_queue=bench.queue,
+            activities=list(kinds.values()),
+            activity_executor=threads,
+            max_concurrent_activities=1,
+        )
+        await stack.enter_async_context(worker)
+        said = {kind: await _told(bench, kind) for kind in kinds}
+
+    assert {"restore_book", "push_book", "edit_book", "carry_out", "call_model"} <= said.keys()
+    assert [kind for kind, words in said.items() if f"{kind!r} was not signed by this" not in words] == []
+
+
+async def _told(bench: Bench, kind: str) -> str:
+    order = ("activity", "execute", "--type", kind, "--task-queue", bench.queue, "--activity-id", kind)
+    done = await bench.cli(*order, "--start-to-close-timeout", "30s")
+    return done.stdout + done.stderr if done.returncode else "done"
+
+
+async def _activities_of_engine(home: Path, target: str, stack: AsyncExitStack) -> Sequence[wiring.Activity]:
+    """What all its processes do; the store is never asked."""
+    loaded = load(
+        {
+            "PENWRIGHT_CONFIG": "",
+            "PENWRIGHT_HOME": str(home),
+            "PENWRIGHT_ENGINE__ADDRESS": target,
+            "PENWRIGHT_DATABASE_URL": "postgresql+psycopg://none@127.0.0.1:1/none",
+            "PENWRIGHT_SCHOLARLY__SOURCES": '["recorded"]',
+        }
+    )
+    store = open_store_of(loaded.settings)
+    stack.callback(store.close)
+    workshop = await stack.enter_async_context(opened(()))
+    return [
+        *wiring.main_activities(loaded.settings, store),
+        *wiring.repo_activities(loaded, store, workshop, owner="engine"),
+        *wiring.notice_activities(loaded.settings, store),
+        *await stack.enter_async_context(wiring.scholarly_activities(loaded, store)),
+        *await stack.enter_async_context(wiring.model_activities(loaded)),
+        *scene_wiring.round_activities(store),
+        *scene_wiring.brief_activities(loaded, store),
+    ]
 
 
 def test_the_second_user_was_one(request: pytest.FixtureRequest) -> None:
