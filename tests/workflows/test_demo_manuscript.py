@@ -43,7 +43,7 @@ async def test_what_an_author_wrote_stays_word_for_word(
 
         ended = await here.run(here.given("On trust in research, 300 words"))
 
-        assert ended.outcome == "finished"
+        assert ended.outcome == "finished", ended.message
         assert OWN in here.text
         titles = re.findall(r"^## (.+)$", here.text, re.MULTILINE)
         assert titles == ["Introduction", "Background", "What is known", "Conclusion"]

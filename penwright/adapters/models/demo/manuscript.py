@@ -21,6 +21,8 @@ from schemas.agent import AgentMessage
 _HEADING = re.compile(
     r"^(#{1,6}[ \t]+(?P<plain>\S.*?)|\\(?:sub)*section\*?\{(?P<latex>[^}\n]+)\})[ \t]*$", re.MULTILINE
 )
+_ENOUGH, _LONGEST = 0.8, 1.4
+"""Parts of the words wanted from which prose is long enough, and beyond which it is too long."""
 _LENGTH = re.compile(r"\b(\d{1,3}(?:[,. ]\d{3})+|\d+)[- ]?words?\b", re.IGNORECASE)
 _ENDING = re.compile(r"^In “(?P<title>.+)”, end with")
 _TITLES = ("Introduction", "Background", "What is known", "Conclusion")
@@ -116,6 +118,8 @@ def _section(task: Task) -> str:
             and _is_unique(task, each.heading)
         ):
             return _edits([("insert_after", each.heading, f"\n\n{prose}")])
+        if each.title.casefold() == title.casefold() and _is_unique(task, each.body.strip()):
+            return _edits([("replace", each.body.strip(), prose)])
     return _edits([_placed(task, title, f"{_heading_like(task.manuscript, title)}\n\n{prose}")])
 
 
@@ -141,14 +145,20 @@ def _prose(task: Task, wanted: int) -> str:
     claims = [each for each in claims_about(task.instructions) if each.sentence not in task.manuscript]
     chosen = iter(claims[: max(1, wanted // _CLAIM_EVERY)])
     paragraphs: list[list[str]] = [[]]
-    written = 0
-    while written < wanted and (
-        batch := [*islice(plain, 1), *(each.sentence for each in islice(chosen, 1)), *islice(plain, 1)]
+    written, left = 0, wanted
+    while (
+        written < _ENOUGH * wanted
+        and left > 0
+        and (batch := [*islice(plain, 1), *(each.sentence for each in islice(chosen, 1)), *islice(plain, 1)])
     ):
+        left -= 1
         if len(paragraphs[-1]) >= 6:
             paragraphs.append([])
-        paragraphs[-1] += batch
-        written += sum(count_words(each) for each in batch)
+        for each in batch:
+            # A section much longer than planned would be asked for again.
+            if not written or written + count_words(each) <= _LONGEST * wanted:
+                paragraphs[-1].append(each)
+                written += count_words(each)
     return "\n\n".join(" ".join(each) for each in paragraphs if each)
 
 
