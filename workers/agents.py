@@ -95,7 +95,9 @@ class BookWorkbench:
         if self.records.book(BookId(order.subject)) is None:
             return None
         workspace = self._workspace(order.subject)
-        return WorkspacePublisher(self.workspaces, workspace, order.effect, order.agent, order.run_id)
+        return WorkspacePublisher(
+            self.workspaces, workspace, order.effect, order.agent, order.run_id, order.tool
+        )
 
     @contextmanager
     def _files(self, subject: str) -> Iterator[Filesystem]:

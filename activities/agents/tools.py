@@ -131,7 +131,7 @@ async def _handled(
     params = tool.params.model_validate(request.arguments, strict=False)
     context: ToolContext = _Context(request.effect.op_id, state, resources)
     if publisher is not None and (done := await asyncio.to_thread(publisher.earlier, params)):
-        return await asyncio.to_thread(_concluded, tool, params, context, done)
+        return await asyncio.to_thread(_concluded, tool, params, context, publisher, done)
     changed = await asyncio.to_thread(_changed, request, resources)
     if changed:
         return Stale(message="A file is not what you believe it is.", paths=changed)
@@ -143,7 +143,7 @@ async def _handled(
     if publisher is None:
         return Failed(code="no-workspace", message=f"{request.subject!r} is no book that could be changed.")
     published = await asyncio.to_thread(publisher.publish, result.plan, params, state)
-    return await asyncio.to_thread(_concluded, tool, params, context, published)
+    return await asyncio.to_thread(_concluded, tool, params, context, publisher, published)
 
 
 async def _called(tool: Tool, params: BaseModel, context: ToolContext) -> ToolResult:
@@ -170,10 +170,14 @@ async def _called(tool: Tool, params: BaseModel, context: ToolContext) -> ToolRe
         await asyncio.sleep(_BETWEEN_S)
 
 
-def _concluded(tool: Tool, params: BaseModel, context: ToolContext, published: Published) -> ToolResult:
+def _concluded(
+    tool: Tool, params: BaseModel, context: ToolContext, publisher: PlanPublisher, published: Published
+) -> ToolResult:
     if tool.published is None:
-        return concluding.of_published(published)
-    return tool.published(params, context, published)
+        result = concluding.of_published(published)
+    else:
+        result = tool.published(params, context, published)
+    return concluding.with_files(result, publisher.files(published)) if published.commit else result
 
 
 def _changed(request: RunToolCall, resources: Resources) -> tuple[str, ...]:

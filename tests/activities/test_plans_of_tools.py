@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -13,7 +14,8 @@ from activities.agents.tools import AgentToolActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.agent import AgentDefinition, Section
-from penwright.agents.state import StateView
+from penwright.agents.guardrails.completion import FilesExist, asked
+from penwright.agents.state import StateView, apply, empty_state, load_event
 from penwright.agents.tools.plan import Plan
 from penwright.agents.tools.resources import Resources, opened
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
@@ -21,10 +23,11 @@ from penwright.errors import PassingError, StoreUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
-from schemas.agent_run import CheckWork, RunToolCall
+from schemas.agent_run import CheckWork, RunToolCall, ToolCallResult
 from schemas.base import BlobRef, CommitSha, Effect, OpId
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Denial, Published
+from tests.support.agents.guardrails import a_trajectory
 
 COMMIT = CommitSha("c" * 40)
 
@@ -105,6 +108,9 @@ class Book:
             raise PassingError("store-away", "the answer was lost")
         return Published(outcome="published", commit=COMMIT)
 
+    def files(self, published: Published) -> dict[str, str]:
+        return {"a.md": "d1"}
+
     @asynccontextmanager
     async def call(self, request: RunToolCall | CheckWork) -> AsyncIterator[Resources]:
         async with opened(()) as resources, resources.call() as own:
@@ -124,15 +130,15 @@ class Away:
         raise StoreUnavailable("store-unavailable", "the database is away")
 
 
-async def called(
+async def told(
     book: Book,
     how: str = "plan",
     *,
     tool: str = "change",
     subject: str = "book",
     blobs: Blobs | None = None,
-) -> list[str]:
-    """Fate, code, commit and text of a call; attempted again after a passing error."""
+) -> ToolCallResult:
+    """The result of a call; attempted again after a passing error."""
     activities = AgentToolActivities(book, blobs or memory_store(clock=SystemClock()).blobs)
     request = RunToolCall(
         effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
@@ -146,9 +152,15 @@ async def called(
         state=SerializedState(),
     )
     try:
-        result = await activities.carry_out(request)
+        return await activities.carry_out(request)
     except PassingError:
-        result = await activities.carry_out(request)
+        return await activities.carry_out(request)
+
+
+# Any: as ``told``.
+async def called(book: Book, how: str = "plan", **more: Any) -> list[str]:
+    """Fate, code, commit and text of a call."""
+    result = await told(book, how, **more)
     return [result.fate, result.code, result.commit, result.text]
 
 
@@ -157,6 +169,15 @@ async def test_a_plan_is_published_and_named_by_its_commit() -> None:
 
     assert await called(book) == ["ok", "", COMMIT, "Published as cccccccccc."]
     assert book.done == [PLAN]
+
+
+async def test_a_completion_check_knows_the_files_that_a_plan_changed() -> None:
+    """Also where only a second attempt learns that the first one had published it."""
+    wanted = FilesExist(paths=("a.md",))
+    for book in (Book(), Book(lost=1)):
+        events = [load_event(each, SCRIBE.registry) for each in (await told(book)).events]
+        state = apply(empty_state(SCRIBE.registry), events)
+        assert asked(wanted, a_trajectory(), "", state).complete
 
 
 async def test_a_second_attempt_says_what_the_first_one_published() -> None:
@@ -178,9 +199,9 @@ async def test_a_second_attempt_says_what_the_first_one_published() -> None:
 async def test_a_call_that_fails_has_published_nothing(how: str, tool: str, subject: str, code: str) -> None:
     book = Book()
 
-    told = await called(book, how, tool=tool, subject=subject)
+    answered = await called(book, how, tool=tool, subject=subject)
 
-    assert told[:3] == ["failed", code, ""]
+    assert answered[:3] == ["failed", code, ""]
     assert book.done == []
 
 
@@ -211,9 +232,9 @@ async def test_a_denied_plan_is_a_failure_with_its_hint() -> None:
         action_hint="Ask.",
         recoverable=True,
     )
-    told = await called(Book(denial=denial))
+    answered = await called(Book(denial=denial))
 
-    assert told == ["failed", "out-of-scope", "", "Not yours. Ask."]
+    assert answered == ["failed", "out-of-scope", "", "Not yours. Ask."]
 
 
 @pytest.mark.parametrize("tool", ["look", "change"])

@@ -3,29 +3,41 @@
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 import pytest
+from pydantic import ValidationError
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.files.filesystem import Filesystem
-from penwright.agents.tools.resources import opened
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.tools.plan import Plan
+from penwright.agents.tools.resources import Resources, opened
+from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.intents.gate import IntentGate
+from penwright.domain.intents.registry import REGISTRY, read_registry
+from penwright.domain.intents.tools import PERSON
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
 from schemas.agent_run import RunToolCall
 from schemas.base import BookId, Effect, OpId
 from schemas.records import BookRow
-from tests.support.books.repos import make_repository
+from schemas.trace import MutationClass
+from schemas.workspace import Create, Modify, Operation
+from tests.support.agents.gardener import Holding
+from tests.support.books.repos import git, make_repository
 from workers.agents import BookWorkbench, register_agents
 from workers.settings import Settings
 
 LIBRARY = "tests.support.workflows.librarian"
 
 
-def order(subject: str) -> RunToolCall:
+def order(subject: str, tool: str = "read_page") -> RunToolCall:
     return RunToolCall(
         effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
         agent="test/librarian",
@@ -33,7 +45,7 @@ def order(subject: str) -> RunToolCall:
         subject=subject,
         number=1,
         call_id="c",
-        tool="read_page",
+        tool=tool,
         arguments={},
         state=SerializedState(),
     )
@@ -112,3 +124,67 @@ async def test_a_tool_reads_the_tip_of_the_book_its_run_works_on(tmp_path: Path)
 
     assert text == "The lamp burns.\n"
     assert unknown.value.code == "unknown-book"
+
+
+INTENTS = """\
+active_intents:
+  - id: INT-001
+    status: IN_PROGRESS
+    owned_scope: ["**"]
+"""
+
+
+def bench_of(resources: Resources, folder: Path) -> BookWorkbench:
+    """A bench beside a book with an intent that owns all of it."""
+    make_repository(folder, {REGISTRY: INTENTS, "Lore.md": "The lamp burns.\n"})
+    records = memory_store(clock=SystemClock()).records
+    records.register(BookRow(book_id=BookId("lamp"), path=str(folder)))
+    recorder = LedgerRecorder("1", BOOK_PROFILE, Lock())
+    book = GitWorkspaces(SystemClock(), IntentGate(BOOK_PROFILE), recorder, profile=BOOK_PROFILE)
+    return BookWorkbench(resources, book, records, "main")
+
+
+class Note(Arguments):
+    """What a tool of one's own is asked."""
+
+
+def plan_of(*operations: Operation) -> Plan:
+    return Plan(operations=operations, mutation=MutationClass.INTENT_EVOLUTION)
+
+
+SELECTED = SelectedIntent(
+    intent_id="INT-001", digest=getattr(read_registry(INTENTS.encode()).find("INT-001"), "digest", "")
+)
+
+
+async def test_an_agents_plan_is_an_agents_whatever_its_tool_is_called(tmp_path: Path) -> None:
+    """A plan cannot say of itself that a person's command or the engine made it."""
+    folder = tmp_path / "lamp"
+    outcomes = {}
+    async with opened(()) as workshop:
+        bench = bench_of(workshop, folder)
+        wider = Modify(
+            path=REGISTRY, content=INTENTS + "# wider", base=git(folder, "rev-parse", f"HEAD:{REGISTRY}")
+        )
+        for called in (*PERSON, *BOOK_PROFILE.engine_tools, *BOOK_PROFILE.writer_tools, "note"):
+            publisher = bench.publisher(order("lamp", called))
+            assert publisher is not None
+            outcomes[called] = publisher.publish(plan_of(wider), Note(), Holding((SELECTED,))).outcome
+
+    assert set(outcomes.values()) == {"denied"}, outcomes
+    with pytest.raises(ValidationError, match="tool"):
+        Plan.model_validate({**plan_of(wider).model_dump(), "tool": "intent.edit"})
+
+
+async def test_the_files_that_a_plan_changed_are_read_from_its_commit(tmp_path: Path) -> None:
+    folder = tmp_path / "lamp"
+    new = Create(path="Lore/tide.md", content="High.\n")
+    async with opened(()) as workshop:
+        publisher = bench_of(workshop, folder).publisher(order("lamp", "note"))
+        assert publisher is not None
+        made = publisher.publish(plan_of(new), Note(), Holding((SELECTED,)))
+        again = publisher.earlier(Note())
+
+    assert (made.outcome, again and again.commit) == ("published", made.commit)
+    assert publisher.files(made) == {"Lore/tide.md": git(folder, "rev-parse", "HEAD:Lore/tide.md")}
+    assert git(folder, "log", "-1", "--format=%s") == "write_to_file Lore/tide.md"

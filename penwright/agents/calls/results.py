@@ -1,8 +1,9 @@
 """Results of tool calls: built on the worker, shortened for the model, recorded as outcomes."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from penwright.agents.guardrails.known_files import FileWritten
 from penwright.agents.state import dump_event
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolResult
 from penwright.errors import ModelMistake, PassingError, PermanentError
@@ -72,6 +73,15 @@ def of_published(published: Published) -> ToolResult:
         return Ok(text="The files say that already; nothing was changed.")
     merged = " A concurrent change of other passages was kept." if published.reconciled else ""
     return Ok(text=f"Published as {published.commit[:10]}.{merged}", commit=published.commit)
+
+
+def with_files(result: ToolResult, files: Mapping[str, str]) -> ToolResult:
+    """The result of a plan, from which the run learns of every file that its commit changed."""
+    if not isinstance(result, Ok):
+        return result
+    told = {event.path for event in result.events if isinstance(event, FileWritten)}
+    more = (FileWritten(path=path, digest=files[path]) for path in files if path not in told)
+    return result.model_copy(update={"events": (*result.events, *more)})
 
 
 def misplaced_plan(tool: Tool, result: Ok) -> Failed | None:

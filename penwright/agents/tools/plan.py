@@ -4,6 +4,7 @@ A handler returns a plan in its result; the loop publishes it as one commit. A c
 published nothing, and every attempt of a call says what the one commit says.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,8 +23,6 @@ class Plan(BaseModel):
     mutation: MutationClass
     seen: tuple[ReadBaseline, ...] = ()
     """What the agent was shown of the files; it may replace nothing else."""
-    tool: str = "write_to_file"
-    """What the gate and the commit call the change."""
 
 
 class PlanPublisher(Protocol):
@@ -39,4 +38,8 @@ class PlanPublisher(Protocol):
         Raises:
             Refused: ``intent-not-selected``.
         """
+        ...
+
+    def files(self, published: Published) -> Mapping[str, str]:
+        """Digest by path of the files that the commit changed; empty for one that it removed."""
         ...

@@ -31,6 +31,11 @@ AGENT: Final = frozenset(
 """Tools in an agent's own hand: an intent, and no protected path."""
 
 
+def tool_of_agent(called: str) -> str:
+    """The gate's name for a change by an agent's tool, which is an agent's whatever the tool is called."""
+    return called if called in AGENT else "write_to_file"
+
+
 def kind_of(tool: str, profile: PipelineProfile) -> Kind | None:
     """What a tool must show; None for an unknown tool, which may write nothing."""
     kinds: tuple[tuple[Kind, Collection[str]], ...] = (

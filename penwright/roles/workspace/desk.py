@@ -1,9 +1,11 @@
 """What the workspace tools of one call work on: the book at its tip; and what publishes the call's plan."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from penwright.agents.guardrails.known_files import ABSENT
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.state import StateView
 from penwright.agents.tools.plan import Plan
@@ -11,8 +13,9 @@ from penwright.domain.asked import digest_of, refuse_another
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
+from penwright.domain.intents.tools import tool_of_agent
 from penwright.domain.trace.intent_history.history import history_from_ledger
-from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.layout import FOLDER, LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, INTENT, RUN
 from penwright.errors import Refused
@@ -71,6 +74,8 @@ class WorkspacePublisher:
     """Of the call: every attempt has the same, so that they make one commit between them."""
     agent: str
     run: str
+    called: str
+    """The tool of the call, as the definition names it."""
 
     def earlier(self, asked: BaseModel) -> Published | None:
         done = self.workspaces.find(self.workspace, self.effect)
@@ -85,13 +90,24 @@ class WorkspacePublisher:
         pin = IntentPin(intent_id=selected.intent_id, digest=selected.digest)
         return self.workspaces.publish(self._mutation(plan, asked, pin), self.effect)
 
+    def files(self, published: Published) -> Mapping[str, str]:
+        if published.commit is None:
+            return {}
+        before = self._blobs(f"{published.commit}^")
+        after = self._blobs(published.commit)
+        paths = sorted(path for path in before | after if not path.startswith(f"{FOLDER}/"))
+        return {path: after.get(path, ABSENT) for path in paths if before.get(path) != after.get(path)}
+
+    def _blobs(self, at: str) -> Mapping[str, str]:
+        return self.workspaces.snapshot(self.workspace, (), names=("**",), at=at).names
+
     def _mutation(self, plan: Plan, asked: BaseModel, pin: IntentPin) -> MutationPlan:
         return MutationPlan(
             workspace=self.workspace,
-            message=f"{plan.tool} {', '.join(each.path for each in plan.operations)}",
+            message=f"{tool_of_agent(self.called)} {', '.join(each.path for each in plan.operations)}",
             contributor=Contributor.MODEL,
             operations=plan.operations,
-            tool=plan.tool,
+            tool=tool_of_agent(self.called),
             pin=pin,
             asked=digest_of(asked),
             seen=plan.seen,

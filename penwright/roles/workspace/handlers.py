@@ -110,7 +110,7 @@ def _write(params: WriteToFile, context: ToolContext) -> ToolResult:
     # A text made from what was shown replaces what was shown; what others changed since is merged.
     base = seen.blob if seen else _files(context).digest(path)
     operation = Modify(path=path, content=content, base=base) if base else Create(path=path, content=content)
-    return _planned(WRITE, operation, params.mutation_class, seen)
+    return _planned(operation, params.mutation_class, seen)
 
 
 def _edit(params: Edit, context: ToolContext) -> ToolResult:
@@ -126,11 +126,11 @@ def _edit(params: Edit, context: ToolContext) -> ToolResult:
         )
     content = _text(before.replace(params.old, params.new))
     operation = Modify(path=path, content=content, base=files.digest(path))
-    return _planned(EDIT, operation, params.mutation_class, shown_of(context.state, path))
+    return _planned(operation, params.mutation_class, shown_of(context.state, path))
 
 
-def _planned(tool: str, operation: Operation, mutation: MutationClass, seen: ReadBaseline | None) -> Ok:
-    return Ok(plan=Plan(tool=tool, operations=(operation,), mutation=mutation, seen=(seen,) if seen else ()))
+def _planned(operation: Operation, mutation: MutationClass, seen: ReadBaseline | None) -> Ok:
+    return Ok(plan=Plan(operations=(operation,), mutation=mutation, seen=(seen,) if seen else ()))
 
 
 def written(params: WriteToFile, context: ToolContext, published: Published) -> ToolResult:
