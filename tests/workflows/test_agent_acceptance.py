@@ -93,7 +93,15 @@ LOOK_UP = Tool(
     handler=_look_up,
     examples=(ToolExample(description="A dry day.", params=Entry(path="drought")),),
 )
-RING = Tool(name="ring", description="Ring.", params=Page, effect="external", handler=_ring, approval=False)
+RING = Tool(
+    name="ring",
+    description="Ring.",
+    params=Page,
+    effect="external",
+    handler=_ring,
+    events=(Rung,),
+    approval=False,
+)
 WARDEN = AgentDefinition(
     namespace="test",
     key="warden",

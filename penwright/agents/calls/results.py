@@ -46,6 +46,8 @@ _KINDS: dict[CallStatus, CallKind] = {
 
 def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
     """Convert a handler's result; its text may be too long, see ``is_long``."""
+    if not isinstance(result, Stale):
+        result = _of_declared_events(tool, result)
     match result:
         case Ok():
             return _succeeded(tool, number, result)
@@ -73,6 +75,30 @@ def of_published(published: Published) -> ToolResult:
         return Ok(text="The files say that already; nothing was changed.")
     merged = " A concurrent change of other passages was kept." if published.reconciled else ""
     return Ok(text=f"Published as {published.commit[:10]}.{merged}", commit=published.commit)
+
+
+def _of_declared_events(tool: Tool, result: Ok | Failed) -> Ok | Failed:
+    """The failure of a call that brings events its tool does not declare.
+
+    One that has failed or published already stays as it is, without these events.
+    """
+    known = (*tool.events, *((FileWritten,) if tool.effect == "workspace-write" else ()))
+    strange = sorted({type(each).__name__ for each in result.events if type(each) not in known})
+    if not strange:
+        return result
+    named = f"The tool {tool.name!r} brought the event {', '.join(strange)}, which it does not declare"
+    if isinstance(result, Ok) and not result.commit:
+        hint = "Its author must name it in the tool's `events`. Go on without it."
+        return Failed(code="event-not-declared", message=f"{named}.", hint=hint)
+    kept = tuple(each for each in result.events if type(each) in known)
+    if isinstance(result, Failed):
+        return result.model_copy(update={"events": kept})
+    text = f"{_told(result)}\n({named}; it was left out.)"
+    return result.model_copy(update={"events": kept, "text": text})
+
+
+def _told(result: Ok) -> str:
+    return result.text or (result.value.model_dump_json() if result.value is not None else "Done.")
 
 
 def with_files(result: ToolResult, files: Mapping[str, str]) -> ToolResult:
@@ -127,8 +153,9 @@ def _succeeded(tool: Tool, number: int, result: Ok) -> ToolCallResult:
         result.value is not None and tool.result is not None and type(result.value) is not tool.result
     )
     if result.commit or not (undeclared or _bulky(events)):
-        text = result.text or (result.value.model_dump_json() if result.value is not None else "Done.")
-        return ToolCallResult(number=number, fate="ok", text=text, events=events, commit=result.commit)
+        return ToolCallResult(
+            number=number, fate="ok", text=_told(result), events=events, commit=result.commit
+        )
     # Nothing was published, so the call may still fail as a whole.
     if undeclared:
         text = f"The tool {tool.name!r} answered with a {type(result.value).__name__}, which it may not."

@@ -59,14 +59,23 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
 
 
 def faults(definition: Declaration, built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
-    """Problems of a definition's slices and policies: code, token and text.
+    """Problems of a definition's slices, events and policies: code, token and text.
 
-    A policy that names a tool neither declared nor ``built_in`` never applies, or never allows.
+    A policy that names a tool neither declared nor ``built_in`` never applies, or never allows. An event that
+    no slice takes would stop a run for good.
     """
     try:
-        registry_of(definition)
+        yield from _unknown_events(definition, registry_of(definition))
     except BrokenDefinition as broken:
         yield broken.code, broken.details.get("slice", "slices"), broken.message
     for policy in definition.every_policy:
         for tool in sorted(policy.tools.difference(definition.tools, built_in)):
             yield "unknown-tool", policy.name, f"names the tool {tool!r}, which no section declares"
+
+
+def _unknown_events(definition: Declaration, known: Registry) -> Iterator[tuple[str, str, str]]:
+    for tool in definition.tools.values():
+        for event in tool.events:
+            if event not in known.events.values():
+                rule = f"brings the event {event.__name__!r}, but no slice of the definition takes it"
+                yield "unknown-event", tool.name, f"{rule}; declare one that does in `slices`"

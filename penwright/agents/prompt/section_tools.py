@@ -75,6 +75,7 @@ def built_in_tools(
             params=OpenSections,
             effect="pure",
             handler=_Opening(bound),
+            events=(SectionOpened,),
         ),
         Tool(
             name=READ,

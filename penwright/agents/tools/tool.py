@@ -116,6 +116,9 @@ class Tool(Declared):
     examples: tuple[ToolExample, ...] = ()
     reads: tuple[type[BaseModel], ...] = ()
     """Slices of state that its handler reads; a worker is sent no others."""
+    events: tuple[type[BaseModel], ...] = ()
+    """Events that its results may bring; each needs a slice of the definition that takes it. A result of a
+    tool that writes to the workspace may bring ``FileWritten`` besides."""
     approval: bool | None = None
     """Whether a person must approve each call; None: only if it is external."""
     fatal: bool = False

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from penwright.agents.files.filesystem import Filesystem
+from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
 from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
@@ -173,6 +174,7 @@ SELECT = Tool(
     params=SelectActiveIntent,
     effect="workspace-write",
     handler=_no_session,
+    events=(SelectedIntent,),
 )
 ADVANCE = Tool(
     name="advance_chapter",

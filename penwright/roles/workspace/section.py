@@ -1,6 +1,7 @@
 """The section that gives an agent the files of a book; its definition names ``SLICES`` among its own."""
 
 from penwright.agents.definition.agent import Section
+from penwright.agents.guardrails.known_files import FileSeen
 from penwright.agents.guardrails.policies import IntentSelected
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.tool import Tool
@@ -22,6 +23,7 @@ _SELECT = Tool(
     result=HandshakeResult,
     effect="read",
     handler=handlers.select_active_intent,
+    events=(SelectedIntent,),
 )
 _READ_CHAPTER = Tool(
     name="read_chapter",
@@ -30,6 +32,7 @@ _READ_CHAPTER = Tool(
     result=PageOfText,
     effect="read",
     handler=handlers.read_chapter,
+    events=(ShownFile, FileSeen),
 )
 _READ_MATERIAL = Tool(
     name="read_material",
@@ -38,6 +41,7 @@ _READ_MATERIAL = Tool(
     result=PageOfText,
     effect="read",
     handler=handlers.read_material,
+    events=(ShownFile, FileSeen),
 )
 _SEARCH = Tool(
     name="search_book",
@@ -56,6 +60,7 @@ _WRITE = Tool(
     handler=handlers.write_to_file,
     published=handlers.written,
     reads=(ShownFile, SelectedIntent),
+    events=(ShownFile,),
 )
 _EDIT = Tool(
     name=handlers.EDIT,
@@ -66,6 +71,7 @@ _EDIT = Tool(
     handler=handlers.edit,
     published=handlers.edited,
     reads=(ShownFile, SelectedIntent),
+    events=(ShownFile,),
 )
 
 WORKSPACE = Section(

@@ -10,11 +10,13 @@ from penwright.agents.definition.agent import Section, SkillFile
 from penwright.agents.definition.output import hidden
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.definition.section_checks import RESERVED
+from penwright.agents.guardrails.known_files import FileSeen
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments, Tool, ToolExample
 from penwright.errors import BrokenDefinition
 from tests.support.agents.gardener import (
     Bed,
+    Locked,
     Named,
     Season,
     agent,
@@ -310,6 +312,13 @@ def test_a_policy_for_an_undeclared_tool_is_refused() -> None:
 
     assert agent(sound, section("b", tools=(tool("dig"),)))
     assert told(refused(sound)) == ("unknown-tool", "a", "gate")
+
+
+def test_an_event_of_a_tool_that_no_slice_takes_is_refused() -> None:
+    dig = section("a", tools=(tool("dig", events=(Locked, FileSeen)),))
+
+    assert agent(dig, slices=(Locked,))
+    assert told(refused(dig)) == ("unknown-event", "a", "dig")
 
 
 def test_a_slice_that_cannot_be_one_is_refused() -> None:

@@ -1,6 +1,6 @@
 """Tool calls: each ends in exactly one outcome, for any behaviour of model, tool and world."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +9,8 @@ from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.guardrails.policies import ReadBeforeWrite
 from penwright.agents.loop.run import Run
-from penwright.agents.state import StateView
-from penwright.agents.tools.tool import Ok
+from penwright.agents.state import Event, StateView
+from penwright.agents.tools.tool import Ok, Tool
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents.clerk import Door, Remark, clerk, tool
 from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say, stopped
@@ -308,6 +308,37 @@ async def lie_in_writing(params: Any, context: Any) -> Ok:  # Any: as above
 def test_a_result_of_another_type_than_declared_fails_the_call() -> None:
     _, run = one_call("lie", PAGE, definition=clerk(tool("lie", lie, result=Door)))
     assert outcomes(run) == [("failed", "result-not-as-declared")]
+
+
+class Rumour(Event):
+    """No slice of the clerk takes it."""
+
+    event_name: ClassVar[str] = "clerk.rumour"
+
+
+async def gossip(params: Any, context: Any) -> Ok:  # Any: as above
+    return Ok(text="Psst.", events=(Rumour(),), commit="c1" if params.times > 1 else "")
+
+
+def whisper(params: Any, state: StateView) -> Ok:  # Any: as above
+    return Ok(text="Psst.", events=(Rumour(),))
+
+
+@for_each(
+    "gossiping, arguments, outcome",
+    [
+        (tool("gossip", gossip), PAGE, ("failed", "event-not-declared")),
+        (tool("gossip", whisper, "pure"), PAGE, ("failed", "event-not-declared")),
+        (tool("gossip", gossip, "workspace-write"), '{"path": "a.md", "times": 2}', ("succeeded", "")),
+    ],
+)
+def test_an_event_that_a_tool_does_not_declare_is_named_and_never_reaches_the_run(
+    gossiping: Tool, arguments: str, outcome: tuple[str, str]
+) -> None:
+    """A run that could not take it would stand still until its definition is repaired."""
+    _, run = one_call("gossip", arguments, definition=clerk(gossiping))
+    assert outcomes(run) == [outcome]
+    assert "the event Rumour" in run.state.outcomes[0].message
 
 
 def test_a_published_write_is_reported_as_succeeded() -> None:

@@ -110,14 +110,14 @@ def tool(name: str, handler: Any, effect: Any = "read", **more: Any) -> Tool:  #
 
 
 TOOLS = (
-    tool("read_page", read_page),
+    tool("read_page", read_page, events=(FileSeen,)),
     tool("write_page", write_page, "workspace-write"),
     tool("send", send, "external", params=Letter),
-    tool("fail", fail),
+    tool("fail", fail, events=(Door, Remark)),
     tool("flaky", flaky),
     tool("vital", flaky, fatal=True),
     tool("huge", huge),
-    tool("shut", shut, "pure"),
+    tool("shut", shut, "pure", events=(Door,)),
     tool("count", count, "pure"),
     tool("break_down", break_down, "pure"),
 )
@@ -125,7 +125,7 @@ TOOLS = (
 
 def clerk(*more: Tool, hidden: Sequence[Tool] = (), **changes: Any) -> AgentDefinition:  # Any: its fields
     """The clerk; ``archive`` is a section that ``shut`` closes."""
-    archive = (tool("fetch", read_page), *hidden)
+    archive = (tool("fetch", read_page, events=(FileSeen,)), *hidden)
     sections = (
         Section(key="desk", title="Desk", body="Work.", tools=(*TOOLS, *more)),
         Section(key="archive", title="Archive", body="Look.", enabled=is_open, tools=archive),

@@ -81,7 +81,14 @@ def _question(params: Any) -> str:  # Any: a Question
     return str(params.text)
 
 
-READ = Tool(name="read_page", description="Read a page.", params=Page, effect="read", handler=_read)
+READ = Tool(
+    name="read_page",
+    description="Read a page.",
+    params=Page,
+    effect="read",
+    handler=_read,
+    events=(FileSeen,),
+)
 WRITE = Tool(
     name="write_page",
     description="Add to a page.",

@@ -106,7 +106,14 @@ def _asked(params: Any) -> str:  # Any: a Question
     return str(params.text)
 
 
-READ = Tool(name="read_page", description="Read a page.", params=Page, effect="read", handler=read_page)
+READ = Tool(
+    name="read_page",
+    description="Read a page.",
+    params=Page,
+    effect="read",
+    handler=read_page,
+    events=(FileSeen,),
+)
 WRITE = Tool(
     name="write_page",
     description="Write a page.",
