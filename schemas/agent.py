@@ -109,7 +109,7 @@ class CallOutcome(Value):
 
 
 class SkippedOverride(Value):
-    """An override that is not used, because the text it replaces has changed."""
+    """An override that is not used: the text it replaces has changed, or it does not fit there."""
 
     path: str
     """Section path, or ``section path:tool``."""
@@ -118,3 +118,5 @@ class SkippedOverride(Value):
     """Digest of the text that it was written for."""
     found: str
     """Digest of the current text; empty if the path no longer exists."""
+    why: str = ""
+    """Why it does not fit; empty if the text has changed."""

@@ -64,6 +64,8 @@ def rendered_note(prompt: Rendered, resolved: ResolvedOverrides) -> str:
 
 
 def _skipped(override: SkippedOverride) -> str:
+    if override.why:
+        return f"skipped: {override.why}"
     found = override.found[:_SHORT] or "gone"
     written = override.expected[:_SHORT]
     return f"skipped: {override.field} at {override.path}, written against {written}; now it is {found}"

@@ -215,7 +215,9 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     run = run if same else run.rendered_again()
     run = run.with_entry("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
     for skipped in outcome.overrides.skipped:
-        run = run.with_entry("override-skipped", now, **skipped.model_dump(mode="json"))
+        run = run.with_entry(
+            "override-skipped", now, **skipped.model_dump(mode="json", exclude_defaults=True)
+        )
     return apply_limits(run, now)
 
 

@@ -12,6 +12,8 @@ from schemas.agent import SkippedOverride
 from schemas.overrides import Override, OverrideSet, ResolvedOverrides, ResolvedText
 
 _MOST_TOLD = 10
+_LONGEST_WHY = 500
+"""Characters; every run of the tag keeps it."""
 
 
 def seeded(definition: AgentDefinition, tag: str) -> OverrideSet:
@@ -56,27 +58,22 @@ def amended(definition: AgentDefinition, before: OverrideSet, override: Override
 def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> ResolvedOverrides:
     """The overrides of a set that apply to ``definition``; None means no set.
 
-    An override of a text that has changed or is gone is skipped and listed.
+    An override of a text that has changed or is gone is skipped and listed; so is one that does not fit.
 
     Raises:
-        UsageMistake: ``bad-override`` naming every text that is not allowed;
-            ``override-misplaced`` for another agent's set, or one that names a place twice.
+        UsageMistake: ``override-misplaced`` for another agent's set, or one that names a place twice.
     """
     if overrides is None:
         return ResolvedOverrides()
     _refuse_strangers(definition, overrides)
     known = descriptor(definition)
-    fresh = [each for each in overrides.overrides if _skipped(each, known) is None]
-    _refuse(
-        definition,
-        overrides.tag,
-        [problem for each in fresh for problem in text_misfits(known[each.path, each.field], each.text)],
-    )
+    skips = [_skipped(each, known) for each in overrides.overrides]
+    fresh = [each for each, skip in zip(overrides.overrides, skips, strict=True) if skip is None]
     changing = [each for each in fresh if each.text != known[each.path, each.field].text]
     texts = sorted((each.path, each.field, each.text) for each in changing)
     return ResolvedOverrides(
         texts=tuple(ResolvedText(path=path, field=field, text=text) for path, field, text in texts),
-        skipped=tuple(skip for each in overrides.overrides if (skip := _skipped(each, known))),
+        skipped=tuple(skip for skip in skips if skip is not None),
         digest=json_digest([list(each) for each in texts]) if texts else "",
     )
 
@@ -99,9 +96,17 @@ def texts_of(resolved: ResolvedOverrides) -> TextOverrides:
 def _skipped(override: Override, known: Mapping[Address, Overridable]) -> SkippedOverride | None:
     target = known.get((override.path, override.field))
     found = target.digest if target else ""
-    if found == override.expected:
+    fits = target is not None and found == override.expected
+    problems = list(text_misfits(target, override.text)) if target is not None and fits else []
+    if fits and not problems:
         return None
-    return SkippedOverride(path=override.path, field=override.field, expected=override.expected, found=found)
+    return SkippedOverride(
+        path=override.path,
+        field=override.field,
+        expected=override.expected,
+        found=found,
+        why="; ".join(problems)[:_LONGEST_WHY],
+    )
 
 
 def _refuse(definition: AgentDefinition, tag: str, problems: list[str]) -> None:

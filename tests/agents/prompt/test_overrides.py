@@ -192,28 +192,19 @@ BAD = [
 
 
 @for_each("at, text, named", BAD)
-def test_a_text_that_does_not_fit_is_refused_when_written_and_when_loaded(
+def test_a_text_that_does_not_fit_is_refused_when_written_and_skipped_by_name_in_a_run(
     at: Address, text: str, named: str
 ) -> None:
-    override = an_override(at, text)
+    override, sound = an_override(at, text), an_override(("shed", "body"), "CHANGED")
 
-    with pytest.raises(UsageMistake) as written:
+    with pytest.raises(UsageMistake, match="do not fit") as written:
         amended(GARDENER, a_set(), override)
-    with pytest.raises(UsageMistake) as loaded:
-        resolve(GARDENER, a_set(override))
+    run = resolve(GARDENER, a_set(override, sound))
 
-    assert (written.value.code, loaded.value.code) == ("bad-override", "bad-override")
     assert named in written.value.message
-    assert repr(at[0]) in loaded.value.message
-
-
-def test_invalid_overrides_are_listed_at_once_up_to_a_limit() -> None:
-    overrides = [an_override(at, text) for at, text, _ in BAD[:1] + BAD[2:5]]
-
-    with pytest.raises(UsageMistake) as caught:
-        resolve(GARDENER, a_set(*overrides))
-
-    assert [each.path for each in overrides if repr(each.path) not in caught.value.message] == []
+    assert texts_of(run) == {("shed", "body"): "CHANGED"}
+    assert [(each.path, each.field) for each in run.skipped] == [at]
+    assert repr(at[0]) in run.skipped[0].why
 
 
 def test_a_stale_text_is_not_looked_at_any_further() -> None:
