@@ -14,7 +14,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.plan import Plan
-from penwright.agents.tools.resources import Resources, opened
+from penwright.agents.tools.resources import WorkerResources, opened
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
@@ -134,7 +134,7 @@ active_intents:
 """
 
 
-def bench_of(resources: Resources, folder: Path) -> BookWorkbench:
+def bench_of(resources: WorkerResources, folder: Path) -> BookWorkbench:
     """A bench beside a book with an intent that owns all of it."""
     make_repository(folder, {REGISTRY: INTENTS, "Lore.md": "The lamp burns.\n"})
     records = memory_store(clock=SystemClock()).records

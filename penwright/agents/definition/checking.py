@@ -123,9 +123,8 @@ def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
 
 
 def _guardrail_problems(definition: Declaration, places: Sequence[PlacedSection]) -> Iterator[Problem]:
-    declared_at = {
-        each.name: place.path for place in places for each in (*place.section.tools, *place.section.policies)
-    }
+    declared_at = {tool.name: place.path for place in places for tool in place.section.tools}
+    declared_at |= {policy.name: place.path for place in places for policy in place.section.policies}
     for code, token, text in run_slices.faults(definition, RESERVED):
         yield Problem(code, declared_at.get(token, ""), token, text)
 

@@ -46,6 +46,8 @@ class Policy(Declared, ABC):
     """Names its memory too: a run keeps it across builds while the name stays the same."""
     memory: ClassVar[tuple[type[SliceItem], ...]] = ()
     """Its own slices. Only events from ``learned`` change them, and those change nothing else."""
+    everywhere: ClassVar[bool] = False
+    """Whether it gates the tools of every section, whichever section declares it."""
 
     @property
     def tools(self) -> frozenset[str]:

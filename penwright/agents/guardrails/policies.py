@@ -137,9 +137,10 @@ class ReadBeforeWrite(Policy):
 
 
 class IntentSelected(Policy):
-    """Nothing is written before the model said what for."""
+    """Nothing is written before the model said what for, and nobody is asked to allow it."""
 
     name: str = "intent-selected"
+    everywhere: ClassVar[bool] = True
     select: str = "select_active_intent"
     """The tool that selects one; its answer brings a ``SelectedIntent``."""
     gated: tuple[str, ...] | None = None

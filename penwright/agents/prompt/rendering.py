@@ -83,7 +83,8 @@ def _placed(
     overrides: TextOverrides,
     nodes: Sequence[EnabledSection],
 ) -> tuple[ReachableTool, ...]:
-    declared = reachable_tools(nodes, definition.policies)
+    everywhere = tuple(policy for policy in definition.every_policy if policy.everywhere)
+    declared = reachable_tools(nodes, (*definition.policies, *everywhere))
     if not (wanted := wanted_built_ins(nodes)):
         return tuple(declared)
     own = built_in_tools(definition, parameters, overrides)

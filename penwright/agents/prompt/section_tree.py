@@ -92,7 +92,8 @@ def reachable_tools(nodes: Sequence[EnabledSection], policies: tuple[Policy, ...
         if node.closed:
             continue
         gates = (*policies, *node.section.policies)
-        yield from (ReachableTool(tool, node.path, gates) for tool in node.section.tools)
+        each_once = tuple({policy.name: policy for policy in gates}.values())
+        yield from (ReachableTool(tool, node.path, each_once) for tool in node.section.tools)
         yield from reachable_tools(node.children, gates)
 
 

@@ -98,7 +98,7 @@ class WorkspacePublisher:
         paths = sorted(path for path in before | after if not path.startswith(f"{FOLDER}/"))
         return {path: after.get(path, ABSENT) for path in paths if before.get(path) != after.get(path)}
 
-    def _blobs(self, at: str) -> Mapping[str, str]:
+    def _blobs(self, at: str) -> dict[str, str]:
         return self.workspaces.snapshot(self.workspace, (), names=("**",), at=at).names
 
     def _mutation(self, plan: Plan, asked: BaseModel, pin: IntentPin) -> MutationPlan:

@@ -4,13 +4,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Literal
 
+from penwright.agents.definition.agent import Section
+from penwright.agents.guardrails.known_files import FileSeen
+from penwright.agents.guardrails.policies import IntentSelected
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run
 from penwright.agents.loop.steering import unanswerable
 from penwright.agents.loop.steps import AwaitDecision, Step
 from penwright.agents.state import apply
 from schemas.agent_run import AnnounceCall, CallDecision
-from tests.support.agents.clerk import Door, clerk, read_page, tool
+from tests.support.agents.clerk import Door, clerk, read_page, tool, write_page
 from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 SEND = call("send", '{"to": "bob", "text": "hello"}')
@@ -38,6 +41,20 @@ def test_an_external_call_asks_first_and_is_made_once_allowed() -> None:
         "approval-asked",
         "approval-decided",
     ]
+
+
+def test_nobody_is_asked_to_allow_a_write_before_an_intent_is_selected() -> None:
+    """Wherever the write stands: the section that selects an intent may be another."""
+    select = tool("select_active_intent", read_page, events=(FileSeen,))
+    workspace = Section(
+        key="workspace", title="Book", body="Read.", tools=(select,), policies=(IntentSelected(),)
+    )
+    careful = tool("careful", write_page, "workspace-write", approval=True)
+    definition = clerk(careful)
+    definition = clerk(sections=(*definition.sections, workspace))
+    world = World(definition, [calls(call("careful", '{"path": "a.md"}')), say("No.")])
+    assert outcomes(world.play()) == [("denied", "intent-not-selected")]
+    assert world.announced == []
 
 
 def test_every_call_asks_again_unless_the_decision_is_to_be_remembered() -> None:
