@@ -17,8 +17,8 @@ from penwright.domain.trace.reports.disclosure import disclose, share_of
 from penwright.domain.trace.source import TraceSource
 from tests.support.books.repos import KNOWN
 from tests.support.ledgers.rewritten import Declared, Rewritten
-from tests.support.ledgers.scribes import Scribes, scribes_in_memory
-from tests.support.ledgers.turns import FEW, PHASES, VERBS, Card, Step, Truth, Word, apply, turns
+from tests.support.ledgers.scribes import BOOK, Scribes, scribes_in_memory
+from tests.support.ledgers.turns import FEW, NOTES, PHASES, VERBS, Card, Step, Truth, Word, apply, turns
 from tests.support.sweeps import LONG
 
 QUILL, VERSE = "demo/quill", "demo/verse"
@@ -145,6 +145,22 @@ def faults(
         assert total.total == count_words(history.truth.text(path))
         assert round(sum(total.per_cent().values()), 6) == (100 if total.total else 0)
     return found
+
+
+_NEW, _CUT = Step("new", BOOK, 0, 0, 8), Step("cut", BOOK, 0, 0, 8)
+_ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]]]] = [
+    # A copy of an imported text, made in a session, is cut twice.
+    ("model", 1, [("person", each) for each in (_NEW, _NEW, Step("copy", NOTES, 0, 0, 12), _CUT, _CUT)]),
+]
+
+
+def test_no_word_of_a_model_is_a_persons_in_histories_that_were_wrong_once() -> None:
+    found: list[tuple[str, str, str]] = []
+    for declared, imported, plays in _ONCE_WRONG:
+        history = played(declared, imported, plays)
+        with history.scribes.source() as held:
+            found += faults(history, Declared(held, kept=3, authorship=declared))
+    assert found == []
 
 
 _HISTORIES = turns((*_HANDS, "quill", "verse"), VERBS)

@@ -61,8 +61,8 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     arrived = arrivals(source, commits)
     by_hand, among, unread = hand_commits(source, commits, arrived)
     by_hand += merged_blocks(source, commits, texts)
-    every = [*(block for found in blocks.values() for block in found)]
-    every += [block for each in by_hand for block in each.blocks]
+    unseen = [block for each in by_hand for block in each.blocks]
+    every = [*chain.from_iterable(blocks.values()), *unseen]
     followed = with_predecessors(
         source,
         {
@@ -70,6 +70,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
             *chain.from_iterable(heard.values()),
             *chain.from_iterable(each.named for each in by_hand),
         },
+        (block.hash for block in unseen),
     )
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     wanted = {name.encode() for name in followed}

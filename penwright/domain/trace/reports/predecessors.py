@@ -1,6 +1,7 @@
 """Blocks that others were made of, where the recorder did not know whose those were.
 
-Such a block's author is found by following it from the commit by hand that brought it in.
+Such a block's author is found by following it from the commit by hand that brought it in. A copy of it is
+recorded as the copier's own: what was made of blocks that came by hand is followed whatever its record says.
 """
 
 import re
@@ -9,24 +10,36 @@ from collections.abc import Iterable, Iterator
 from penwright.domain.trace.reading import hashes_named
 from penwright.domain.trace.source import TraceSource
 
+_MADE = re.compile(rb'"block_hash":"(prose1:[0-9a-f]{32})","change"')
 _UNKNOWN = re.compile(
     rb'"block_hash":"(prose1:[0-9a-f]{32})","change":"[a-z]+","content_hash":"[^"]*",'
     rb'"contributor":\{"entity_type":"UNKNOWN"'
 )
 
 
-def with_predecessors(source: TraceSource, hashes: Iterable[str]) -> set[str]:
-    """The hashes, and those of all blocks that such blocks were made of, directly or not."""
+def with_predecessors(source: TraceSource, hashes: Iterable[str], by_hand: Iterable[str]) -> set[str]:
+    """The hashes, and those of all blocks that such blocks were made of, directly or not.
+
+    Args:
+        by_hand: hashes of the blocks that no record brought in.
+    """
     found = {each.encode() for each in hashes}
-    for made, named in reversed(list(_changes(source))):
+    for made, named in reversed(list(_changes(source, {each.encode() for each in by_hand}))):
         if not found.isdisjoint(made):
             found.update(named)
     return {each.decode() for each in found}
 
 
-def _changes(source: TraceSource) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    """Of each record with such blocks: their hashes, and every hash that it names."""
+def _changes(source: TraceSource, unseen: set[bytes]) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Of each record with such blocks: their hashes, and every hash that it names.
+
+    Args:
+        unseen: blocks that no record brought in; what was made of them is added.
+    """
     for segment in source.ledger():
         for row in (source.blob(segment.blob) or b"").split(b"\n"):
-            if made := _UNKNOWN.findall(row):
-                yield made, hashes_named(row)
+            named = hashes_named(row)
+            made = (_UNKNOWN if unseen.isdisjoint(named) else _MADE).findall(row)
+            if made:
+                unseen.update(made)
+                yield made, named
