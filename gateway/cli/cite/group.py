@@ -57,7 +57,7 @@ group = lazy_group(
         ),
         "undo": (
             "gateway.cli.cite.deciding:undo",
-            "Take back the citations that were put in last, as a new commit.",
+            "Take back the citations that were put in last, or one of them, as a new commit.",
         ),
         "import": (
             "gateway.cli.cite.references:import_",

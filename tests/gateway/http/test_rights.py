@@ -36,7 +36,7 @@ NEEDS: dict[str, Scope] = {
             *("show_envelopes", "explain_lore", "try_lore", "show_token_use", "show_branches"),
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
             *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
-            *("list_citations", "estimate_run"),
+            *("list_citations", "estimate_run", "estimate_scan"),
             *("list_run_calls", "show_review", "list_notes", "list_history", "compare_commits"),
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),

@@ -3,10 +3,10 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.book.sessions import quietly
-from gateway.desk.citations import scans
+from gateway.desk.citations import estimating, scans
 from gateway.desk.citations.scans import ReviewedTarget, ScanWish
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.manuscript import permitted
@@ -15,7 +15,7 @@ from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number
 from gateway.http.orders import Order
-from gateway.http.routes.manuscripts.runs import begun
+from gateway.http.routes.manuscripts.runs import RoleEstimate, begun
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused, UsageMistake
@@ -103,6 +103,20 @@ class CitationsDecided(BaseModel):
     counts: CitationCounts
 
 
+class ScanEstimate(BaseModel):
+    """What a scan may need at most."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    roles: list[RoleEstimate]
+    sentences: int
+    """Sentences that may be cited for."""
+    targets: int
+    """Sentences that are looked up at most."""
+    look_ups: int
+    """Questions to registries at most."""
+
+
 class CitationsUndone(BaseModel):
     """The text without the citations that were put in last."""
 
@@ -128,6 +142,19 @@ def scan_citations(
     if not scanned.fresh:
         raise Refused("scan-runs", f"a scan of {found.name!r} runs; nothing was started")
     return begun("citations", found, scanned.session, response)
+
+
+@router.get("/estimate")
+def estimate_scan(
+    novel_id: str,
+    document: str,
+    principal: Asking,
+    services: FromServices,
+    max_targets: Annotated[Targets | None, Query(description="In place of the settings'.")] = None,
+) -> ScanEstimate:
+    """The calls, tokens, questions to registries and money of a scan at most; nothing is started."""
+    found = permitted.document(services, principal, "read", novel_id, document)
+    return ScanEstimate.model_validate(estimating.estimate_now(services, found, max_targets))
 
 
 @router.get("")
