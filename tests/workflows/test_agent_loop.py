@@ -11,6 +11,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
+from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits, RunQueues
@@ -288,6 +289,23 @@ async def test_time_in_queues_counts_over_all_segments_of_a_run(
 
     assert (result.outcome, result.output) == ("completed", "Done.")
     assert (await handle.describe()).run_id != handle.first_execution_run_id
+
+
+async def test_a_run_keeps_its_name_and_request_when_it_continues_as_new(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (calls(("read_page", {"path": "a"})), says("Done."))
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        runs = TemporalAgentRuns(temporal_env.client, here.queue)
+        given = here.given(limits=RunLimits(segment_steps=2))
+        begun = [await runs.start(given)]
+        await runs.result(given.run_id)
+        segments = await runs.segments(given.run_id)
+        found = await runs.find(given.run_id)
+        begun.append(await runs.start(given))
+
+    assert len(segments) > 1
+    assert (found.agent, begun) == ("test/librarian", [True, False])
 
 
 async def test_a_models_own_time_is_the_runs_time(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ def shown(run: RunView) -> Json:
 def shown_lines(run: RunView) -> list[str]:
     """The same for people."""
     found = run.found
-    lines = [f"{found.run_id}: {found.agent or 'a sub-agent'} on {found.subject}, {found.status}"]
+    # Temporal calls a run completed whenever it left a result.
+    status = run.result.outcome if run.result else found.status
+    lines = [f"{found.run_id}: {found.agent or 'a sub-agent'} on {found.subject}, {status}"]
     lines += [f"  called by {found.caller}"] if found.caller else []
     if run.progress:
         lines.append(f"  {describe(run.progress, resumes=f'penwright run resume {found.run_id}')}")

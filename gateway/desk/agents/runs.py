@@ -273,7 +273,7 @@ async def send(services: Services, run_id: str, message: Message, *, done: str) 
         if not found.runs:
             raise Refused(
                 "run-ended",
-                f"the run {run_id!r} has ended ({found.status}) and cannot be {done}",
+                f"the run {run_id!r} has ended and cannot be {done}",
                 hint=f"`penwright run show {run_id}` shows how it ended",
             )
         answer = await runs.signal(run_id, message)
@@ -386,7 +386,7 @@ def _another_waits(run_id: str, approval: CallApproval) -> Refused:
 
 async def _nothing_waits(runs: AgentRuns, run_id: str) -> Refused:
     found = await runs.find(run_id)
-    now = "it runs and waits for no approval" if found.runs else f"it has ended ({found.status})"
+    now = "it runs and waits for no approval" if found.runs else "it has ended"
     return Refused(
         "nothing-to-approve",
         f"no call of the run {run_id!r} waits for approval: {now}; nothing was changed",

@@ -252,8 +252,13 @@ async def test_a_cap_on_calls_ends_the_run_with_its_last_words_and_exit_code_one
     answers = [calls(("read_page", {"path": "a"}))] * 2 + [says("What I have.")]
     async with opens(*answers, a="old") as at:
         code, ending, _ = await start(at, "--max-calls", "3")
+        _, shown, _ = await at.run("run", "show", at.here.queue)
+        _, _, refused = await at.run("run", "pause", at.here.queue)
 
     assert (code, ending["outcome"], ending["output"]) == (1, "budget", "What I have.")
+    assert shown.splitlines()[0] == f"{at.here.queue}: test/librarian on librarian, budget"
+    assert "has ended" in refused
+    assert "completed" not in f"{shown}{refused}"
 
 
 async def test_a_failed_run_is_shown_with_its_code(opens: Opens) -> None:
