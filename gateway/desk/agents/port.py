@@ -99,6 +99,10 @@ class AgentRuns(Protocol):
         only while they run."""
         ...
 
+    async def at_work(self) -> tuple[RunSummary, ...]:
+        """Those that go on, the newest 200, sub-agents too; the writers of sessions are left out."""
+        ...
+
     async def progress(self, run_id: str) -> Progress:
         """Progress of a running one; ``EngineUnavailable`` ``engine-no-answer`` without a worker."""
         ...

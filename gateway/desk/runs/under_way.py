@@ -1,4 +1,4 @@
-"""Books, novels and scenes in which something runs or waits for a person: what ``penwright status`` lists."""
+"""Books, novels, scenes and agents that run or wait for a person: what ``penwright status`` lists."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,16 +14,17 @@ from schemas.board import Attention
 
 _IDLE = frozenset({"idle", "open", "sealed", "refused", "failed", "killed", "gone", "unreadable"})
 """States of a book in which nothing of it runs."""
-Kind = Literal["book", "manuscript", "citations", "scene", "memories", "store"]
+Kind = Literal["book", "manuscript", "citations", "scene", "agent", "memories", "store"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A book, a document or a scan of one, a scene, memories or the store, at work or in need of a person."""
+    """A book, a document or a scan of one, a scene, an agent's run, memories or the store: at work or in
+    need of a person."""
 
     kind: Kind
     subject: str
-    """Its id; of a document ``novel/scene``."""
+    """Its id; of a document ``novel/scene``; of an agent the run's."""
     state: str
     """What runs, such as ``writing`` or ``act``; else ``idle``, or how the last run ended."""
     detail: str = ""
@@ -61,6 +62,8 @@ def _at_work(found: Boards) -> Iterator[UnderWay]:
         if line.scan:
             yield UnderWay("citations", subject, line.scan, "" if line.scan == "paused" else line.scan_detail)
     yield from (UnderWay("scene", each.scene, each.state, each.detail) for each in found.scenes.lines)
+    for run in found.agents.lines:
+        yield UnderWay("agent", run.run_id, run.stage, f"{run.agent or 'a sub-agent'} on {run.subject}")
 
 
 def _indexing(services: Services) -> Iterator[UnderWay]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from gateway.desk.agents import board as agents_board
+from gateway.desk.agents.port import RunSummary
 from gateway.desk.book import board as books_board
 from gateway.desk.manuscript import board as documents_board
 from gateway.desk.manuscript.board import DocumentLine
@@ -16,6 +18,7 @@ from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import board as scenes_board
 from gateway.desk.scene.board import RestingScene, SceneLine, resting
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.subjects import sees_stored
 from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
@@ -23,7 +26,7 @@ from schemas.board import BoardLine
 from schemas.citations import CitationCounts
 from schemas.housekeeping import HousekeepingResult
 
-Kind = Literal["book", "novel", "scene", "memories", "store"]
+Kind = Literal["book", "novel", "scene", "agent", "memories", "store"]
 
 IN_A_BROWSER = "penwright web"
 """The command of what has a page alone, such as the review of a book."""
@@ -41,7 +44,7 @@ class WaitingItem:
 
     kind: Kind
     name: str
-    """Id of the book or scene; of a document, ``<novel>/<scene>``."""
+    """Id of the book, scene or agent's run; of a document, ``<novel>/<scene>``."""
     title: str
     about: str
     """What waits, in a sentence."""
@@ -70,11 +73,12 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """The three boards, read once."""
+    """The four boards, read once."""
 
     books: books_board.Board
     documents: documents_board.DocumentBoard
     scenes: scenes_board.SceneBoard
+    agents: agents_board.AgentBoard
     resting: tuple[RestingScene, ...] = ()
     installation: tuple[WaitingItem, ...] = ()
     """Of what belongs to no book, novel or scene."""
@@ -82,18 +86,22 @@ class Boards:
     @property
     def trouble(self) -> str:
         """Why it is not known what runs now."""
-        return self.books.trouble or self.documents.trouble or self.scenes.trouble
+        each = (self.books, self.documents, self.scenes, self.agents)
+        return next((board.trouble for board in each if board.trouble), "")
 
 
 async def boards(services: Services, principal: Principal) -> Boards:
-    """Every book and document that ``principal`` may see, and every such scene in which a round runs.
+    """Every book and document that ``principal`` may see, and every such scene or agent that is at work.
 
     Raises:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
     # All at once: an engine that does not answer is waited for once.
-    books, documents, scenes = await asyncio.gather(
-        books_board.board(services), documents_board.board(services), scenes_board.at_work(services)
+    books, documents, scenes, agents = await asyncio.gather(
+        books_board.board(services),
+        documents_board.board(services),
+        scenes_board.at_work(services),
+        agents_board.at_work(services),
     )
     with services.open_store() as store:
         rest = resting(store, {each.scene for each in scenes.lines})
@@ -108,6 +116,9 @@ async def boards(services: Services, principal: Principal) -> Boards:
         ),
         scenes_board.SceneBoard(
             tuple(each for each in scenes.lines if sees(principal, f"scene/{each.scene}")), scenes.trouble
+        ),
+        agents_board.AgentBoard(
+            tuple(each for each in agents.lines if sees_stored(principal, each.subject)), agents.trouble
         ),
         tuple(each for each in rest if sees(principal, f"scene/{each.scene}")),
         own,
@@ -128,6 +139,7 @@ def waits_of(services: Services, found: Boards) -> Waits:
         *_proposals(services, found.documents.lines),
         *(item for line in found.scenes.lines for item in _of_scene(line)),
         *(item for line in found.resting for item in _of_resting(line)),
+        *(_of_agent(run) for run in found.agents.lines if agents_board.waits(run)),
         *found.installation,
     ]
     items.sort(key=lambda item: (not item.urgent, item.since.timestamp() if item.since else 0.0))
@@ -223,6 +235,14 @@ def _of_scene(line: SceneLine) -> Iterator[WaitingItem]:
     else:
         return
     yield WaitingItem("scene", line.scene, line.title, about, True, None, command, state=line.state)
+
+
+def _of_agent(run: RunSummary) -> WaitingItem:
+    asks = run.stage == "approval"
+    about = "a call of it waits for your approval" if asks else "it is paused"
+    command = f"penwright run {'show' if asks else 'resume'} {run.run_id}"
+    title = f"{run.agent or 'a sub-agent'} on {run.subject}"
+    return WaitingItem("agent", run.run_id, title, about, True, None, command, state=run.stage)
 
 
 def _of_resting(line: RestingScene) -> Iterator[WaitingItem]:

@@ -52,6 +52,7 @@ from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
 
 _PREFIX = run_of("")
+_MOST_AT_WORK = 200
 _TRIES = 100
 _PAUSE_S = 0.1
 """A run has begun its new history after a moment, once no caller waits."""
@@ -126,6 +127,12 @@ class TemporalAgentRuns:
                 async for given, each in writers_at_work(self._client, _quoted(subject))
             ]
         return tuple(sorted(found, key=lambda each: each.started_at, reverse=True)[:limit])
+
+    async def at_work(self) -> tuple[RunSummary, ...]:
+        wanted = f"{PIPELINE.name} = '{WORK}' AND ExecutionStatus = 'Running'"
+        async with _translated(""):
+            listed = self._client.list_workflows(wanted, limit=_MOST_AT_WORK)
+            return tuple([await _found(execution) async for execution in listed])
 
     async def progress(self, run_id: str) -> Progress:
         async with _translated(run_id):

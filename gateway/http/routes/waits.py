@@ -22,7 +22,7 @@ class WaitingItem(BaseModel):
 
     kind: Kind
     name: str
-    """Id of the book or scene; of a document ``NOVEL/SCENE``."""
+    """Id of the book, scene or agent's run; of a document ``NOVEL/SCENE``."""
     title: str
     about: str
     urgent: bool

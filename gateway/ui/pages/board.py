@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from activities.agent_run import run_of
 from gateway.desk.runs import waiting as desk_waiting
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.waiting import IN_A_BROWSER, WaitingItem, Waits
@@ -111,6 +112,8 @@ def _address(item: WaitingItem) -> str:
         return addresses.page("books", item.name, "review")
     if item.kind in ("memories", "store"):
         return addresses.page("health")
+    if item.kind == "agent":
+        return addresses.subject("run", run_of(item.name))
     return addresses.subject(item.kind, item.name)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.desk.agents.port import RunSummary
 from gateway.desk.principals import local_user
 from gateway.desk.runs import under_way as desk
 from gateway.desk.runs import waiting
@@ -17,6 +18,7 @@ from schemas.memory import Memory, Vectors
 from schemas.records import BookRow, RunRow
 from tests.adapters.store.builders import NOON
 from tests.adapters.store.scenes.builders import a_scene
+from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -145,3 +147,28 @@ def test_status_says_all_that_waits_and_the_board_and_the_api_nothing_else(
     assert said == {(each.about, each.command) for each in waits.items}
     assert any("new words wait for your review" in reason for reason, _ in said)
     assert ("proposed citations wait for your decision", "penwright cite review n1") in said
+
+
+async def test_runs_of_agents_are_listed_and_those_that_need_a_person_say_what_to_do(
+    services: StageServices,
+) -> None:
+    """A sub-agent only while it waits: its caller stands for it."""
+    run = RunSummary("r1", "mine/clerk", "shelf", "running", "work", NOON, None, 0)
+    services.agents = RehearsedAgents(
+        going_on=(
+            run,
+            replace(run, run_id="r2", stage="approval"),
+            replace(run, run_id="r3", stage="paused"),
+            replace(run, run_id="r2/call/1", caller="r2"),
+            replace(run, run_id="r2/call/2", caller="r2", stage="approval", agent=""),
+        )
+    )
+    lines = [each for each in (await desk.under_way(services)).lines if each.kind == "agent"]
+
+    assert [(each.subject, each.state, [one.command for one in each.attention]) for each in lines] == [
+        ("r1", "work", []),
+        ("r2", "approval", ["penwright run show r2"]),
+        ("r3", "paused", ["penwright run resume r3"]),
+        ("r2/call/2", "approval", ["penwright run show r2/call/2"]),
+    ]
+    assert lines[0].detail == "mine/clerk on shelf"

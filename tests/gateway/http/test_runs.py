@@ -110,6 +110,7 @@ async def test_only_the_scope_approve_decides(api: Api, scope: str) -> None:
 async def test_only_runs_of_agents_have_a_bundle(api: Api, services: StageServices) -> None:
     scene = RunRow(run="scene/quay#1", pipeline="scene", subject="scene/quay", stage="act")
     services.store.records.note(scene, [])
+    services.agents = None
     session = note(services, 1)
     async with api.client(api.token("admin")) as client:
         other = await client.get("/runs/scene~quay!1/bundle")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from gateway.desk.agents.port import RunSummary
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
 from schemas.base import Cause
 
@@ -15,6 +16,10 @@ class RehearsedAgents:
     answers: dict[str, JsonValue | Cause] = field(default_factory=dict)
     """By the agent's name: what it delivers, or why it delivers nothing."""
     given: list[AgentRunInput] = field(default_factory=list)
+    going_on: tuple[RunSummary, ...] = ()
+
+    async def at_work(self) -> tuple[RunSummary, ...]:
+        return self.going_on
 
     async def start(self, given: AgentRunInput) -> bool:
         self.given.append(given)

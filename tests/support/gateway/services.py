@@ -504,7 +504,7 @@ class StageServices:
         self.schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
         self.approvals = RehearsedApprovals()
-        self.agents: RehearsedAgents | None = None
+        self.agents: RehearsedAgents | None = RehearsedAgents()
         self.image_model = ""
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
+from gateway.desk.agents import board
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
@@ -355,10 +356,18 @@ async def test_a_paused_run_is_resumed_and_killed(opens: Opens) -> None:
     assert (again[0], again[1]["code"]) == (3, "run-ended")
 
 
+async def stages(at: Desk) -> list[tuple[str, str]]:
+    """The runs at work, as `penwright status` reads them."""
+    return [(each.run_id, each.stage) for each in (await board.at_work(at.services)).lines]
+
+
 async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Sent.")) as at:
         await start(at, "--detach")
         await at.here.until_notified()
+        async with asyncio.timeout(30):
+            while (at.here.queue, "approval") not in await stages(at):  # noqa: ASYNC110  # listed with a delay
+                await asyncio.sleep(0.05)
         _, lines, _ = await at.run("run", "show", at.here.queue)
         call = f"{at.here.queue}/call/1"
         code, decided = await told(at, "approve", "--call", call, "--reason", "she waits for it")
