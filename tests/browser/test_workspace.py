@@ -5,6 +5,7 @@ One file, because a test process runs whole files, and each would start an engin
 
 import asyncio
 import json
+import random
 import re
 from itertools import pairwise
 from typing import Any
@@ -271,17 +272,42 @@ async def test_five_passages_are_reviewed_by_keyboard(page: Page, workspace: Wor
     await expect(passages).to_have_count(count - 1)
     await expect(page.get_by_text(second[:60])).to_have_count(0)
     await page.keyboard.press("c")
-    await expect(page.get_by_label("Your note")).to_be_focused()
     await page.keyboard.type("who lit it?")
     await page.keyboard.press("Enter")
     await expect(said).to_contain_text("your note is in the text")
     await expect(page.get_by_text("Waits for the next session: who lit it?")).to_be_visible()
+    await page.keyboard.press("Escape")
     await page.keyboard.press("u")
     await expect(said).to_contain_text("taken back")
     await page.keyboard.press("u")
     await expect(passages).to_have_count(count)
 
     await expect(page.get_by_text(second[:60])).to_be_visible()
+
+
+@pytest.mark.long
+async def test_nothing_typed_after_the_key_of_a_note_decides_a_passage(
+    page: Page, workspace: Workspace
+) -> None:
+    await page.goto(f"{workspace.address}/books/{workspace.stock.book}/review")
+    passages, field = page.locator(".passage"), page.get_by_label("Your note")
+    await passages.first.wait_for()
+    shown = await passages.all_inner_texts()
+    dice = random.Random(7)
+
+    for by_button in (False, True) * 8:
+        typed = "".join(dice.choices("ackuxje?w ", k=12))
+        if by_button:
+            await passages.nth(1).get_by_text("Comment").click()
+        else:
+            await page.keyboard.press("c")
+        await page.keyboard.type(typed)
+        await expect(field).to_have_value(typed)
+        await field.fill("")
+        await page.keyboard.press("Escape")
+
+    assert await passages.all_inner_texts() == shown
+    await expect(page.locator(".progress")).to_contain_text("0 of")
 
 
 async def test_the_selected_passage_is_in_sight_and_an_acceptance_is_taken_back(

@@ -15,8 +15,10 @@ from penwright.domain.book.review.passages import (
     notes_without_prose,
     passages,
 )
+from penwright.domain.text.merging.three_way import merge
 from penwright.errors import Refused
 from schemas.book_text import BookEdited
+from schemas.patching import Conflicting
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Decided:
 
     before: WaitingReview
     after: WaitingReview
+    made: str
+    """The file as the decisions alone made it of ``before``."""
     commit: str
     """Empty if nothing had to be changed."""
 
@@ -63,19 +67,29 @@ async def decide(
 
 async def take_back(services: Services, book: Book, done: Decided, *, who: str) -> Decided:
     """Undo decisions by a new commit; what others changed since stays. Raises as ``decide``."""
-    return await _saved(services, book, done.after, done.before.text, who)
+    newest = review_of(services, book)
+    merged = merge(done.made, done.before.text, newest.text)
+    if isinstance(merged, Conflicting):
+        raise _changed()
+    return await _saved(services, book, newest, merged.text, who)
 
 
 async def _saved(services: Services, book: Book, seen: WaitingReview, text: str, who: str) -> Decided:
     if text == seen.text:
-        return Decided(seen, seen, "")
+        return Decided(seen, seen, text, "")
     saved = await editing.save_texts(services, book, {REVIEW: NewText(text, seen.revision)}, who=who)
     if saved.outcome in ("conflict", "refused"):
         raise _refused(saved)
-    return Decided(seen, review_of(services, book), saved.commit or "")
+    return Decided(seen, review_of(services, book), text, saved.commit or "")
 
 
 def _refused(saved: BookEdited) -> Refused:
     if saved.outcome == "conflict":
-        return Refused("review-changed", "the same words were changed meanwhile", hint="load the page again")
+        return _changed()
     return Refused(saved.code, saved.message)
+
+
+def _changed() -> Refused:
+    return Refused(
+        "review-changed", "the same words were changed meanwhile", hint="look at them as they are now"
+    )

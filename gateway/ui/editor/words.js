@@ -30,6 +30,7 @@ export default {
       }
     },
     pressed(event) {
+      if (event.key === "Escape") return this.$refs.field.blur();
       const sends = this.enter ? !event.shiftKey : event.ctrlKey || event.metaKey;
       if (event.key !== "Enter" || !sends || event.isComposing) return;
       event.preventDefault();

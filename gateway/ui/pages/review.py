@@ -4,6 +4,7 @@ from gateway.desk.book import reviewing
 from gateway.desk.works import registered
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.review_queue import Queue
 from gateway.ui.parts.html import box, text
@@ -15,7 +16,7 @@ async def page(visit: Visit) -> None:
     book_id = visit.params["book_id"]
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
-    found = await visit.ask(reviewing.review_of, book)
+    known = await live(visit, lambda: visit.ask(reviewing.review_of, book), subject=f"book/{book_id}")
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     with frame("Review", here="/books", crumbs=crumbs) as made:
         book_tabs(book_id, "review")
@@ -25,5 +26,8 @@ async def page(visit: Visit) -> None:
             "the session has answered it.",
             classes="soft",
         )
-        queue = Queue(visit, made, book, found, only=visit.query.get("only", ""))
+        queue = Queue(visit, made, book, known.value, only=visit.query.get("only", ""))
         queue.build(box("section", label="Passages"))
+        known.part(lambda found: found, queue.follow, differs_by=lambda found: found.revision)
+        known.look_while(lambda _: True)  # an editor outside leaves no event
+        known.follow(made)

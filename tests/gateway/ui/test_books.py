@@ -13,6 +13,7 @@ from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books, restoring, reviewing, schedules
 from gateway.desk.principals import Principal
+from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.rhythm import local_time, rhythm_in_words
 from gateway.ui.parts.run_times import RunTimes
 from penwright.domain.book.files.layout import REVIEW
@@ -394,6 +395,65 @@ async def test_a_review_that_moved_on_is_not_overwritten(services: StageServices
         await reviewing.decide(services, book, seen, [Decision(seen.passages[1].id, "reject")], who="ann")
 
     assert refused.value.code == "review-changed"
+
+
+def changed_outside(book: Path) -> None:
+    """Another text for the second passage, committed by an editor outside."""
+    (book / REVIEW).write_text(PROSE.replace("boat was gone", "boat was there"), encoding="utf-8")
+    git(book, *IDENTITY, "commit", "-qam", "Change it meanwhile")
+
+
+async def test_a_decision_on_a_changed_passage_is_refused_and_its_new_text_shown(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    for act in ("Accept", "Reject"):
+        (waiting / REVIEW).write_text(PROSE.replace("boat", act), encoding="utf-8")
+        git(waiting, *IDENTITY, "commit", "-qam", "Change it meanwhile")
+        head = git(waiting, "rev-parse", "HEAD")
+        pressed(user, cards(user)["Passage 2, new"], act)
+        await user.should_see("this passage was changed meanwhile")
+        await user.should_see(f"The {act} was gone.")
+        await user.should_see("0 of 3 accepted")
+        assert git(waiting, "rev-parse", "HEAD") == head
+        (waiting / REVIEW).write_text(PROSE, encoding="utf-8")
+
+
+async def test_a_review_follows_changes_from_outside(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    changed_outside(waiting)
+
+    await user.should_see("The boat was there.")
+    assert list(cards(user)) == [f"Passage {n}, new" for n in (1, 2, 3)]
+
+
+async def test_taking_a_decision_back_leaves_later_changes_of_others(
+    services: StageServices, waiting: Path
+) -> None:
+    book = books.find(services, str(waiting))
+    seen = reviewing.review_of(services, book)
+    done = await reviewing.decide(services, book, seen, [Decision(seen.passages[0].id, "reject")], who="ann")
+    later = done.after.text.replace("boat was gone", "boat was there")
+    (waiting / REVIEW).write_text(later, encoding="utf-8")
+    git(waiting, *IDENTITY, "commit", "-qam", "Change it meanwhile")
+
+    back = await reviewing.take_back(services, book, done, who="ann")
+
+    assert back.after.text == PROSE.replace("boat was gone", "boat was there")
+
+
+async def test_the_field_of_a_note_has_the_keyboard_before_the_server_knows(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    (field,) = user.find(WordsField).elements
+
+    assert field.props["data-key"] == "c"
+    UserInteraction(user, {field}, None).trigger("focusin").trigger("sent", "who lit it?")
+
+    await user.should_see("Waits for the next session: who lit it?")
 
 
 class TestReaders:

@@ -10,14 +10,19 @@ from gateway.ui.parts.html import attribute, box, link, text
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Passage
 
-Act = Callable[[], Awaitable[None]]
-_KEYS = {"Accept": "a", "Reject": "x", "Comment": "c"}
+Press = Callable[[], Awaitable[None]]
+Act = Callable[[Passage], Awaitable[None]]
+"""A decision on a passage."""
+NOTES = "c"
+"""The key of the field for notes."""
+_KEYS = {"Accept": "a", "Reject": "x", "Comment": NOTES}
+_TO_NOTES = f"""() => document.querySelector('[data-key="{NOTES}"] textarea')?.focus()"""
 
 
 class ReviewCard:
     """A card in the queue; built once, and taken away when its passage is gone."""
 
-    def __init__(self, passage: Passage, number: int, book_id: str, acts: Mapping[str, Act]) -> None:
+    def __init__(self, passage: Passage, number: int, book_id: str, acts: Mapping[str, Press]) -> None:
         """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does."""
         self.passage = passage
         with box("li", classes="passage") as self.element:
@@ -30,7 +35,10 @@ class ReviewCard:
             _body(passage)
             with box(classes="row-of"):
                 for shown, act in acts.items():
-                    attribute(pressed(shown, act), "aria-keyshortcuts", _KEYS[shown])
+                    button = pressed(shown, act)
+                    attribute(button, "aria-keyshortcuts", _KEYS[shown])
+                    if _KEYS[shown] == NOTES:
+                        button.on("click", js_handler=_TO_NOTES)
                 link("Edit", write_address(book_id, passage))
 
     def accepted(self, yes: bool) -> None:
@@ -54,7 +62,7 @@ class ReviewCard:
         self.element.run_method("focus", {"preventScroll": True})
 
 
-def pressed(shown: str, act: Act, *, icon: str = "") -> ui.button:
+def pressed(shown: str, act: Press, *, icon: str = "") -> ui.button:
     """A small button."""
     button = ui.button(shown, on_click=act, color=None, icon=icon or None).props("no-caps unelevated dense")
     return button.classes("plain")

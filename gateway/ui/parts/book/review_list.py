@@ -5,7 +5,7 @@ A change touches only the cards that it concerns, and never more are shown than 
 
 from collections.abc import Collection, Mapping, Sequence
 
-from gateway.ui.parts.book.review_card import Act, ReviewCard, pressed
+from gateway.ui.parts.book.review_card import Act, Press, ReviewCard, pressed
 from gateway.ui.parts.html import box, text
 from penwright.domain.book.review.passages import Passage
 
@@ -38,12 +38,14 @@ class ReviewList:
     def renew(self, waiting: Sequence[Passage]) -> frozenset[str]:
         """Show what waits now; returns the ids of those that did not before."""
         known, first_time = {each.id for each in self.waiting}, not self.cards
+        selected = self.selected.id if self.selected else ""
         self._number(waiting)
         self.waiting = waiting
         if self._first >= len(waiting):
             self._first = max(0, len(waiting) - 1) // SHOWN * SHOWN
         self._draw()
-        self._select(self._at, scroll=not first_time)
+        at = next((at for at, card in enumerate(self.cards) if card.passage.id == selected), self._at)
+        self._select(at, scroll=not first_time and at != self._at)
         return frozenset({each.id for each in waiting} - known)
 
     def mark(self, accepted: Collection[str]) -> None:
@@ -105,14 +107,14 @@ class ReviewList:
         card.accepted(passage.id in self._accepted)
         return card
 
-    def _at_card(self, passage: Passage, act: Act) -> Act:
+    def _at_card(self, passage: Passage, act: Act) -> Press:
         """The act as a button of one card does it; if the card is gone then, the next has the keyboard."""
 
         async def done() -> None:
             self.show((passage.id,))
             if self.selected == passage:
                 card = self.cards[self._at]
-                await act()
+                await act(passage)
                 if card.element.is_deleted and self._at < len(self.cards):
                     self.cards[self._at].focus()
 

@@ -1,7 +1,9 @@
 """The queue of a review: one card for each passage, decided by buttons or keys."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from nicegui import ui
 
@@ -10,15 +12,25 @@ from gateway.desk.book.books import Book
 from gateway.desk.book.reviewing import Decided, WaitingReview
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.book.review_card import lone_notes, pressed, write_address
+from gateway.ui.parts.book.review_card import NOTES, lone_notes, pressed, write_address
 from gateway.ui.parts.book.review_list import ReviewList
+from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.parts.html import box, text
 from gateway.ui.visit import Visit
 from penwright.domain.book.review.passages import Decision, Passage, Verdict
+from penwright.errors import Refused
 
 _FILTERS = {"": "all passages", "reworked": "reworked", "new": "new", "notes": "with a note"}
-_HINTS = (("j", "next"), ("a", "accept"), ("x", "reject"), ("c", "comment"), ("e", "edit"), ("u", "undo"))
+_HINTS = (
+    ("j", "next"),
+    ("a", "accept"),
+    ("x", "reject"),
+    ("c", "comment"),
+    ("Esc", "leave the note"),
+    ("e", "edit"),
+    ("u", "undo"),
+)
 _SAID: dict[Verdict, str] = {
     "accept": "accepted",
     "reject": "rejected",
@@ -45,7 +57,8 @@ class Queue:
         self._accepted: set[str] = set()
         self._done: list[_Step] = []
         self._busy = False
-        self._note, self._dialog = _note_dialog(self._commented)
+        self._accepting = asyncio.Lock()
+        self._noting: Passage | None = None
 
     def build(self, place: ui.element) -> None:
         """Build the queue into ``place``, and bind its keys."""
@@ -62,6 +75,7 @@ class Queue:
             self._frame.keys.hint(*_HINTS)
             acts = {"Accept": self._accept, "Reject": self._reject, "Comment": self._comment}
             self._list = ReviewList(self._book.book_id, acts)
+            self._note_field()
         self._renew()
         keys = self._frame.keys
         keys.on("j", "selects the next passage", self._next)
@@ -71,6 +85,26 @@ class Queue:
         keys.on("c", "comments: the next session answers your note", self._comment)
         keys.on("e", "edits it", self._edit)
         keys.on("u", "takes the last decision back", self._undo)
+
+    def follow(self, found: WaitingReview) -> None:
+        """Show what waits now; while a decision is made, that shows what it left."""
+        if not self._busy and found.revision != self._found.revision:
+            self._found = found
+            self._renew()
+
+    def _note_field(self) -> None:
+        """The field of notes, always there: the browser gives it the key after ``c`` without the server."""
+        with box(classes="noting") as self._noted:
+            field = words(
+                self._frame,
+                "What should the next session do here? Your note to the selected passage",
+                "Put it into the text",
+                self._commented,
+                place=f"{self._book.book_id}/review",
+                enter=True,
+            )
+        field.focused_by(NOTES)
+        field.on("focusin", self._comment, args=[])
 
     def _fits(self, passage: Passage) -> bool:
         if self._only == "notes":
@@ -91,6 +125,7 @@ class Queue:
         self._all.set_visibility(any(card.passage.kind == "reworked" for card in self._list.cards))
         self._undoing.set_visibility(bool(self._done))
         self._none.set_visibility(not waiting)
+        self._noted.set_visibility(bool(self._list.cards))
         self._notes.clear()
         with self._notes:
             lone_notes(self._found.notes, self._book.book_id)
@@ -101,15 +136,34 @@ class Queue:
     async def _before(self) -> None:
         self._list.move(-1)
 
-    async def _accept(self) -> None:
-        if (passage := self._list.selected) is None:
-            return
-        if passage.kind == "new":
-            self._mark(frozenset({passage.id}))
-            self._list.move(1)
-            self._frame.say("accepted; it goes into the book with the next session; u takes it back")
-        else:
-            await self._decide([Decision(passage.id, "accept")])
+    async def _accept(self, passage: Passage | None = None) -> None:
+        async with self._accepting:
+            passage = passage or self._list.selected
+            if passage is None:
+                return
+            if passage.kind == "new":
+                await acted(self._frame, partial(self._accept_new, passage))
+            else:
+                await self._decide([Decision(passage.id, "accept")])
+
+    async def _accept_new(self, passage: Passage) -> str:
+        await self._check([passage.id])
+        self._mark(frozenset({passage.id}))
+        self._list.move(1)
+        return "accepted; it goes into the book with the next session; u takes it back"
+
+    async def _check(self, wanted: Sequence[str]) -> None:
+        """Show the waiting prose as it is now.
+
+        Raises:
+            Refused: ``review-changed``: a passage of ``wanted`` has another text now, or is gone.
+        """
+        found = await self._visit.ask(reviewing.review_of, self._book)
+        if found.revision != self._found.revision:
+            self._found = found
+            self._renew()
+        if not set(wanted) <= {each.id for each in found.passages}:
+            raise Refused("review-changed", "this passage was changed meanwhile", hint="look at its new text")
 
     def _mark(self, passages: frozenset[str]) -> None:
         """Mark new passages as accepted; the book takes them with the next session anyway."""
@@ -125,41 +179,54 @@ class Queue:
 
     async def _accept_all(self) -> None:
         shown = [card.passage for card in self._list.cards]
+        if not await acted(self._frame, partial(self._all_as_shown, [each.id for each in shown])):
+            return
         self._mark(frozenset(each.id for each in shown if each.kind == "new"))
         await self._decide([Decision(each.id, "accept") for each in shown if each.kind == "reworked"])
 
-    async def _reject(self) -> None:
-        if (passage := self._list.selected) is not None:
+    async def _all_as_shown(self, shown: Sequence[str]) -> str:
+        await self._check(shown)
+        return f"{len(shown)} passages accepted"
+
+    async def _reject(self, passage: Passage | None = None) -> None:
+        if (passage := passage or self._list.selected) is not None:
             await self._decide([Decision(passage.id, "reject")])
 
-    async def _comment(self) -> None:
-        if self._list.selected is not None:
-            self._note.value = ""
-            self._dialog.open()
+    async def _comment(self, passage: Passage | None = None) -> None:
+        """The passage that the note in the field is about."""
+        self._noting = passage or self._list.selected
 
-    async def _commented(self) -> None:
-        passage, note = self._list.selected, self._note.value
-        if passage is not None and isinstance(note, str):
-            self._dialog.close()
-            await self._decide([Decision(passage.id, "comment", note)])
+    async def _commented(self, note: str) -> str:
+        if self._busy:
+            raise Refused("busy", "the decision before is being made", hint="press Enter again")
+        passage, self._noting = self._noting or self._list.selected, None
+        said = await self._made([Decision(passage.id, "comment", note)]) if passage else "nothing waits"
+        self._noting = self._list.selected
+        return said
 
     async def _edit(self) -> None:
         if (passage := self._list.selected) is not None:
             ui.navigate.to(write_address(self._book.book_id, passage))
 
     async def _decide(self, decisions: list[Decision]) -> None:
-        verdict = decisions[0].verdict
+        if decisions and not self._busy:
+            await acted(self._frame, partial(self._made, decisions))
 
-        async def act() -> str:
+    async def _made(self, decisions: list[Decision]) -> str:
+        """Make decisions, alone: the next is made on what the one before has left."""
+        verdict = decisions[0].verdict
+        self._busy = True
+        try:
             self._visit.require("write", f"book/{self._book.book_id}")
+            await self._check([each.passage for each in decisions])
             done = await self._visit.ask_engine(
                 reviewing.decide, self._book, self._found, decisions, who=self._visit.principal.name
             )
             self._took(done, verdict)
-            many = f"{len(decisions)} passages " if len(decisions) > 1 else ""
-            return f"{many}{_SAID[verdict]}; u takes it back"
-
-        await self._alone(act)
+        finally:
+            self._busy = False
+        many = f"{len(decisions)} passages " if len(decisions) > 1 else ""
+        return f"{many}{_SAID[verdict]}; u takes it back"
 
     def _took(self, done: Decided, verdict: Verdict) -> None:
         """Show what a decision left; a rework that was accepted is a new passage now, and stays accepted."""
@@ -187,8 +254,7 @@ class Queue:
     async def _take_back(self, done: Decided) -> None:
         async def act() -> str:
             who = self._visit.principal.name
-            newest = Decided(done.before, self._found, done.commit)
-            back = await self._visit.ask_engine(reviewing.take_back, self._book, newest, who=who)
+            back = await self._visit.ask_engine(reviewing.take_back, self._book, done, who=who)
             self._marked(self._done.pop().accepted, False)
             self._found = back.after
             self._list.show(self._renew())
@@ -205,18 +271,3 @@ class Queue:
             await acted(self._frame, act)
         finally:
             self._busy = False
-
-
-def _note_dialog(done: Callable[[], Awaitable[None]]) -> tuple[ui.input, ui.dialog]:
-    with ui.dialog() as dialog, box(classes="sheet"):
-        attribute(dialog, "aria-label", "Comment")
-        text("h2", "What should the next session do here?")
-        field = ui.input("Your note").props('outlined autofocus autogrow maxlength="2000"')
-        field.on("keydown.enter", done)
-        with box(classes="row-of"):
-            for shown, act, look in (
-                ("Put it into the text", done, "main"),
-                ("Leave it", dialog.close, "plain"),
-            ):
-                ui.button(shown, on_click=act, color=None).props("no-caps unelevated").classes(look)
-    return field, dialog
