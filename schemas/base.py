@@ -60,6 +60,8 @@ class Progress(Value):
     words: int = 0
     cost_micros: int = 0
     """Cost of this run, in millionths of a US dollar."""
+    unknown_prices: int = 0
+    """Its model calls whose price is unknown; they are not in ``cost_micros``."""
     paused: bool = False
     ended: bool = False
     outcome: str = ""

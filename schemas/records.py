@@ -71,6 +71,11 @@ class RunRow(Value):
     ended_at: datetime | None = None
     detail: dict[str, Any] = {}
 
+    @property
+    def unknown_prices(self) -> int:
+        """Model calls whose price is unknown; they are not in ``cost_micros``. Its end tells them."""
+        return int((self.detail.get("spent") or self.detail).get("unknown_prices") or 0)
+
 
 class RunTally(Value):
     """The runs of one subject, added up."""
@@ -79,6 +84,8 @@ class RunTally(Value):
     """Of the newest run."""
     cost_micros: int
     """Of all."""
+    unknown_prices: int = 0
+    """Model calls of all whose price is unknown; they are not in ``cost_micros``."""
     ended: RunRow | None
     """The newest one that has ended."""
 

@@ -157,6 +157,8 @@ class Round(Value):
     code: str = ""
     reason: str = ""
     cost_micros: int = 0
+    unknown_prices: int = 0
+    """Model calls whose price is unknown; they are not in ``cost_micros``."""
     started_at: datetime
     ended_at: datetime | None = None
     op_id: str = ""

@@ -44,7 +44,12 @@ class CitationEndingActivities:
             cost_micros=ended.cost_micros,
             started_at=_begun(request.session) or at,
             ended_at=at,
-            detail={"counts": ended.counts.model_dump(), "code": ended.code, "message": ended.message},
+            detail={
+                "counts": ended.counts.model_dump(),
+                "code": ended.code,
+                "message": ended.message,
+                "unknown_prices": ended.unknown_prices,
+            },
         )
         data = ended.model_dump(mode="json", exclude_defaults=True)
         event = Event(run=run, subject=subject, kind="ended", at=at, op_id=request.effect.op_id, data=data)

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -163,15 +163,28 @@ def describe(progress: Progress, *, resumes: str = "") -> str:
     """One line: what happens, words, money; ``resumes``: the command that lets it go on if it is paused."""
     parts = [progress.detail or progress.stage or "starting"]
     parts.append(f"{progress.words:,} words" if progress.words else "")
-    parts.append(money(progress.cost_micros) if progress.cost_micros else "")
+    paid = progress.cost_micros or progress.unknown_prices
+    parts.append(money(progress.cost_micros, progress.unknown_prices) if paid else "")
     parts.append(f"`{resumes}` goes on" if progress.paused and resumes else "")
     return " · ".join(part for part in parts if part)
 
 
-def money(micros: int) -> str:
-    """US dollars, to a tenth of a cent below one dollar."""
+def estimated(known: Sequence[int], unknown: int) -> str:
+    """The cost of an estimate: the known prices of its roles, and how many have none."""
+    if unknown and not known:
+        return "cost unknown: no model of it has a known price"
+    roles = "1 role" if unknown == 1 else f"{unknown} roles"
+    return money(sum(known)) + (f", and {roles} whose model has no known price" if unknown else "")
+
+
+def money(micros: int, unknown_prices: int = 0) -> str:
+    """US dollars, to a tenth of a cent below one dollar; calls of unknown price never count as nothing."""
+    if unknown_prices and not micros:
+        return "unknown"
     dollars = micros / 1_000_000
-    return f"${dollars:.3f}" if dollars < 1 else f"${dollars:,.2f}"
+    shown = f"${dollars:.3f}" if dollars < 1 else f"${dollars:,.2f}"
+    calls = "1 call" if unknown_prices == 1 else f"{unknown_prices:,} calls"
+    return f"{shown} and {calls} of unknown price" if unknown_prices else shown
 
 
 def _clock(seconds: float) -> str:

@@ -147,6 +147,7 @@ def progress(
         detail=detail,
         words=words,
         cost_micros=control.cost_micros,
+        unknown_prices=control.unknown_prices,
         paused=control.paused,
         ended=control.ended,
         outcome=outcome if control.ended else "",

@@ -57,7 +57,7 @@ def _cells(line: BoardLine) -> tuple[str, ...]:
         line.state,
         f"{line.words:,}{waiting} of {line.target:,}",
         _next_run(line),
-        money(line.cost_micros) if line.cost_micros else "-",
+        money(line.cost_micros, line.unknown_prices) if line.cost_micros or line.unknown_prices else "-",
         _push(line),
         _last(line),
         line.path,

@@ -58,11 +58,9 @@ def warning_lines(warnings: Sequence[str]) -> list[str]:
 
 def _cost(ending: BookSessionResult) -> str:
     """The known cost; an unknown price is not zero."""
-    known = f"cost {money(ending.cost_micros)}" if ending.cost_micros else ""
-    if not ending.unknown_prices:
-        return known
-    unknown = f"{ending.unknown_prices} model calls of unknown price"
-    return f"{known} and {unknown}" if known else unknown
+    if not ending.cost_micros and not ending.unknown_prices:
+        return ""
+    return f"cost {money(ending.cost_micros, ending.unknown_prices)}"
 
 
 def closed_lines(report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:

@@ -57,7 +57,7 @@ def ending_lines(found: Document, ended: CitationScanResult) -> list[str]:
     elif failed := ended.counts.mismatch + ended.counts.failed:
         lines.append(f"Next: `penwright cite review {named(found)}` says why {failed} failed.")
     if ended.cost_micros or ended.unknown_prices:
-        lines.append(f"Cost: {money(ended.cost_micros)}.")
+        lines.append(f"Cost: {money(ended.cost_micros, ended.unknown_prices)}.")
     return [*lines, *finding_lines(ended.findings), *(f"Warning: {said}" for said in ended.warnings)]
 
 

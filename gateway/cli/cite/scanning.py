@@ -9,7 +9,7 @@ import typer
 from gateway.cli.book.reports import counted
 from gateway.cli.cite import reports
 from gateway.cli.context import services_of
-from gateway.cli.live import Waiter, money
+from gateway.cli.live import Waiter, estimated, money
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, columns, next_step
 from gateway.desk.citations import estimating, scans
@@ -146,11 +146,10 @@ def _print_estimate(services: Services, out: Printer, found: Document, max_targe
         "unknown_prices": unknown,
     }
     table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, made.roles)])
-    more = f", and {counted(unknown, 'role')} whose model has no known price" if unknown else ""
     lines = [
         f"{counted(made.sentences, 'sentence')} may be cited for; at most {made.targets} are looked up.",
         *table,
-        f"At most about {calls} calls and {money(sum(known))}{more}, and {made.look_ups} free questions to "
+        f"At most about {calls} calls, {estimated(known, unknown)}, and {made.look_ups} free questions to "
         "registries; nothing was started.",
     ]
     out.result(data, lines)

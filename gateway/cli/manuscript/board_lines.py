@@ -27,7 +27,7 @@ def lines(board: Sequence[DocumentLine]) -> list[str]:
 
 
 def _cells(line: DocumentLine) -> tuple[str, ...]:
-    cost = money(line.cost_micros) if line.cost_micros else "-"
+    cost = money(line.cost_micros, line.unknown_prices) if line.cost_micros or line.unknown_prices else "-"
     score = "-" if line.score is None else f"{line.score:.2f}"
     words = "-" if line.words is None else f"{line.words:,}"
     return line.novel, line.scene, line.state, words, score, cost

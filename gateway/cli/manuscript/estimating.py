@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from gateway.cli.live import money
+from gateway.cli.live import estimated, money
 from gateway.cli.manuscript.reports import note_if_new
 from gateway.cli.output import Printer, columns
 from gateway.desk.manuscript.estimating import RoleEstimate, estimate_now
@@ -27,10 +27,7 @@ def print_estimate(services: Services, out: Printer, found: Document, wanted: Wa
         "unknown_prices": unknown,
     }
     table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, rows)])
-    more = (
-        f", and {unknown} role{'' if unknown == 1 else 's'} whose model has no known price" if unknown else ""
-    )
-    total = f"At most about {data['calls']} calls and {money(sum(known))}{more}; nothing was started."
+    total = f"At most about {data['calls']} calls, {estimated(known, unknown)}; nothing was started."
     out.result(data, [*table, total])
 
 

@@ -85,12 +85,11 @@ def _figures(ended: ManuscriptResult) -> str:
         scores.append(f"score {ended.last.score:.2f}")
     if ended.best is not None and ended.best != ended.last:
         scores.append(f"best {ended.best.score:.2f}")
-    unknown = f" and {ended.unknown_prices} of unknown price" if ended.unknown_prices else ""
     parts = [
         counted(ended.words, "word"),
         *scores,
         f"{ended.pass_index} {'pass' if ended.pass_index == 1 else 'passes'}",
-        f"{counted(ended.calls, 'model call')}, {money(ended.cost_micros)}{unknown}",
+        f"{counted(ended.calls, 'model call')}, {money(ended.cost_micros, ended.unknown_prices)}",
     ]
     return ", ".join(parts)
 

@@ -122,7 +122,7 @@ def _round_cells(found: Round) -> tuple[str, ...]:
         found.kind,
         status,
         spoke,
-        money(found.cost_micros),
+        money(found.cost_micros, found.unknown_prices),
         minute(found.started_at),
     )
 

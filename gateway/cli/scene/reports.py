@@ -97,11 +97,10 @@ def ending_lines(
     by = f" by {ended.stopped_by}" if ended.stopped_by else ""
     told = ended.message.removeprefix(f"ended{by}").removeprefix(": ")
     why = f": {told}" if told else ""
-    unknown = f" and {ended.unknown_prices} calls of unknown price" if ended.unknown_prices else ""
     lines = wrapped("", f"Round {ended.round} {ended.outcome.replace('-', ' ')}{by}{why}.")
     said = "nobody acted" if ended.silent else counted(spoken, "reply") if spoken != 1 else "1 reply"
     said = said.replace("replys", "replies")
-    lines.append(f"{said}, {money(ended.cost_micros)}{unknown}")
+    lines.append(f"{said}, {money(ended.cost_micros, ended.unknown_prices)}")
     for note in notes:
         lines += wrapped("the director was told: ", note)
     if ended.left_over:

@@ -26,7 +26,7 @@ def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) ->
     passes = {each.number for each in found.passes}
     lines += _turn_lines((each for each in found.turns if each.pass_number not in passes), names, said)
     lines += [line for each in found.changes for line in change_lines(each, names)]
-    return [*lines, f"cost {money(found.cost_micros)}"]
+    return [*lines, f"cost {money(found.cost_micros, found.unknown_prices)}"]
 
 
 def _pass_lines(made: PassRecord, names: Names) -> list[str]:

@@ -36,6 +36,8 @@ class DocumentLine:
     ended_at: datetime | None
     cost_micros: int
     """Of all its runs and scans."""
+    unknown_prices: int = 0
+    """Model calls of these whose price is unknown."""
     trouble: str = ""
     """Why a stuck or paused run goes no further."""
     scan: str = ""
@@ -117,6 +119,7 @@ def _line(
         outcome=ended.outcome if ended else "",
         ended_at=ended.ended_at if ended else None,
         cost_micros=tally.cost_micros + scanned.cost_micros,
+        unknown_prices=tally.unknown_prices + scanned.unknown_prices,
         trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",
         scan=_state(scan) if scan else "",
         scan_detail=_why_held(scan) if scan else "",

@@ -53,6 +53,8 @@ class WorkRun:
     detail: str
     words: int
     cost_micros: int
+    unknown_prices: int
+    """Model calls whose price is unknown; they are not in ``cost_micros``."""
     since: datetime | None
     """When it began."""
     ended_at: datetime | None
@@ -199,6 +201,7 @@ def _run(row: RunRow, running: Mapping[str, Progress]) -> WorkRun:
         detail=now.detail if now else str(row.detail.get("message", "")),
         words=max(row.words, now.words if now else 0),
         cost_micros=max(row.cost_micros, now.cost_micros if now else 0),
+        unknown_prices=max(row.unknown_prices, now.unknown_prices if now else 0),
         since=row.started_at,
         ended_at=row.ended_at,
         code=str(row.detail.get("code", "")),

@@ -40,7 +40,10 @@ class Run(BaseModel):
     outcome: str
     """Empty while it runs."""
     words: int
-    cost_micros: int
+    cost_micros: int | None
+    """Null: it called models, and no price of them is known."""
+    unknown_prices: int
+    """Model calls that are not in ``cost_micros``."""
     started_at: datetime | None
     ended_at: datetime | None
     code: str
@@ -268,6 +271,8 @@ def _one_of(services: FromServices, principal: Asking, run_id: str, given: Batch
 def _shown(row: RunRow) -> dict[str, Any]:  # Any: the fields of a run
     return row.model_dump(exclude={"detail"}) | {
         "id": run_ids.encoded(row.run),
+        "cost_micros": row.cost_micros or (None if row.unknown_prices else 0),
+        "unknown_prices": row.unknown_prices,
         "subject": subject_of(row.subject),
         "code": str(row.detail.get("code", "")),
         "message": str(row.detail.get("message", "")),

@@ -45,4 +45,4 @@ def _card(line: DocumentLine) -> None:
         score = "" if line.score is None else f", score {line.score:.2f}"
         words = "not written by agents yet" if line.words is None else f"{line.words:,} words"
         text("p", f"{scene}{words}{score}")
-        text("p", f"{money(line.cost_micros)} so far", classes="soft")
+        text("p", f"{money(line.cost_micros, line.unknown_prices)} so far", classes="soft")

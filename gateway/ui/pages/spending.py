@@ -69,7 +69,9 @@ async def page(visit: Visit) -> None:
 def _sums(spent: tuple[Spent, ...]) -> None:
     figures(
         {
-            "Cost": money(sum(each.cost_micros or 0 for each in spent)),
+            "Cost": money(
+                sum(each.cost_micros or 0 for each in spent), sum(each.unknown_prices for each in spent)
+            ),
             "Calls": f"{sum(each.calls for each in spent):,}",
             "Tokens in": f"{sum(each.input_tokens for each in spent):,}",
             "Tokens out": f"{sum(each.output_tokens for each in spent):,}",

@@ -50,6 +50,6 @@ def runs_table(runs: Sequence[WorkRun], now: datetime) -> None:
         Column("What", lambda run: run.detail or "–"),
         Column("Began", began),
         Column("Words", lambda run: f"{run.words:,}" if run.words else "–", number=True),
-        Column("Cost", lambda run: money(run.cost_micros), number=True),
+        Column("Cost", lambda run: money(run.cost_micros, run.unknown_prices), number=True),
     )
     table(columns, runs, caption="Runs, newest first")

@@ -89,11 +89,17 @@ def _facts(event: Event, longest: int) -> str:
 
 
 def _listed(facts: Mapping[str, object]) -> str:
-    return ", ".join(_fact(name, value) for name, value in facts.items() if _is_told(name, value))
+    """A cost of which nothing is known is left to the calls of unknown price."""
+    costless = {"cost_micros"} if facts.get("unknown_prices") and not facts.get("cost_micros") else ()
+    return ", ".join(
+        _fact(name, value) for name, value in facts.items() if name not in costless and _is_told(name, value)
+    )
 
 
 def _is_told(name: str, value: object) -> bool:
     """What says nothing, such as an empty text, *no* and a dash, is left out."""
+    if name == "unknown_prices" and not value:
+        return False
     return name not in _LEFT_OUT and value is not False and value not in ("", "-", None, [], {})
 
 

@@ -114,7 +114,12 @@ class MemoryRecords:
             if runs := self.runs(subject=subject, pipeline=pipeline, limit=len(self._runs)):
                 ended = next((run for run in runs if run.ended_at is not None), None)
                 cost = sum(run.cost_micros for run in runs)
-                found[subject] = RunTally(words=runs[0].words, cost_micros=cost, ended=ended)
+                found[subject] = RunTally(
+                    words=runs[0].words,
+                    cost_micros=cost,
+                    unknown_prices=sum(run.unknown_prices for run in runs),
+                    ended=ended,
+                )
         return found
 
     def run(self, run: str) -> RunRow | None:

@@ -54,6 +54,7 @@ _NOTE = text(
 _TALLIES = text(
     """
     select subject, sum(cost_micros)::bigint as cost_micros,
+           coalesce(sum((detail ->> 'unknown_prices')::bigint), 0)::bigint as unknown_prices,
            (array_agg(words order by noted_at desc, run desc))[1] as words
     from runs where pipeline = :pipeline and subject = any(cast(:subjects as text[])) group by subject
     """
@@ -136,7 +137,10 @@ class PostgresRecords:
         ended = {row["subject"]: RunRow.model_validate(dict(row)) for row in rows}
         return {
             row["subject"]: RunTally(
-                words=row["words"], cost_micros=row["cost_micros"], ended=ended.get(row["subject"])
+                words=row["words"],
+                cost_micros=row["cost_micros"],
+                unknown_prices=row["unknown_prices"],
+                ended=ended.get(row["subject"]),
             )
             for row in sums
         }

@@ -246,6 +246,7 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         code=how.code,
         reason=how.message,
         cost_micros=state.control.cost_micros,
+        unknown_prices=state.control.unknown_prices,
         started_at=state.control.started_at or effect.issued_at,
         ended_at=effect.issued_at,
         op_id=effect.op_id,

@@ -124,7 +124,7 @@ def test_runs_are_added_up_by_subject(store: AnyStore, clock: SetClock) -> None:
 
     assert tallies.keys() == {"tides/-"}
     tally = tallies["tides/-"]
-    assert (tally.words, tally.cost_micros) == (5, 21)
+    assert (tally.words, tally.cost_micros, tally.unknown_prices) == (5, 21, 0)
     assert tally.ended is not None
     assert tally.ended.run == "tides#1"
     assert store.records.tallies(pipeline, []) == {}

@@ -33,6 +33,15 @@ async def test_runs_are_listed_page_by_page_each_once(api: Api, services: StageS
     assert seen == noted[::-1]
 
 
+async def test_a_run_of_unknown_price_has_no_cost_of_nothing(api: Api, services: StageServices) -> None:
+    note(services, 1, ended_at=NOW, detail={"unknown_prices": 2})
+    note(services, 2, ended_at=NOW, cost_micros=9, detail={"spent": {"unknown_prices": 1}})
+    async with api.client(api.token("read")) as client:
+        found = (await client.get("/runs")).json()["items"]
+
+    assert [(each["cost_micros"], each["unknown_prices"]) for each in found] == [(9, 1), (None, 2)]
+
+
 async def test_runs_are_filtered(api: Api, services: StageServices) -> None:
     note(services, 1, outcome="written", ended_at=NOW, cost_micros=9)
     note(services, 2)

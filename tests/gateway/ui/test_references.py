@@ -40,11 +40,10 @@ async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins
 
     await user.open(f"/manuscripts/{novel}/-?tab=reference")
     await user.should_see("existing citations")
+    await user.should_see("at most 1 of 1 sentences")
     (most,) = user.find(kind=ui.number).elements
     before = most.value
     most.value = 3
-    user.find("What may it cost?").click()
-    await user.should_see("at most 1 of 1 sentences")
     user.find("Scan for sentences that need a source").click()
     await user.should_see("the scan has begun")
 

@@ -69,6 +69,7 @@ async def test_a_run_without_a_failure_has_no_such_link(user: User, services: St
             event("closed", cost_micros=1_250_000, unknown_prices=2),
             "closed: cost $1.250, calls of unknown price 2",
         ),
+        (event("closed", cost_micros=0, unknown_prices=2), "closed: calls of unknown price 2"),
         (
             event(
                 "model-answered",

@@ -22,7 +22,7 @@ def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
         if line and line.score is not None:
             told.append(f"score {line.score:.2f} of {settings.min_score:.2f}")
         if line:
-            told.append(f"{money(line.cost_micros)} so far")
+            told.append(f"{money(line.cost_micros, line.unknown_prices)} so far")
         with box("ol"):
             for each in told:
                 text("li", each)

@@ -9,8 +9,9 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.money import money
+from gateway.ui.parts.money import estimated
 from gateway.ui.visit import Visit
+from penwright.errors import PenwrightError
 
 _INSPECTED = ("existing_citations", "citation_targets")
 _MOST = 200
@@ -27,7 +28,9 @@ class ScanningPanel:
         with box(classes="row-of knobs"):
             most = now.stands.settings.max_targets
             self._most = ui.number("Sentences at most", value=most, min=1, max=_MOST, precision=0)
-            self._most.props("outlined dense")
+            self._most.props("outlined dense").on_value_change(self._priced)
+            self._cost = text("span", "", classes="soft")
+        ui.timer(0, self._priced, once=True)
         with box(classes="row-of"):
             action(
                 self._frame,
@@ -36,7 +39,6 @@ class ScanningPanel:
                 look="main",
                 icon="manage_search",
             )
-            action(self._frame, "What may it cost?", self._estimate, reload=False)
         with box("nav", label="Variables of a scan"), box("ul", classes="filters"):
             for each in _INSPECTED:
                 with box("li"):
@@ -57,12 +59,15 @@ class ScanningPanel:
         begun = await self._visit.ask_engine(scans.scan, self._found, wish, wait=None)
         return "the scan has begun" if begun.fresh else "a scan goes on already; nothing was started"
 
+    async def _priced(self) -> None:
+        """Say beside the field what the scan may cost."""
+        try:
+            self._cost.set_text(await self._estimate())
+        except PenwrightError as error:
+            self._cost.set_text(error.message)
+
     async def _estimate(self) -> str:
         made = await self._visit.ask(estimating.estimate_now, self._found, self._max_targets())
-        known = [each.cost_micros for each in made.roles if each.cost_micros is not None]
         calls = sum(each.calls for each in made.roles)
-        total = money(sum(known), len(made.roles) - len(known))
-        return (
-            f"at most {made.targets} of {made.sentences} sentences, about {calls} calls, {total}; "
-            "nothing was started"
-        )
+        total = estimated([each.cost_micros for each in made.roles])
+        return f"at most {made.targets} of {made.sentences} sentences, about {calls} calls, {total}"

@@ -10,7 +10,7 @@ from gateway.ui.parts.acting import acted
 from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.money import money
+from gateway.ui.parts.money import estimated, money
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
@@ -85,8 +85,7 @@ class WritingPanel:
 
     async def _estimate(self, said: str) -> str:
         rows = await self._visit.ask(estimating.estimate_now, self._found, self._wanted(said))
-        known = [each.cost_micros for each in rows if each.cost_micros is not None]
-        total = money(sum(known), len(rows) - len(known))
+        total = estimated([each.cost_micros for each in rows])
         self._costs.clear()
         with self._costs:
             _table(rows)
@@ -119,6 +118,10 @@ def _table(rows: tuple[RoleEstimate, ...]) -> None:
         Column("Model", lambda each: each.model),
         Column("Calls", lambda each: f"{each.calls}", number=True),
         Column("Tokens", lambda each: f"{each.input_tokens + each.output_tokens:,}", number=True),
-        Column("Cost", lambda each: money(each.cost_micros or 0, each.cost_micros is None), number=True),
+        Column(
+            "Cost",
+            lambda each: "unknown" if each.cost_micros is None else money(each.cost_micros),
+            number=True,
+        ),
     )
     table(columns, rows, caption="What a run may cost that needs all its passes")

@@ -129,7 +129,11 @@ def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> Non
                     text("p", f"Round {each.number}, {each.kind}", classes="what")
                     state(each.status)
                     spoken = sum(bool(turn.message) for turn in each.turns)
-                    text("p", f"{spoken} spoke, {money(each.cost_micros)} {each.reason}", classes="soft")
+                    text(
+                        "p",
+                        f"{spoken} spoke, {money(each.cost_micros, each.unknown_prices)} {each.reason}",
+                        classes="soft",
+                    )
                     if each.status == "undone":
                         again = brought_back(visit, scene, each.number)
                         action(frame, f"Bring round {each.number} back", again, icon="redo")

@@ -86,6 +86,7 @@ def round_ended(effect: Effect, session: str, ended: Round) -> Event:
         "reason": ended.reason,
         "spoken": [turn.message for turn in ended.turns if turn.outcome == "spoken"],
         "cost_micros": ended.cost_micros,
+        "unknown_prices": ended.unknown_prices,
     }
     return told(effect, ended.scene, session, "round.completed", data)
 

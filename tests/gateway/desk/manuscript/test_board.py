@@ -59,13 +59,14 @@ async def test_a_document_costs_its_scans_too_and_has_no_words_before_a_run(serv
         records.register(BookRow(book_id=novel, path=f"/n/{novel}", title=novel, kind="novel"))
     run = RunRow(run="r1", pipeline=PIPELINE, subject="n1/-", stage="ended", words=7, cost_micros=5)
     scan = RunRow(run="s1", pipeline="citation-scan", subject="n1/-", stage="ended", cost_micros=3)
+    scan = scan.model_copy(update={"detail": {"unknown_prices": 1}})
     refused = run.model_copy(update={"run": "r3", "subject": "n3/-", "words": 0, "cost_micros": 0})
     for row in (run, scan, scan.model_copy(update={"run": "s2", "subject": "n2/-"}), refused):
         records.note(row.model_copy(update={"ended_at": NOW, "outcome": "done"}), [])
 
     found = await board.board(services)
 
-    told = [(each.words, each.cost_micros, each.outcome) for each in found.lines]
-    assert told == [(7, 8, "done"), (None, 3, ""), (None, 0, "done")]
+    told = [(each.words, each.cost_micros, each.unknown_prices, each.outcome) for each in found.lines]
+    assert told == [(7, 8, 1, "done"), (None, 3, 1, ""), (None, 0, 0, "done")]
     (shown,) = (each for each in board_lines.lines(found.lines) if each.startswith("n2"))
     assert shown.split()[:5] == ["n2", "-", "idle", "-", "-"]
