@@ -227,11 +227,14 @@ async def test_the_schedule_follows_the_settings(temporal_env: WorkflowEnvironme
         environ = {"PENWRIGHT_HOME": str(tmp_path), "PENWRIGHT_CONFIG": "", **more}
         await schedule_housekeeping(client, load(environ).settings)
 
-    for at, hour, minute in (("03:40", 3, 40), ("23:05", 23, 5)):
-        await scheduled(PENWRIGHT_HOUSEKEEPING__AT=at)
+    for at, zone, times in (
+        ("03:40", "UTC", {(3, 40)}),
+        ("23:05", "UTC", {(23, 5)}),
+        ("02:30", "Europe/Berlin", {(2, 30), (3, 30)}),
+    ):
+        await scheduled(PENWRIGHT_HOUSEKEEPING__AT=at, PENWRIGHT_HOUSEKEEPING__TIME_ZONE=zone)
         spec = (await client.get_schedule_handle(NAME).describe()).schedule.spec
-        (calendar,) = spec.calendars
-        assert (calendar.hour[0].start, calendar.minute[0].start) == (hour, minute)
+        assert {(each.hour[0].start, each.minute[0].start) for each in spec.calendars} == times
     for _ in range(2):
         await scheduled(PENWRIGHT_HOUSEKEEPING__ENABLED="false")
         with pytest.raises(RPCError):

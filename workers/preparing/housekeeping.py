@@ -20,6 +20,7 @@ from schemas.housekeeping import HousekeepingInput, HousekeepingState
 from workers.pauses import growing_pauses
 from workers.preparing.temporal import NOT_YET
 from workers.settings import Settings
+from workers.summer_time import calendars_after_gaps
 from workflows.housekeeping import Housekeeping
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start
@@ -64,6 +65,7 @@ async def schedule_housekeeping_when_ready(client: Client, settings: Settings) -
 def _schedule(settings: Settings) -> Schedule:
     chosen = settings.housekeeping
     hour, minute = chosen.at.split(":")
+    crons = [f"{int(minute)} {int(hour)} * * *"]
     return Schedule(
         action=ScheduleActionStartWorkflow(
             Housekeeping.run,
@@ -75,7 +77,8 @@ def _schedule(settings: Settings) -> Schedule:
             typed_search_attributes=at_start(rules.progress(HousekeepingInput(), HousekeepingState())),
         ),
         spec=ScheduleSpec(
-            cron_expressions=[f"{int(minute)} {int(hour)} * * *"],
+            cron_expressions=crons,
+            calendars=calendars_after_gaps(crons, chosen.time_zone),
             time_zone_name=chosen.time_zone,
         ),
         policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=MISSED),

@@ -34,6 +34,7 @@ from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.workspace import Workspace
 from workers.failures import as_error, unprepared
+from workers.summer_time import calendars_after_gaps
 from workflows.book_schedule import PIPELINE, ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import CODE, OUTCOME, at_start
@@ -251,8 +252,10 @@ def _spec(timetable: Timetable, called: str) -> ScheduleSpec:
     cron, every, window = timetable.cron, timetable.every, timetable.window
     # Intervals are counted from one instant for all schedules, so that those too would begin together.
     intervals = [ScheduleIntervalSpec(every=every, offset=delay(called, min(window, every)))] if every else []
+    crons = spread_cron(cron, called, window) if cron else ()
     return ScheduleSpec(
-        cron_expressions=spread_cron(cron, called, window) if cron else [],
+        cron_expressions=crons,
+        calendars=calendars_after_gaps(crons, timetable.time_zone),
         intervals=intervals,
         jitter=timetable.jitter,
         time_zone_name=timetable.time_zone,

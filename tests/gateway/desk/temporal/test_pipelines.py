@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from temporalio.api.enums.v1 import EventType
@@ -253,6 +254,25 @@ async def test_a_schedule_begins_by_the_delay_of_its_book_each_night(desk: Opens
     late = delay(f"book/{at.book}", window)
     assert {(run - late).timetz() for run in spread.next_runs} == {sharp.next_runs[0].timetz()}
     assert spread.rhythm == f"{sharp.rhythm} within 30m"
+
+
+async def test_a_time_that_summer_time_leaves_out_runs_after_the_gap(desk: Opens) -> None:
+    wanted = {
+        ("30 2 25-31 3 0", "Europe/Berlin"): "03:30",
+        ("30 2 8-14 3 0", "America/New_York"): "03:30",
+        ("0 4 25-31 3 0", "Europe/Berlin"): "04:00",
+        ("*/30 1-3 25-31 3 0", "Europe/Berlin"): "01:00 01:30 03:00 03:30",
+        ("30 2 25-31 10 0", "Europe/Berlin"): "02:30",
+    }
+    found = {}
+    async with desk(FakeActivities()) as at:
+        for cron, zone in wanted:
+            put = await at.schedules.put(at.session(), Timetable(cron=cron, time_zone=zone))
+            runs = [run.astimezone(ZoneInfo(zone)) for run in put.next_runs]
+            found[cron, zone] = " ".join(f"{run:%H:%M}" for run in runs if run.date() == runs[0].date())
+        await at.schedules.remove(at.book)
+
+    assert found == wanted
 
 
 async def test_one_list_tells_every_schedule_in_short(desk: Opens) -> None:
