@@ -141,7 +141,7 @@ async def test_twins_are_answered_by_position(temporal_env: WorkflowEnvironment,
     assert told == [("twin", "old"), ("twin", "other")]
 
 
-async def test_a_tool_that_the_state_hides_is_unavailable_until_it_shows(
+async def test_a_tool_that_is_hidden_from_the_start_is_unknown_until_it_shows(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     write = ("write_page", {"path": "b", "text": "new"})
@@ -150,7 +150,7 @@ async def test_a_tool_that_the_state_hides_is_unavailable_until_it_shows(
         result = await here.run(here.given(agent="test/careful"))
 
     assert result.outcome == "completed"
-    assert outcomes(here) == [("unavailable", "tool-unavailable"), ("succeeded", ""), ("succeeded", "")]
+    assert outcomes(here) == [("unknown-tool", "unknown-tool"), ("succeeded", ""), ("succeeded", "")]
     assert here.shelf.pages == {"a": "old", "b": "new"}
 
 

@@ -31,8 +31,8 @@ class AvailableTools:
     tools: Mapping[str, Tool]
     policies: Mapping[str, tuple[Policy, ...]]
     """The policies of each tool, outermost first."""
-    declared: Collection[str]
-    """Names of all tools of the definition, hidden and disabled ones too."""
+    known: Collection[str]
+    """Names of the tools that the model may know of, hidden ones too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _resolved(asked: OpenCall, available: AvailableTools) -> Tool | RejectedCall
     name = asked.call.name
     if (tool := available.tools.get(name)) is not None:
         return tool
-    if name in available.declared:
+    if name in available.known:
         return RejectedCall(
             "unavailable",
             "tool-unavailable",

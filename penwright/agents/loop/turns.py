@@ -23,6 +23,7 @@ from penwright.agents.loop.call_requests import is_pure, ordered, over_budget, r
 from penwright.agents.loop.recording import ended, recorded
 from penwright.agents.loop.run import Run, call_key
 from penwright.agents.loop.stopping import interruption_cause
+from penwright.agents.prompt.section_tree import known_paths
 from schemas.agent import ToolCall
 from schemas.agent_run import CallApproval, OpenCall, ToolCallResult
 
@@ -68,7 +69,11 @@ def _one_further(run: Run, now: datetime) -> Run:
 
 def powers_of(run: Run) -> AvailableTools:
     """The tools that the agent can call in the present state."""
-    return AvailableTools(run.shown.tools, run.shown.policies, run.definition.tools)
+    known = known_paths(run.definition, run.parameters, run.slices)
+    named = {
+        tool.name for place in run.definition.places if place.path in known for tool in place.section.tools
+    }
+    return AvailableTools(run.shown.tools, run.shown.policies, named)
 
 
 def _cancelled_by_end(run: Run) -> RejectedCall | None:

@@ -19,6 +19,8 @@ class SectionLookup:
     definition: AgentDefinition
     overrides: TextOverrides
     nodes: tuple[EnabledSection, ...]
+    known: frozenset[str]
+    """Paths of the sections that the model may know of, see ``known_paths``."""
 
     def at(self, path: str) -> EnabledSection | None:
         """The enabled section at ``path``."""
@@ -36,8 +38,11 @@ def is_closed(lookup: SectionLookup, path: str) -> bool:
 
 
 def missing(lookup: SectionLookup, path: str) -> Failed:
-    """The error for a section that is disabled or does not exist."""
-    known = path in {place.path for place in lookup.definition.places}
+    """The error for a section that is disabled or does not exist.
+
+    One that was disabled from the start is not told apart from one that does not exist.
+    """
+    known = path in lookup.known
     return Failed(
         code="section-unavailable" if known else "unknown-section",
         message=f"section {path!r} is not available now" if known else f"there is no section {path!r}",

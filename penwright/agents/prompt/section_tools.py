@@ -25,6 +25,7 @@ from penwright.agents.prompt.section_tree import (
     EnabledSection,
     enabled_sections,
     has_tools,
+    known_paths,
     reachable,
     reachable_skills,
     with_descendants,
@@ -59,7 +60,8 @@ class _Bound:
     def lookup(self, state: StateView, also: frozenset[str] = frozenset()) -> SectionLookup:
         """The sections in this state, those of ``also`` open."""
         nodes = enabled_sections(self.definition, self.parameters, state, opened=opened_paths(state) | also)
-        return SectionLookup(self.definition, self.overrides, nodes)
+        known = known_paths(self.definition, self.parameters, state)
+        return SectionLookup(self.definition, self.overrides, nodes, known)
 
 
 def built_in_tools(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -14,6 +15,8 @@ from penwright.agents.prompt.parameters import Parameters
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Tool
 from penwright.errors import BrokenDefinition
+
+Item = TypeVar("Item", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,30 @@ def enabled_sections(
         UsageMistake: ``parameter-missing``, when nothing fills a section.
     """
     return _enabled_sections(definition.outline, parameters, state, opened)
+
+
+def known_paths(definition: AgentDefinition, parameters: Parameters, state: StateView) -> frozenset[str]:
+    """Paths of the sections that are enabled now or were when the run began: the model may know of these."""
+    views: tuple[StateView, ...] = (state, _AtStart(state, definition.flags))
+    trees = (enabled_sections(definition, parameters, view, opened=frozenset()) for view in views)
+    return frozenset(each.path for nodes in trees for each in with_descendants(nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class _AtStart:
+    """The state with which the run began: its flags alone. Implements ``StateView``."""
+
+    state: StateView
+    flags: type[BaseModel] | None
+
+    def all(self, kind: type[Item]) -> tuple[Item, ...]:
+        return self.state.all(kind) if kind is self.flags else ()
+
+    def latest(self, kind: type[Item]) -> Item | None:
+        return self.state.latest(kind) if kind is self.flags else None
+
+    def newest(self, kind: type[Item], most: int) -> tuple[Item, ...]:
+        return self.state.newest(kind, most) if kind is self.flags else ()
 
 
 def reachable(nodes: Sequence[EnabledSection]) -> Iterator[EnabledSection]:

@@ -66,7 +66,7 @@ def test_a_condition_reads_the_flags_of_the_run() -> None:
 
     without, given = off.play(given_run()), on.play(given_run(flags={"letters": "true"}))
 
-    assert outcomes(without) == [("unavailable", "tool-unavailable")]
+    assert outcomes(without) == [("unknown-tool", "unknown-tool")]
     assert outcomes(given) == [("succeeded", "")]
     assert ("Seal them." in given.shown.text, "Seal them." in without.shown.text) == (True, False)
 

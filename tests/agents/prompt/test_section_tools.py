@@ -1,12 +1,13 @@
 """A4 and A5: opening a section is an ordinary tool call, and reading one changes nothing."""
 
 import pytest
+from pydantic import BaseModel
 
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.prompt.rendering import render
 from penwright.agents.prompt.section_lookup import OPEN, READ
 from penwright.agents.prompt.section_tools import built_in_tools
-from penwright.agents.state import apply, dump_state, empty_state, load_state, registry
+from penwright.agents.state import StateView, apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition
 from tests.support.agents.gardener import (
@@ -185,6 +186,26 @@ def test_an_unavailable_section_is_refused_with_a_hint(path: str, state: Holding
     assert not_opened(path, "almanac", state=state).code == not_read.code == code
     assert not_opened(path, state=state).hint
     assert not_read.hint
+
+
+def never(params: BaseModel | None, state: StateView) -> bool:
+    return False
+
+
+def test_a_section_disabled_from_the_start_is_not_told_apart_from_one_that_does_not_exist() -> None:
+    inner = section("b", body="Full.", summary="Short.", visibility="summary")
+    definition = agent(section("x"), section("a", enabled=never, children=(inner,)))
+    opening, reading = built_in_tools(definition, in_spring(), {})
+    for path, attic in (("a", "y"), ("a/b", "y/b")):
+        for own, form in ((opening, '{{"paths": ["{}"]}}'), (reading, '{{"path": "{}"}}')):
+            told, of_none = (
+                own.handler(own.params.model_validate_json(form.format(each)), Holding())  # type: ignore[arg-type]
+                for each in (path, attic)
+            )
+            assert isinstance(told, Failed)
+            assert isinstance(of_none, Failed)
+            assert (told.code, told.hint) == (of_none.code, of_none.hint)
+            assert told.message == of_none.message.replace(attic, path)
 
 
 def test_one_invalid_path_opens_no_section() -> None:
