@@ -24,7 +24,7 @@ def message_of(mistake: TyperException) -> str:
     option, near = getattr(mistake, "option_name", ""), getattr(mistake, "possibilities", None)
     if type(mistake).__name__ == "NoSuchOption" and option:
         return f"No such option {option!r}{guess((near or ())[:1])}"
-    return mistake.format_message()
+    return mistake.format_message().replace(": Value error, ", ": ")
 
 
 def step_of(mistake: TyperException) -> str:

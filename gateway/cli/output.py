@@ -31,7 +31,10 @@ EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
     (errors.UsageMistake, "fix the problem above and run the command again"),
-    (errors.NotFound, "check the name or path; `book list` and `manuscript list` show what is registered"),
+    (
+        errors.NotFound,
+        "check the name or path; `penwright book list`, `penwright manuscript list` show what is registered",
+    ),
     (errors.Refused, "nothing was changed; fix what the message names, then run the command again"),
     (errors.BrokenBook, "correct the file named above; `penwright book doctor` checks a whole book"),
     (errors.BrokenWorkspace, "fix the repository; of a book, `penwright book doctor` names what is wrong"),

@@ -48,6 +48,6 @@ def _unknown(named: str, suffixes: Mapping[Format, str]) -> UsageMistake:
     last = list(suffixes)[-1]
     return UsageMistake(
         "unknown-format",
-        f"{asked}; there are {', '.join(suffixes)}",
+        f"{asked}{' There' if asked.endswith('?') else '; there'} are {', '.join(suffixes)}",
         hint=f"name one, for instance `--to {last}`, or a file that ends in {suffixes[last]}",
     )

@@ -11,7 +11,7 @@ BOOK is the book's folder or its registered id, and the current folder by defaul
 Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
-Look:        status, log, doctor, list
+Look:        status, log, report, doctor, list
 Edit:        text, save
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session

@@ -21,6 +21,8 @@ def step_of(found: Document, code: str) -> dict[str, str]:
     steps = {
         "document-busy": f"`penwright manuscript watch {found.words}` follows the run, "
         f"`penwright manuscript stop {found.words}` ends it; then scan again",
+        "registries-unreachable": f"`penwright cite scan {found.options}` scans again; "
+        "`penwright doctor` shows who is asked",
     }
     return {"hint": steps[code]} if code in steps else {}
 

@@ -13,7 +13,7 @@ Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, redo, branch
 Steer:      cast, note, approve, force, veto, hand-over, take-over, give-back,
             pause, resume, stop, kill
-Look:       list, show, state, why, log, events
+Look:       list, show, state, why, report, log, events
 Pictures:   picture, pictures
 Take away:  export
 """

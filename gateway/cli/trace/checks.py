@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gateway.cli.book.reports import counted as number_of
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
@@ -68,7 +69,8 @@ def _report_lines(report: VerifyReport, counted: int) -> Iterator[str]:
             yield f"… and {count - _MOST:,} more {code}; --json has them all."
     fates = ", ".join(f"{count:,} {fate}" for fate, count in report.blocks.items()) or "none"
     yield (
-        f"{report.records:,} records and {report.commits:,} commits looked at, up to {report.tip[:10]}; "
+        f"{number_of(report.records, 'record')} and {number_of(report.commits, 'commit')} looked at, "
+        f"up to {report.tip[:10]}; "
         f"blocks: {fates}."
     )
     yield _conclusion(report, counted)

@@ -1,6 +1,7 @@
 """The list of verbs, and how quickly it is there."""
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,6 +64,7 @@ MISTYPED = {
     "new": "`penwright manuscript new FOLDER`",
     "write": "`penwright book session BOOK`",
     "scene xyzzy": "`penwright scene --help` shows how",
+    "demo manuscrip": "'[book|manuscript|scene]': 'manuscrip' is not one of",
 }
 
 
@@ -131,6 +133,14 @@ def _groups(verbs: Verbs, *path: str) -> Iterator[tuple[str, str, str]]:
 
 
 LISTED = list(_groups(cli.VERBS))
+
+
+@pytest.mark.parametrize("group", ["book", "manuscript", "cite", "scene", "character", "lore"])
+def test_a_help_that_orders_its_verbs_by_purpose_leaves_none_out(run: Run, group: str) -> None:
+    ordered, _, listed = run(group, "--help")[1].partition("Commands:")
+
+    verbs = {line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "}
+    assert verbs - set(re.findall(r"[\w-]+", ordered)) == set()
 
 
 @for_each("words, line, own", LISTED)

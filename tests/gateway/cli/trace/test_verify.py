@@ -35,7 +35,7 @@ def test_a_books_own_sessions_verify_cleanly_every_time(
     run("book", "session", str(book))
     code, again = answer(run, "verify", str(book))
     assert (code, again["records"]) == (0, 3)
-    assert "3 records and" in run("trace", "verify", str(book))[1]
+    assert "3 records and 7 commits looked at" in run("trace", "verify", str(book))[1]
     assert git(book, "status", "--porcelain") == ""
 
 
