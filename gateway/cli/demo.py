@@ -226,7 +226,7 @@ def _closing_lines(facts: Json, *, kept: bool) -> list[str]:
     lines += [f"  {c['commit']}  {c['subject']}{_tags_of(c['refs'])}" for c in facts["commits"]]
     lines += ["", f"the book:    {facts['full_book']}", f"repository:  {facts['book']}"]
     lines.append(
-        "model:       demo, which makes sentences without sense; docs/book.md says how to add a real one"
+        "model:       demo, which makes sentences without sense; `penwright models --help` adds a real one"
     )
     if kept:
         lines += [

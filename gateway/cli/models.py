@@ -8,6 +8,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.lazy import lazy_group
+from gateway.cli.writers import REAL_MODEL
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
 from penwright.domain.models.choice import MANUSCRIPT
@@ -15,8 +16,21 @@ from schemas.model_catalog import Price
 from schemas.model_trial import ProbeReport
 from workers.settings import Loaded, load
 
+_HELP = "\n".join(
+    (
+        "List and test language models.\n",
+        "Models stand in penwright.toml; `penwright config show` names the file:\n",
+        "\b",
+        *(f"    {line}".rstrip() or "    " for line in REAL_MODEL),
+        *(f'    {role} = "sonnet"' for role in ("manuscript", "director", "character")),
+        "",
+        "The line `manuscript` is for all agents of manuscripts;",
+        "`manuscript-critic` and the like for one of them.",
+    )
+)
+
 models = lazy_group(
-    "List and test language models.",
+    _HELP,
     {
         "list": ("gateway.cli.models:list_models", "List models with their keys, prices and roles."),
         "test": ("gateway.cli.models:try_model", "Try a model out with four short questions."),
@@ -27,19 +41,7 @@ _RUNG_WORDS = {"native": "native schema", "tool": "forced tool", "json-in-text":
 
 
 def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
-    """List models with their keys, prices and roles.
-
-    \b
-    Models stand in penwright.toml:
-        [models.sonnet]
-        model = "anthropic/claude-sonnet-4-5"
-        key_env = "ANTHROPIC_API_KEY"
-        [roles]
-        writer = "sonnet"
-        manuscript = "sonnet"
-    The line `manuscript` is for all agents of manuscripts;
-    `manuscript-critic` and the like for one of them.
-    """
+    """List models with their keys, prices and roles; `penwright models --help` has the lines of one."""
     models, found = desk.configured(_loaded(context))
     rows = [_row(each) for each in found]
     output.Printer(json).result(

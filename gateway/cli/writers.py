@@ -3,12 +3,14 @@
 DEMO = "demo"
 
 REAL_MODEL = (
+    "[models.sonnet]",
+    'model = "anthropic/claude-sonnet-4-5"',
+    'key_env = "ANTHROPIC_API_KEY"',
+    "",
     "[roles]",
     'writer = "sonnet"',
-    "[models]",
-    'sonnet = { model = "anthropic/claude-sonnet-4-5", key_env = "ANTHROPIC_API_KEY" }',
 )
-"""Four lines of ``penwright.toml``, which may stand anywhere in it."""
+"""Lines of ``penwright.toml``: the one form in which settings of a model are shown."""
 
 
 def model_lines(model: str, role: str = "writer") -> list[str]:
@@ -21,7 +23,7 @@ def model_lines(model: str, role: str = "writer") -> list[str]:
     if model != DEMO:
         return [f"Written by {model}."]
     return [
-        "Written by the demo model, which makes sentences without sense. A real model takes four lines in "
+        "Written by the demo model, which makes sentences without sense. A real model takes these lines in "
         "penwright.toml (`penwright config show` names the file), and its key in the environment:",
-        *(f"  {line.replace('writer =', f'{role} =')}" for line in REAL_MODEL),
+        *(f"  {line.replace('writer =', f'{role} =')}".rstrip() for line in REAL_MODEL),
     ]

@@ -127,7 +127,7 @@ def _logins(loaded: Loaded) -> Iterator[Finding]:
     if others:
         shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
         trouble = f"{shown} can log in to this machine, and steer this engine"
-        yield Finding("logins", "warning", trouble, "set engine.shared = true; docs/security.md says more")
+        yield Finding("logins", "warning", trouble, "set engine.shared = true in penwright.toml")
 
 
 def _is_other_person(entry: pwd.struct_passwd) -> bool:

@@ -154,7 +154,11 @@ def logs(
         )
     files = {one: home.log(one) for one in ((name,) if name else LOGS) if home.log(one).exists()}
     if not files:
-        raise NotFound("log-missing", f"nothing was logged in {str(home.logs)!r} yet; run `penwright up`")
+        raise NotFound(
+            "log-missing",
+            f"nothing was logged in {str(home.logs)!r} yet",
+            hint="start the engine with `penwright up`, then look again",
+        )
     ends = {one: processes.tail(file, lines).splitlines() for one, file in files.items()}
     prefix = {one: "" if name else f"{one:<11}" for one in files}
     starts = {one: file.stat().st_size for one, file in files.items()}

@@ -52,7 +52,7 @@ def ending_lines(found: Document, ended: ManuscriptResult) -> list[str]:
         lines.append(f"not pushed yet: {ended.push_reason or 'the remote did not take it'}")
     if ended.way_back:
         lines.append(f"an earlier text scored better; `{ended.way_back}` brings it back")
-    lines.append(f"next: `penwright manuscript show {found.words}` prints it, {_further(ended, found.words)}")
+    lines.append(f"next: `penwright manuscript show {found.words}` prints it, {_further(ended, found)}")
     return lines
 
 
@@ -94,7 +94,8 @@ def _figures(ended: ManuscriptResult) -> str:
     return ", ".join(parts)
 
 
-def _further(ended: ManuscriptResult, words: str) -> str:
+def _further(ended: ManuscriptResult, found: Document) -> str:
     if ended.outcome == "finished":
-        return f"`penwright manuscript export {words}` makes a document of it"
-    return f"`penwright manuscript write {words}` goes on"
+        place = f"{found.novel.novel_id}.html"
+        return f"`penwright manuscript export {found.words} --output {place}` makes a document of it"
+    return f"`penwright manuscript write {found.words}` goes on"

@@ -124,7 +124,7 @@ def writer_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
     """Who wrote; the demo model is called by its name."""
     if is_demo:
         said = "Written by the demo model, which makes sentences without sense. "
-        return wrapped("", said + "A real one takes five lines in penwright.toml; docs/scenes.md has them.")
+        return wrapped("", said + "`penwright models --help` shows the lines that add a real one.")
     return wrapped("", f"Written by {', '.join(models)}.") if models else []
 
 

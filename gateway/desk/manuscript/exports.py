@@ -97,7 +97,8 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
         raise Refused(
             "nothing-to-export",
             f"{novel.title!r} has no text yet; nothing was written",
-            hint="have one written with `penwright manuscript write`, or take one in with `import`",
+            hint=f"have one written with `penwright manuscript write {novel.novel_id} -i TEXT`, or "
+            f"take one in with `penwright manuscript import FILE --into {novel.novel_id}`",
         )
     cited = exported(text, read_entries(_text_of(snapshot, BIBLIOGRAPHY)).entries)
     content = _content(services, novel, wish, cited, snapshot)

@@ -148,7 +148,9 @@ def test_the_doctor_says_which_registries_are_asked(
 @pytest.mark.parametrize("words", [["logs"], ["logs", "nobody"]])
 def test_logs_that_are_not_there_are_named(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(words) == 1
-    assert "error[log-" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "error[log-" in said
+    assert ("`penwright up`" in said, "name or path" in said) == (words == ["logs"], False)
 
 
 @pytest.mark.parametrize(
