@@ -67,15 +67,14 @@ async def page(visit: Visit) -> None:
 
 
 def _sums(spent: tuple[Spent, ...]) -> None:
+    unknown = sum(each.unknown_prices for each in spent)
     figures(
         {
-            "Cost": money(
-                sum(each.cost_micros or 0 for each in spent), sum(each.unknown_prices for each in spent)
-            ),
+            "Cost": money(sum(each.cost_micros or 0 for each in spent), unknown),
             "Calls": f"{sum(each.calls for each in spent):,}",
             "Tokens in": f"{sum(each.input_tokens for each in spent):,}",
             "Tokens out": f"{sum(each.output_tokens for each in spent):,}",
-            "Calls of unknown price": f"{sum(each.unknown_prices for each in spent):,}",
+            "Calls of unknown price": f"{unknown:,}",
             "Answers that never came": f"{sum(each.possibly_billed for each in spent):,}",
         }
     )

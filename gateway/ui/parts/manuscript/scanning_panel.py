@@ -1,6 +1,6 @@
 """AI Reference: how many sentences a scan may look up, what that may cost, and its beginning."""
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from gateway.desk.citations import estimating, scans
 from gateway.desk.manuscript.runs import Document
@@ -30,7 +30,7 @@ class ScanningPanel:
             self._most = ui.number("Sentences at most", value=most, min=1, max=_MOST, precision=0)
             self._most.props("outlined dense").on_value_change(self._priced)
             self._cost = text("span", "", classes="soft")
-        ui.timer(0, self._priced, once=True)
+        background_tasks.create(self._priced(), name="price of a scan")
         with box(classes="row-of"):
             action(
                 self._frame,
@@ -61,10 +61,13 @@ class ScanningPanel:
 
     async def _priced(self) -> None:
         """Say beside the field what the scan may cost."""
+        place = self._cost
         try:
-            self._cost.set_text(await self._estimate())
+            said = await self._estimate()
         except PenwrightError as error:
-            self._cost.set_text(error.message)
+            said = error.message
+        if not place.is_deleted:
+            place.set_text(said)
 
     async def _estimate(self) -> str:
         made = await self._visit.ask(estimating.estimate_now, self._found, self._max_targets())
