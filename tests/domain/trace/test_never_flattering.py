@@ -148,18 +148,40 @@ def faults(
 
 
 _NEW, _CUT = Step("new", BOOK, 0, 0, 8), Step("cut", BOOK, 0, 0, 8)
-_ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]]]] = [
+_REMOVE = Step("remove", BOOK, 1, 0, 20)
+_ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
     # A copy of an imported text, made in a session, is cut twice.
-    ("model", 1, [("person", each) for each in (_NEW, _NEW, Step("copy", NOTES, 0, 0, 12), _CUT, _CUT)]),
+    ("model", 1, [("person", each) for each in (_NEW, _NEW, Step("copy", NOTES, 0, 0, 12), _CUT, _CUT)], []),
+    # One of two equal halves is removed, and the other edited in another clone.
+    (
+        "model",
+        1,
+        [("hand", Step("split", BOOK, 0, 2, 8)), ("quill", Step("copy", BOOK, 0, 1, 10)), ("clones", _REMOVE)],
+        [],
+    ),
+    # Copies of a half are removed, and commits squashed.
+    (
+        "mixed",
+        2,
+        [
+            ("person", Step("copy", BOOK, 0, 1, 14)),
+            ("hand", Step("split", BOOK, 0, 4, 14)),
+            ("hand", Step("copy", BOOK, 0, 1, 14)),
+            *[("quill", Step("remove", BOOK, 3, 0, 20))] * 3,
+        ],
+        [3],
+    ),
 ]
 
 
 def test_no_word_of_a_model_is_a_persons_in_histories_that_were_wrong_once() -> None:
     found: list[tuple[str, str, str]] = []
-    for declared, imported, plays in _ONCE_WRONG:
+    for declared, imported, plays, squashed in _ONCE_WRONG:
         history = played(declared, imported, plays)
         with history.scribes.source() as held:
-            found += faults(history, Declared(held, kept=3, authorship=declared))
+            source = Declared(held, kept=3, authorship=declared)
+            found += faults(history, source)
+            found += faults(history, Rewritten(source, squashed, kept=3, cloned=True), in_a_row)
     assert found == []
 
 

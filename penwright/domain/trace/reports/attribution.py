@@ -26,8 +26,6 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, EntityType, TracedCommit, TraceRecord
 
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
-_DISTINCT = 8
-"""Words from which two authors do not write the same block by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ def _matched(
             remaining.of(path, hashed),
             [each for each in others if hashed not in standing.get(each.path, ())],
         ]
-        if len(blocks[places[0]].text.split()) >= _DISTINCT:
+        if len(blocks[places[0]].text.split()) >= COPIED:
             tiers.append(remaining.gone.get(hashed, []))
         contexts = {at: around[at] for at in places}
         for tier in tiers:
