@@ -152,11 +152,18 @@ class LiveBlocks:
                 # It came right beside an equal one: which of them is new cannot be known.
                 self._confuse(there)
 
+    def confuse_copies(self) -> None:
+        """Doubt each block of the last change that equals one of another author, and that one."""
+        for each in self.applied.come:
+            there = list(self.anywhere(each.hash))
+            if each.hash in self.long and _differ(there):
+                self._confuse(there)
+
     def come_unseen(
         self, path: str, blocks: Iterable[Block], made: Made, authors: Iterable[Author], named: Iterable[str]
     ) -> None:
         """Add blocks that any of ``authors`` may have written, or those of the ``named`` ones."""
-        self.turns += 1
+        self.turns, self.applied = self.turns + 1, Applied()
         former = everyone(
             one for hashed in named for one in self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
         )
@@ -166,6 +173,7 @@ class LiveBlocks:
             found = LiveBlock(path, each.hash, node, ("", ""), doubtful(candidates), made, turn=self.turns)
             found.candidates = candidates if len(candidates) > 1 else ()
             self.live.setdefault(path, {})[each.hash] = [found]
+            self.applied.come.append(found)
 
     def of(self, path: str, hashed: str) -> Sequence[LiveBlock]:
         """Live occurrences of a block in a file."""

@@ -156,7 +156,11 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
     (
         "model",
         1,
-        [("hand", Step("split", BOOK, 0, 2, 8)), ("quill", Step("copy", BOOK, 0, 1, 10)), ("clones", _REMOVE)],
+        [
+            ("hand", Step("split", BOOK, 0, 2, 8)),
+            ("quill", Step("copy", BOOK, 0, 1, 10)),
+            ("clones", _REMOVE),
+        ],
         [],
     ),
     # Copies of a half are removed, and commits squashed.
@@ -171,6 +175,19 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [3],
     ),
+    # What was cut by hand is copied by another model, all in one commit.
+    (
+        "",
+        0,
+        [
+            ("quill", Step("new", BOOK, 0, 0, 15)),
+            ("hand", Step("cut", BOOK, 0, 0, 9)),
+            ("verse", Step("copy", BOOK, 0, 0, 15)),
+        ],
+        [3],
+    ),
+    # A file that gets the same text as another one, by hand in the same commit.
+    ("mixed", 0, [("quill", Step("new", BOOK, 0, 0, 17)), ("hand", Step("copy", BOOK, 0, 0, 15))], [2]),
 ]
 
 
@@ -181,7 +198,9 @@ def test_no_word_of_a_model_is_a_persons_in_histories_that_were_wrong_once() -> 
         with history.scribes.source() as held:
             source = Declared(held, kept=3, authorship=declared)
             found += faults(history, source)
-            found += faults(history, Rewritten(source, squashed, kept=3, cloned=True), in_a_row)
+            for cloned in (False, True):
+                rewritten = Rewritten(source, squashed, kept=3, cloned=cloned)
+                found += faults(history, rewritten, in_a_row)
     assert found == []
 
 

@@ -1,9 +1,9 @@
 """The commit that brought in each record: one that names it, else the one that added its line."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
 
 from penwright.domain.trace.reading import added_lines, ids_of
 from penwright.domain.trace.source import TraceSource
@@ -22,7 +22,7 @@ class RecordOutline:
     """A line of the ledger, not parsed as a whole."""
 
     op: bytes
-    blobs: frozenset[_Blobs]
+    blobs: tuple[_Blobs, ...]
     """Blob ids of each file before and after the change."""
 
 
@@ -45,8 +45,12 @@ class Arrivals:
             paths: the text that it changed.
         """
         found = [self.outlines[each] for each in self.records.get(at, ())]
-        told = set(chain.from_iterable(each.blobs for each in found))
-        return len({each.op for each in found}) == 1 and told.issuperset(each[1:] for each in paths)
+        # A large change has several records of the same files.
+        told = Counter[_Blobs]()
+        for each in found:
+            told |= Counter(each.blobs)
+        changed = Counter((each.before, each.after) for each in paths)
+        return len({each.op for each in found}) == 1 and changed <= told
 
 
 def arrivals(source: TraceSource, commits: Sequence[TracedCommit]) -> Arrivals:
@@ -76,7 +80,7 @@ def _outlines(source: TraceSource) -> Iterator[tuple[str, RecordOutline]]:
         for row in (source.blob(segment.blob) or b"").split(b"\n"):
             op = _OP.search(row)
             if op and (found := record_id(row)):
-                yield found, RecordOutline(op[1], frozenset(_blobs(row)))
+                yield found, RecordOutline(op[1], tuple(_blobs(row)))
 
 
 def _blobs(row: bytes) -> Iterator[_Blobs]:

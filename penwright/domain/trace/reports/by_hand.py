@@ -4,7 +4,7 @@ Each is told as a record would tell it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from penwright.domain.intents.governed import GovernedPaths
@@ -72,6 +72,8 @@ class HandCommit:
     parts: Mapping[BlockKey, Descent]
     author: Author
     """A person, or who was declared to have written it."""
+    among: bool = False
+    """Whether it was made beside records, before or after them."""
 
     @property
     def blocks(self) -> Iterator[Block]:
@@ -98,6 +100,8 @@ class HandCommit:
             for each in self.paths
         ]
         live.follow(files, made_by(self.commit), None)
+        if self.among:
+            live.confuse_copies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ class LostEdit:
     def follow(self, live: LiveBlocks) -> None:
         """Enter each new block as one by any of them, or of the authors of what it was made of."""
         live.come_unseen(self.path, self.come, made_by(self.commit), self.authors, self.named)
+        live.confuse_copies()
 
 
 def made_by(commit: TracedCommit) -> Made:
@@ -192,7 +197,7 @@ def _among(
         for gap in gaps(source, paths, held[at]):
             place = Place(at, gap.before)
             if gap.paths:
-                yield _edit(source, place, commit, gap.paths, _PERSON)
+                yield replace(_edit(source, place, commit, gap.paths, _PERSON), among=True)
             for path, lost in gap.lost.items():
                 yield LostEdit(place, commit, path, lost.come, lost.named, (_PERSON, *lost.authors))
 

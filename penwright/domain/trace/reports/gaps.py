@@ -78,11 +78,17 @@ def _untold(
     source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]
 ) -> dict[str, Lost]:
     """Blocks that came or went by the commit, and that none of its records names, by path."""
-    talks = [talk for record in records for file in record.files for talk in file.conversations]
-    rows = [row for talk in talks for row in talk.ranges]
-    come = {row.block_hash for row in rows}
+    files = [file for record in records for file in record.files]
+    talks = [talk for file in files for talk in file.conversations]
+    placed = [
+        (file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges
+    ]
+    rows = [row for _, row in placed]
+    come = {(path, row.block_hash) for path, row in placed}
     known = {
-        row.block_hash for row in rows if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
+        (path, row.block_hash)
+        for path, row in placed
+        if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
     }
     gone = {*(row.before_block_hash for row in rows), *(each.block_hash for t in talks for each in t.removed)}
     authors = tuple(
@@ -92,13 +98,12 @@ def _untold(
     found: dict[str, Lost] = {}
     for path, listed in changes_of(texts).items():
         after, before = ([*_blocks(listed, side)] for side in ("after", "before"))
-        if not come.issuperset(each.hash for each in after) or not gone.issuperset(
+        if not come.issuperset((path, each.hash) for each in after) or not gone.issuperset(
             each.hash for each in before
         ):
-            lost = tuple(each for each in after if each.hash not in known)
-            found[path] = Lost(
-                lost, tuple({*(each.hash for each in before), *come, *filter(None, gone)}), authors
-            )
+            lost = tuple(each for each in after if (path, each.hash) not in known)
+            named = {*(each.hash for each in before), *(row.block_hash for row in rows), *filter(None, gone)}
+            found[path] = Lost(lost, tuple(named), authors)
     return found
 
 
