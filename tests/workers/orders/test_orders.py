@@ -372,7 +372,7 @@ class CopiedKey(Key):
     """Seals nothing anew."""
 
     def __init__(self, headers: dict[str, Payload]) -> None:
-        super().__init__(b"", since=1)
+        super().__init__(b"", since=int(time.time() * 1e6) + 600_000_000)
         object.__setattr__(self, "_headers", headers)
 
     __slots__ = ("_headers",)
