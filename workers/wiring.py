@@ -38,6 +38,7 @@ from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
+from penwright.adapters.scaffold.book_mark import is_registered
 from penwright.adapters.store import Store
 from penwright.adapters.store.deltas import PostgresDeltas
 from penwright.adapters.workspace import GitWorkspaces
@@ -129,6 +130,7 @@ def _workspaces(loaded: Loaded, kind: WorkspaceKind, slots: RepositorySlots) -> 
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,
         slots=slots,
+        registered=is_registered,
     )
 
 

@@ -12,13 +12,14 @@ import pytest
 from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
+from penwright.adapters.scaffold.book_mark import BookMark, is_registered, write_mark
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import BrokenWorkspace
+from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import Effect, OpId
-from schemas.book_session import CloseSession, OpenSession
+from schemas.book_session import CloseSession, OpenSession, RestoreBook
 from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
 from tests.support.books.repos import make_repository
@@ -105,3 +106,18 @@ def test_a_repository_is_closed_when_the_activity_fails(tmp_path: Path) -> None:
 
     with pytest.raises(BrokenWorkspace):
         workspaces.snapshot(workspace, ())
+
+
+def test_a_step_refuses_a_repository_that_was_not_registered(tmp_path: Path) -> None:
+    """An order names its folder; the repository of a program is no book because an order says so."""
+    book, store = lay_out(tmp_path, "plain"), memory_store(clock=SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE, registered=is_registered)
+    activities = BookActivities(workspaces, store.blobs, store.records, "engine")
+    before = book.git("rev-parse", "main")
+
+    with pytest.raises(Refused) as refused:
+        activities.restore_book(RestoreBook(**request(book, 0), kind="reset"))
+    assert (refused.value.code, book.git("rev-parse", "main")) == ("folder-unregistered", before)
+
+    write_mark(book.workspace, BookMark(book.book_id, book.workspace.path))
+    assert activities.restore_book(RestoreBook(**request(book, 0), kind="reset")).status == "reset"

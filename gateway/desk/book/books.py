@@ -206,6 +206,7 @@ def session_input(
     services: Services, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
 ) -> BookSessionInput:
     """One new session of ``book``; an agent known as ``who`` must select its intent."""
+    folder_ids.mark(book.workspace, book.book_id, book.origin)
     return BookSessionInput(
         book_id=book.book_id,
         workspace=book.workspace,
@@ -223,6 +224,7 @@ def session_input(
 
 def errand_input(services: Services, book: Book, **what: object) -> BookErrandInput:
     """One errand for ``book``; ``what``: kind, target, early."""
+    folder_ids.mark(book.workspace, book.book_id, book.origin)
     return BookErrandInput.model_validate(
         {
             "book_id": book.book_id,

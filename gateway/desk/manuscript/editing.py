@@ -6,6 +6,7 @@ from gateway.desk.book.books import new_session
 from gateway.desk.manuscript import novels
 from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
+from gateway.desk.works import folder_ids
 from penwright.domain.manuscript.layout import checked_scene
 from penwright.domain.manuscript.texts import as_lf
 from schemas.editing import EditingInput, RestoreOrder, SaveOrder
@@ -85,6 +86,7 @@ async def _restored(
 
 def editing_input(services: Services, novel: Novel, scene: str) -> EditingInput:
     """What starts the editing of a scene; raises ``UsageMistake`` (``bad-scene-name``)."""
+    folder_ids.mark(novel.workspace, novel.novel_id, novel.origin)
     return EditingInput(
         novel_id=novel.novel_id,
         scene=scene if scene == WHOLE_NOVEL else checked_scene(scene),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gateway.desk.services import CommandStore, Services
-from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mark
+from penwright.adapters.scaffold.book_mark import BookMark, is_registered, read_mark, write_mark
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.identity import Place, id_of_place, is_one_remote
 from penwright.errors import EngineUnavailable, PenwrightError, StoreUnavailable
@@ -89,6 +89,12 @@ def _holds(services: Services, there: Workspace, book_id: BookId, read: Recorded
     mark = read_mark(there)
     held = mark.book_id if mark and mark.path == there.path else recorded
     return held == book_id
+
+
+def mark(workspace: Workspace, work: BookId, origin: str) -> None:
+    """Note in the folder which work it holds, so that workers take orders for it; a note of before stays."""
+    if not is_registered(workspace):
+        write_mark(workspace, BookMark(work, workspace.path, origin))
 
 
 def register(

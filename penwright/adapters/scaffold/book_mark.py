@@ -36,6 +36,11 @@ def read_mark(workspace: Workspace) -> BookMark | None:
         return None
 
 
+def is_registered(workspace: Workspace) -> bool:
+    """Whether the folder, or the one that it is a copy of, was registered as a book or novel."""
+    return read_mark(workspace) is not None
+
+
 def write_mark(workspace: Workspace, mark: BookMark) -> None:
     """Write the note, if it says something new; without permission or room there is none."""
     if read_mark(workspace) == mark:

@@ -1,7 +1,7 @@
 """The port ``Workspaces`` over git."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.source import TraceSource
-from penwright.errors import NotFound
+from penwright.errors import NotFound, Refused
 from penwright.ports.clock import Clock
 from penwright.ports.workspaces import Gate, Recorder, Tree
 from schemas.base import CommitSha, Effect, OpId
@@ -79,6 +79,8 @@ class GitWorkspaces:
     """Seconds before a fetch or push is killed with all its children."""
     slots: RepositorySlots | None = None
     """Slots that steps of a worker take in ``kept_open`` and lend while they wait for a remote."""
+    registered: Callable[[Workspace], bool] | None = None
+    """Whether a step of a worker may open a folder; an order could name any that its user can write."""
     caches: ObjectCaches = field(default_factory=ObjectCaches, repr=False)
     _kept: threading.local = field(default_factory=threading.local, repr=False)
     """What ``kept_open`` opened, for each thread."""
@@ -354,6 +356,8 @@ class GitWorkspaces:
                 stack.enter_context(self.slots.held())
             with named_errors(workspace.path):
                 layout = layouts.locate(workspace)
+                if self.registered is not None and not self.registered(workspace):
+                    raise _unregistered(workspace)
                 objects = stack.enter_context(self._objects(layout))
             outer = getattr(self._kept, "open", None)
             self._kept.open = (layout.top, objects)
@@ -387,6 +391,14 @@ class GitWorkspaces:
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, self._objects, wait_s=None)
+
+
+def _unregistered(workspace: Workspace) -> Refused:
+    return Refused(
+        "folder-unregistered",
+        f"{workspace.path!r} is not a book or novel that was registered here; nothing was changed",
+        hint="give the order with `penwright`, which registers the folder",
+    )
 
 
 def _snapshot(

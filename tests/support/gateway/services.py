@@ -33,6 +33,7 @@ from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
+from penwright.adapters.scaffold.book_mark import is_registered
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
 from penwright.domain import approvals, control
@@ -623,6 +624,7 @@ class StageServices:
             gate=IntentGate(profile),
             recorder=LedgerRecorder("test", profile),
             profile=profile,
+            registered=is_registered,
         )
 
     def _refuse_when_down(self) -> None:
