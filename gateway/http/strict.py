@@ -1,4 +1,4 @@
-"""Routes that refuse what they do not know, and carry a repeated order out once."""
+"""Routes that check rights first, refuse what they do not know, and carry a repeated order out once."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -8,20 +8,37 @@ from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 
 from gateway.http.keys import answered_once
+from gateway.http.rights import check_scope
 from penwright.errors import UsageMistake
 
 
-class StrictRoute(APIRoute):
+class RightsRoute(APIRoute):
+    """A route that checks the scope of the caller before it reads what was sent."""
+
+    # Any: as the framework declares it.
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = self.allowed_handler()
+
+        async def answer(request: Request) -> Response:
+            check_scope(self.name, request)
+            return await handler(request)
+
+        return answer
+
+    def allowed_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """What answers a caller that has the scope."""
+        return super().get_route_handler()
+
+
+class StrictRoute(RightsRoute):
     """A route that knows its query parameters; each POST needs an ``Idempotency-Key``."""
 
     reads = False
     """Whether a POST, too, changes nothing, and so may be sent as often as one likes."""
 
-    def get_route_handler(
-        self,
-    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        # Any: as the framework declares it.
-        handler = super().get_route_handler()
+    # Any: as the framework declares it.
+    def allowed_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().allowed_handler()
         given = get_flat_params(self.dependant)
         known = frozenset(each.alias for each in given if isinstance(each.field_info, params.Query))
 

@@ -16,11 +16,12 @@ from starlette.responses import JSONResponse
 from gateway.desk.drafts.desk import DraftDesk, DraftText
 from gateway.http.asking import Asking
 from gateway.http.orders import Order
+from gateway.http.strict import RightsRoute
 from penwright.domain.text.merging.changesets import MOST_UNITS
 from penwright.errors import Refused, UsageMistake
 from schemas.drafts import ChangeSet, Dispute, Draft, DraftChange, Missed
 
-router = APIRouter(prefix="/drafts", tags=["drafts"])
+router = APIRouter(prefix="/drafts", tags=["drafts"], route_class=RightsRoute)
 
 LONGEST_WAIT_S = 30
 PROGRAM = version("penwright")

@@ -10,9 +10,10 @@ from gateway.desk.access import LONGEST_TOKEN, TOKEN_VALID
 from gateway.desk.principals import Scope
 from gateway.http.asking import Asking, FromAccess
 from gateway.http.orders import Order
+from gateway.http.strict import RightsRoute
 from schemas.web import Credential
 
-router = APIRouter(prefix="/tokens", tags=["tokens"])
+router = APIRouter(prefix="/tokens", tags=["tokens"], route_class=RightsRoute)
 
 
 class TokenOrder(Order):

@@ -101,6 +101,15 @@ class Stage:
                 operation.method, f"{ORIGIN}{place}", params=query, content=body, headers=headers
             )
 
+    async def ask_wrongly(self, operation: Operation, if_match: str | None, *scopes: Scope) -> httpx.Response:
+        """Ask for an operation with what it does not take."""
+        place, _ = address_of(operation, self._known)
+        headers = {"content-type": "application/json"} | ({"if-match": if_match} if if_match else {})
+        async with self._api.client(self._token(scopes, None)) as client:
+            return await client.request(
+                operation.method, f"{ORIGIN}{place}", params={"no": "1"}, content=b"[", headers=headers
+            )
+
     def _body(self, operation: Operation) -> tuple[bytes, str]:
         content = operation.told.get("requestBody", {}).get("content", {})
         if "application/json" not in content:
