@@ -18,6 +18,7 @@ from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.times import minute
 from gateway.cli.worlds.tables import cut, table
+from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.scene import board, looking, rounds
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine
@@ -92,6 +93,7 @@ def events(
     found = rounds.scene_of(services, scene)
     cursor = after
     with services.open_store() as store, suppress(KeyboardInterrupt):
+        check_cursor(store, after)
         while True:
             for event in feed.events_after(store, found.id, cursor):
                 cursor = event.cursor

@@ -8,6 +8,7 @@ from typing import Any
 
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.run_records import bundles, evidence, transcripts
+from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored, subject_of
 from penwright.errors import NotFound, Refused
@@ -66,8 +67,9 @@ def one(services: Services, principal: Principal, run: str, *, scope: Scope = "r
 
 
 def events(services: Services, row: RunRow, *, after: int, limit: int) -> tuple[Event, ...]:
-    """What happened in a run, after a cursor."""
+    """What happened in a run, after a cursor; raises ``UsageMistake`` (``cursor-ahead``)."""
     with services.open_store() as store:
+        check_cursor(store, after)
         return store.records.events_after(after, run=row.run, limit=limit)
 
 

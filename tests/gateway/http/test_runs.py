@@ -79,12 +79,14 @@ async def test_a_session_is_a_run_that_can_be_looked_at(
         started = await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
         run = (await client.get(f"/runs/{started.json()['run_id']}")).json()
         steps = (await client.get(f"/runs/{started.json()['run_id']}/steps")).json()
+        ahead = await client.get(f"/runs/{started.json()['run_id']}/steps", params={"after": 10**9})
         again = await client.post(f"/runs/{started.json()['run_id']}/pause", headers=key())
 
     assert run["subject"] == f"book/{book_id}"
     assert run["outcome"]
     assert run["spending"]["calls"] == 0
     assert all(each["subject"] == f"book/{book_id}" for each in steps["items"])
+    assert (ahead.status_code, ahead.json()["code"]) == (400, "cursor-ahead")
     assert (again.status_code, again.json()["code"]) == (409, "run-ended")
 
 

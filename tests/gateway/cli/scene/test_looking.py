@@ -256,6 +256,13 @@ def test_events_come_in_order_each_once_and_go_on_after_a_cursor(played: str, ru
     assert {each["data"].get("round") for each in rest if each["kind"] == "round.completed"} == {2}
 
 
+def test_a_cursor_after_the_newest_event_is_refused_by_name(played: str, run: Run) -> None:
+    done, out, err = run("scene", "events", played, "--after", str(2**70), "--follow")
+
+    assert (done, out) == (2, "")
+    assert "error[cursor-ahead]" in err
+
+
 def test_states_of_people_facts_and_trackers_are_set_and_shown(played: str, run: Run, told: Told) -> None:
     changed = told("state", played, "--who", "Ann", "--set", "mood=wary", "--set", "location=roof")
     told("state", played, "--who", "tracker", "--set", "weather=fog")
