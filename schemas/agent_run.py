@@ -284,7 +284,9 @@ class ModelAnswered(Value):
     """The model that was unavailable, so that this fallback answered."""
     demo: bool = False
     failed_attempts: int = 0
-    """Attempts before this answer; each may have used as much as it."""
+    """Attempts before this answer that told of no use; each may have used as much as it."""
+    failed_use: RunUsage = RunUsage()
+    """What the other attempts before this answer have used, by their vendors or as the ledger counts it."""
     waited_s: float = 0.0
     """How long the call waited for its vendor's permit before it was made."""
 

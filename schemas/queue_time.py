@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from schemas.agent_run import RunUsage
 from schemas.base import Value
 
 
@@ -25,3 +26,5 @@ class PermitWait(Value):
     """What it has waited for permits until now, over all attempts."""
     waits: bool
     """Whether it still waits."""
+    failed: RunUsage = RunUsage()
+    """What attempts that failed have used, as far as it is known; each is a model call."""

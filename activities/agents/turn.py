@@ -10,11 +10,12 @@ from temporalio import activity
 from activities.agent_run import Transcripts, run_of
 from activities.agents.chain_recovery import recover_chain
 from activities.agents.conversation import Conversation
-from activities.permit_waits import waited_s
+from activities.permit_waits import failed_use, say_failed, waited_s
 from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
 from penwright.agents.definition.reply_reading import RawReply
+from penwright.agents.loop.budgeting import add_usage
 from penwright.agents.loop.turn_request import Turn, turn_request
 from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import read
@@ -25,11 +26,13 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
-from schemas.agent_run import CallModel, ChainHead, ModelAnswered
+from schemas.agent_run import CallModel, ChainHead, ModelAnswered, RunUsage
 from schemas.base import BlobRef, Cause
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
 
+_USED = ("input_tokens", "output_tokens", "cost_micros")
+"""What a failure says that its attempt has used."""
 _SHORTEST_TIMEOUT_S = 300.0
 _LONGEST_TIMEOUT_S = 900.0
 _SECONDS_PER_TOKEN = 0.05
@@ -93,6 +96,7 @@ class AgentTurnActivities:
 
     def _heard(self, request: CallModel, asked: "_Asked", response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
+        failed = failed_use()
         reply = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
         read = self._read(request, response)
         long = is_long_text(response.text) or read is not None
@@ -112,8 +116,9 @@ class AgentTurnActivities:
             provider=response.provider,
             instead_of=response.instead_of,
             demo=response.demo,
+            failed_use=failed,
             # An answer that an earlier attempt stored is the answer of that attempt.
-            failed_attempts=max(0, activity.info().attempt - 1 - response.repeated),
+            failed_attempts=max(0, activity.info().attempt - 1 - failed.model_calls - response.repeated),
         )
         return answered if read is None else answered.model_copy(update=read)
 
@@ -147,8 +152,14 @@ class _Asked:
 
 
 def _counted(away: ModelUnavailable) -> ModelUnavailable:
-    """The failure with how many attempts have failed, this one among them."""
-    details = {**away.details, "attempts": str(activity.info().attempt)}
+    """The failure with what all attempts have used, this one among them; the next one is told, too."""
+    this = {
+        name: int(away.details.get(name) or 0) for name in ("input_tokens", "output_tokens", "cost_micros")
+    }
+    use = add_usage(failed_use(), RunUsage(model_calls=1, **this))
+    say_failed(use)
+    counted = use.model_dump(include={"model_calls", *this})
+    details = {**away.details, **{name: str(number) for name, number in counted.items()}}
     return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
 
 

@@ -1,6 +1,7 @@
 """Acceptance cases of the agent layer that need a running workflow: A4, A9, A10, A14, A21."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
+from activities.agent_run import run_of
 from penwright.adapters.models import ModelRouter
-from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.guardrail import Completion, WorldChecker
 from penwright.agents.prompt.overridable import descriptor
@@ -21,7 +23,7 @@ from penwright.errors import PassingError
 from penwright.ports.models import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
-from schemas.model import ModelRequest, ModelResponse
+from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents.scripted_model import scripted_catalog
 from tests.support.workflows.librarian import READ, WRITE, Library, Page, Shelf, calls, library, says
@@ -305,15 +307,26 @@ async def test_a_checker_looks_at_the_world_before_an_agent_may_stop(
     assert heard[1:] == ["Page a is missing."]
 
 
-async def test_failed_attempts_of_a_turn_count_as_much_as_its_answer(
+async def test_failed_attempts_of_a_turn_cost_what_the_ledger_counts_for_them(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
-    away = ScriptedAnswer(fault="unavailable", times=2, text="Done.")
-    async with library(temporal_env.client, tmp_path, away) as here:
-        spent = (await here.run()).spent
+    """Nothing for one that a vendor declined; what it may have used for one without an answer."""
+    faults: tuple[Fault | None, ...] = (None, "rate-limit", "unavailable")
+    spent = []
+    for fault in faults:
+        answer = ScriptedAnswer(fault=fault, times=2, text="Done.")
+        folder = tmp_path / str(fault)
+        folder.mkdir()
+        async with library(temporal_env.client, folder, answer) as here:
+            run = await here.run()
+            scope = BudgetScope(run=run_of(run.run_id), subject="shelf")
+            ledger = here.store.ledger.spending(scope, day=datetime.now(UTC))["run"]
+        spent.append((run.spent.model_calls, run.spent.input_tokens, run.spent.output_tokens))
+        assert spent[-1][1:] == (ledger.input_tokens, ledger.output_tokens)
 
-    assert (spent.model_calls, spent.input_tokens % 3, spent.output_tokens % 3) == (3, 0, 0)
-    assert spent.input_tokens > 0
+    assert [each[0] for each in spent] == [1, 3, 3]
+    assert spent[0][1:] == spent[1][1:]
+    assert spent[0][1] < spent[2][1]
 
 
 async def test_a21_a_poison_request_fails_and_succeeds_once_fixed(

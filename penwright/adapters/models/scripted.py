@@ -216,6 +216,7 @@ async def _fail_by(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) 
                 "model-rate-limited",
                 "The scripted model asks us to wait. The call is retried.",
                 retry_after_s=answer.retry_after_s,
+                status="429",
             )
         case "unavailable":
             raise ModelUnavailable("model-unavailable", "The scripted model is away. The call is retried.")

@@ -18,6 +18,7 @@ from schemas.base import Cause
 Cap = Literal["model-calls", "input-tokens", "output-tokens", "total-tokens", "cost"]
 
 _ESTIMATED = ("input_tokens", "output_tokens", "cost_micros")
+_COUNTED = ("model_calls", *_ESTIMATED)
 
 CAPS: tuple[Cap, ...] = ("model-calls", "input-tokens", "output-tokens", "total-tokens", "cost")
 
@@ -105,12 +106,14 @@ def turn_use(answer: ModelAnswered) -> RunUsage:
 
 
 def failed_before(answer: ModelAnswered) -> RunUsage:
-    """What failed attempts may have used before this answer: as much as it, each."""
-    return _times(turn_use(answer), answer.failed_attempts)
+    """What failed attempts used before this answer; one that did not tell, as much as it."""
+    return add_usage(answer.failed_use, _times(turn_use(answer), answer.failed_attempts))
 
 
 def failed_use(cause: Cause) -> RunUsage:
-    """What the attempts of a failed turn may have used, as estimated on the worker."""
+    """What the attempts of a failed turn have used, as counted on the worker; by an older one, estimated."""
+    if "model_calls" in cause.details:
+        return RunUsage(**{name: int(cause.details.get(name) or 0) for name in _COUNTED})
     use = {name: int(cause.details.get(name) or 0) for name in _ESTIMATED}
     return _times(RunUsage(model_calls=1, **use), int(cause.details.get("attempts") or 0))
 
