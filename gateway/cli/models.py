@@ -41,7 +41,10 @@ _RUNG_WORDS = {"native": "native schema", "tool": "forced tool", "json-in-text":
 
 
 def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
-    """List models with their keys, prices and roles; `penwright models --help` has the lines of one."""
+    """List models with their keys, prices and roles.
+
+    `penwright models --help` has the lines of one.
+    """
     models, found = desk.configured(_loaded(context))
     rows = [_row(each) for each in found]
     output.Printer(json).result(

@@ -1,10 +1,12 @@
 """Runs of agents for commands under test: each is answered at once, as the test has it."""
 
 from dataclasses import dataclass, field
+from typing import Never
 
 from pydantic import JsonValue
 
 from gateway.desk.agents.port import RunSummary
+from penwright.errors import NotFound
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
 from schemas.base import Cause
 
@@ -20,6 +22,9 @@ class RehearsedAgents:
 
     async def at_work(self) -> tuple[RunSummary, ...]:
         return self.going_on
+
+    async def segments(self, run_id: str) -> Never:
+        raise NotFound("unknown-run", f"no history of {run_id!r} is left")
 
     async def start(self, given: AgentRunInput) -> bool:
         self.given.append(given)
