@@ -130,7 +130,8 @@ def _workspaces(loaded: Loaded, kind: WorkspaceKind, slots: RepositorySlots) -> 
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,
         slots=slots,
-        registered=is_registered,
+        # Where hosts share a queue, the gateway cannot leave its note in a folder of another host.
+        registered=is_registered if loaded.settings.engine.shared else None,
     )
 
 
