@@ -37,7 +37,6 @@ from gateway.ui.pages import (
     worlds,
     write,
 )
-from gateway.ui.parts.away import Away
 from gateway.ui.parts.html import link, text
 from gateway.ui.parts.problem import problem
 from gateway.ui.parts.session_end import SessionEnd
@@ -111,9 +110,9 @@ def mount(app: FastAPI, services: Services, hub: Hub) -> None:
 
 def register(services: Services, hub: Hub) -> None:
     """Register every page with NiceGUI, whichever app it is put into."""
-    badge, away = Badge(), Away()
+    badge = Badge()
     for path, build in PAGES.items():
-        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge, away))
+        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge))
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
@@ -123,9 +122,7 @@ def register(services: Services, hub: Hub) -> None:
     ui.add_body_html(f'<script type="module">{script}</script>', shared=True)
 
 
-def _opened(
-    services: Services, hub: Hub, build: Build, badge: Badge, away: Away
-) -> Callable[[Request], Awaitable[None]]:
+def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callable[[Request], Awaitable[None]]:
     """The page function that NiceGUI calls; a problem becomes a page of its own."""
 
     async def opened(request: Request) -> None:
@@ -135,7 +132,6 @@ def _opened(
             await build(visit)
             if made := frame_of(ui.context.client):
                 _completed(made, visit, badge)
-                away.show(visit, made)
         except PenwrightError as error:
             _clear()
             _refuse(error, request.url.path)
