@@ -126,5 +126,4 @@ def test_who_ended_a_manuscripts_run_is_said_once(message: str, head: str, tmp_p
 def test_a_manuscripts_result_names_the_model_or_how_to_add_one() -> None:
     assert model_lines(["sonnet", "haiku"], is_demo=False) == ["Written by sonnet, haiku."]
     told = model_lines(["demo"], is_demo=True)
-    assert len(told) == 5
-    assert told[2] == '  manuscript = "sonnet"'
+    assert '  manuscript = "sonnet"' in told
