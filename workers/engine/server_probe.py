@@ -1,4 +1,4 @@
-"""Questions to the embedded servers: a server process can be there and answer nobody."""
+"""Questions to the embedded servers: a server process can run and answer no request."""
 
 import socket
 import struct
