@@ -1,23 +1,22 @@
 """What an agent's run asks of the store: its pins, its messages, its transcript, its end."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from temporalio import activity
 
 from activities.agents.chain_recovery import recover_chain
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
 from penwright.errors import ChainBroken, NotFound, PassingError
 from penwright.ports.agents import OverrideFiles
 from penwright.ports.notices import Notifier
-from penwright.ports.records import Records
 from penwright.roles import catalogue
 from schemas.agent_run import (
-    AgentRunResult,
     AnnounceCall,
     ChainHead,
     EndRun,
@@ -27,59 +26,8 @@ from schemas.agent_run import (
     PrepareRun,
     Stored,
     StoreMessages,
-    TranscriptEntry,
 )
 from schemas.overrides import ResolvedOverrides
-from schemas.records import Event, RunRow
-
-PIPELINE = "agent-run"
-
-
-@dataclass(frozen=True)
-class Transcripts:
-    """The transcript of runs, entry by entry."""
-
-    records: Records
-
-    def keep(
-        self,
-        run_id: str,
-        subject: str,
-        entries: Sequence[TranscriptEntry],
-        result: AgentRunResult | None = None,
-    ) -> None:
-        """Each entry once, by source and sequence; with a result the run has ended."""
-        if entries:
-            self.records.note(_row(run_id, subject, entries, result), list(_events(run_id, subject, entries)))
-
-
-def _row(
-    run_id: str, subject: str, entries: Sequence[TranscriptEntry], result: AgentRunResult | None
-) -> RunRow:
-    begun = entries[0].at if entries[0].sequence == 1 else None
-    row = RunRow(run=run_of(run_id), pipeline=PIPELINE, subject=subject, stage="working", started_at=begun)
-    if result is None:
-        return row
-    detail = result.model_dump(mode="json", exclude={"state", "output"})
-    ended = {"stage": "ended", "outcome": result.outcome, "cost_micros": result.spent.cost_micros}
-    return row.model_copy(update={**ended, "ended_at": entries[-1].at, "detail": detail})
-
-
-def _events(run_id: str, subject: str, entries: Sequence[TranscriptEntry]) -> Iterator[Event]:
-    for entry in entries:
-        yield Event(
-            run=run_of(run_id),
-            subject=subject,
-            kind=entry.type,
-            at=entry.at,
-            op_id=f"{run_of(run_id)}:{entry.source}:{entry.sequence}",
-            data={"source": entry.source, "sequence": entry.sequence, **entry.detail},
-        )
-
-
-def run_of(run_id: str) -> str:
-    """The workflow id of a run, which is also its name in the store."""
-    return f"agent/{run_id}"
 
 
 @dataclass(frozen=True)

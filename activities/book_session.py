@@ -31,13 +31,13 @@ from penwright.domain.book.files.layout import (
     REVIEW,
     SESSION_PATTERNS,
 )
-from penwright.domain.book.files.view import read_book
 from penwright.domain.book.intents import select_for
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.status import book_figures
+from penwright.domain.book.view import read_book
 from penwright.domain.trace.source import TraceAnchors
 from penwright.domain.trailers import AUTHORSHIP, MODEL
 from penwright.errors import BrokenBook, RemoteUnavailable

@@ -9,7 +9,6 @@ from temporalio import activity
 from penwright.domain.citations import proposals as rules
 from penwright.domain.citations.changes import edits_for, is_of_its_works, stale_message, unconfirmed_message
 from penwright.domain.citations.entries import read_entries
-from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.references import references_in
 from penwright.domain.citations.scanning.keeping import KeptTarget, merged, read_rows, reconciled, rows_of
 from penwright.domain.citations.scanning.offering import (
@@ -22,6 +21,7 @@ from penwright.domain.citations.scanning.offering import (
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
+from penwright.domain.text.inline_citations import find_citations
 from penwright.errors import NotFound, WorkspaceBusy
 from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs

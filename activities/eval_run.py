@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from temporalio import activity
 
-from activities.agent_run import AgentRunActivities, run_of
+from activities.agent_run import AgentRunActivities
 from activities.agents.eval_archive import EvalArchive
+from activities.agents.transcripts import run_of
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags, pin
 from penwright.agents.digests import json_digest

@@ -22,9 +22,9 @@ from gateway.http.site import UI, site_of
 from gateway.http.temporal_ui import temporal_ui
 from gateway.ui.house import mount
 from penwright.errors import PenwrightError, PermanentError, Refused
-from workers.engine.home import Home, Record
 from workers.engine.temporal import HOST
 from workers.health.liveness import LivenessWriter
+from workers.home.folder import Home, Record
 from workers.http_guard import loopback_hosts
 from workers.http_server import configuration, listen, serving
 from workers.log_setup import configure

@@ -11,7 +11,7 @@ from temporalio.service import GrpcCompression, RPCError
 
 from penwright.errors import EngineUnavailable, UsageMistake
 from penwright.ports.blobs import Blobs
-from workers.engine.address import address
+from workers.home.address import address
 from workers.orders.key_file import read_key
 from workers.payloads.codec import cipher
 from workers.payloads.conversion import converter

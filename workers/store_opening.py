@@ -5,7 +5,7 @@ from collections.abc import Callable
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store, open_store
 from schemas.budgets import Cap, Caps
-from workers.engine.address import address
+from workers.home.address import address
 from workers.payloads.keys import keys
 from workers.settings import CapSettings, Settings
 

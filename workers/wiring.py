@@ -9,11 +9,12 @@ from threading import Lock
 from typing import Any
 
 from activities import permit_waits
-from activities.agent_run import AgentRunActivities, Transcripts
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.eval_archive import EvalArchive
 from activities.agents.progress import AgentProgress
 from activities.agents.tools import AgentToolActivities
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities

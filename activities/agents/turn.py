@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from temporalio import activity
 
-from activities.agent_run import Transcripts, run_of
 from activities.agents.chain_recovery import recover_chain
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts, run_of
 from activities.permit_waits import failed_use, say_failed, waited_s
 from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
 from penwright.agents.definition.agent import AgentDefinition

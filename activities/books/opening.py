@@ -14,13 +14,13 @@ from penwright.domain.book.files.layout import (
     names_at,
 )
 from penwright.domain.book.files.session_lock import read_lock
-from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records

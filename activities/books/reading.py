@@ -6,9 +6,9 @@ from datetime import datetime
 from activities.trace_reading import with_past
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.files.session_lock import read_lock
-from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook

@@ -10,11 +10,11 @@ from activities.citation_scan import entries_in, target_of
 from penwright.domain.citations.answers import is_unanswered, merged, reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
-from penwright.domain.citations.inline import find_citations, keys_named_in, unknown_key
 from penwright.domain.citations.scanning.offering import line_of
-from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
+from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import find_citations, keys_named_in, unknown_key
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.base import BlobRef, Cause

@@ -15,7 +15,7 @@ def running(settings: "Settings") -> "Settings":
     Raises:
         EngineUnavailable: nothing runs.
     """
-    from workers.engine.address import address
+    from workers.home.address import address
 
     if settings.embeds_temporal:
         address(settings)

@@ -16,9 +16,9 @@ from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
-from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.session_warnings import config_kept, two_places
+from penwright.domain.book.view import BookView, read_book
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check

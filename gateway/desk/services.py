@@ -282,7 +282,7 @@ class InstalledServices:
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:
-        from workers.engine.address import address
+        from workers.home.address import address
 
         settings = self.loaded().settings
         address(settings)  # fails before the database's client is loaded if nothing runs
@@ -422,7 +422,7 @@ class InstalledServices:
             return f"uid-{os.getuid()}"
 
     def web_address(self, waiting: Waiting = nullcontext) -> str:
-        from workers.engine.address import web_address
+        from workers.home.address import web_address
 
         return web_address(self.loaded().settings, waiting)
 

@@ -15,9 +15,10 @@ from uuid import uuid4
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts, run_of
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.tools import AgentToolActivities
+from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.memory_store import MemoryStore
 from penwright.adapters.models.ledgered import LedgeredModel

@@ -12,7 +12,7 @@ from penwright.adapters.store import Store
 from tests.support.engine.home import EngineHome, engine_home
 from workers import store_opening as shelving
 from workers.client import connect
-from workers.engine.address import address
+from workers.home.address import address
 from workers.processes.worker import blobs_of
 from workers.settings import Loaded
 from workers.temporal_plugin import PLUGIN

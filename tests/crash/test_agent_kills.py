@@ -22,7 +22,7 @@ import pytest
 from temporalio.client import WorkflowHandle
 from temporalio.service import RPCError
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
 from tests.support.agents.scripted_model import calls_made

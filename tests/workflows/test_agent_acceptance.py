@@ -10,7 +10,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section

@@ -8,7 +8,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.definition.agent import AgentDefinition, Section

@@ -7,7 +7,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working

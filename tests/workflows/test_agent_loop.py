@@ -10,7 +10,7 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.models.scripted import ScriptedAnswer

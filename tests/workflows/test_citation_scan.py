@@ -11,8 +11,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.domain.citations.inline import find_citations, without_citations
 from penwright.domain.citations.scanning import searching as searching_rules
+from penwright.domain.text.inline_citations import find_citations, without_citations
 from schemas.citation_scan import CitationScanInput, CitationScanResult
 from schemas.citations import CitationDecision
 from schemas.control import KillRequest

@@ -10,9 +10,9 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
-from penwright.domain.citations.inline import find_citations, without_citations
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import windows_of
+from penwright.domain.text.inline_citations import find_citations, without_citations
 from schemas.manuscript import ManuscriptLimits
 from tests.support.citations.desk import naming, picking, scan_desk, script, searching
 from tests.support.manuscripts.studio import append, edit, planned, scored, studio

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from workers.engine import processes
-from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.movement import Movement
 from workers.engine.processes import Program
 from workers.engine.server_probe import ServerProbe
 from workers.engine.stuck_detector import StuckDetector
 from workers.health.liveness import LivenessReader, LivenessReport
+from workers.home.folder import ChildRecord, DrainReport
 from workers.settings import LONGEST_START_S
 
 QUICK_S = 10.0

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workers.engine.home import ChildRecord, Record
 from workers.health.answers import Answer, healthy, unavailable
+from workers.home.folder import ChildRecord, Record
 
 WORKSPACE = "web"
 """Name of the process that serves the workspace."""

@@ -17,9 +17,10 @@ from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.errors import PenwrightError
 from schemas.notices import PIPELINE as NOTIFICATION
 from workers.embedding import embeddings_model
-from workers.engine import condition, free_space, postgres, processes, temporal
-from workers.engine.address import address
-from workers.engine.home import Home
+from workers.engine import condition, postgres, processes, temporal
+from workers.home import free_space
+from workers.home.address import address
+from workers.home.folder import Home
 from workers.settings import (
     ALIASES,
     EMBEDDINGS,

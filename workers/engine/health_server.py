@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from workers.engine import condition
-from workers.engine.home import Record
 from workers.health.answers import Answer, url
 from workers.health.endpoint import health_app, health_socket
+from workers.home.folder import Record
 from workers.http_server import serving
 from workers.settings import HealthSettings
 

@@ -15,12 +15,12 @@ import psutil
 
 from penwright.errors import PermanentError
 from workers.engine import processes
-from workers.engine.home import DrainReport, Home, Record
 from workers.engine.log_lines import in_words
 from workers.engine.movement import Movement
 from workers.engine.starting import Report, StartReport, complete, end_of_log, under_way
 from workers.engine.stuck_detector import StuckDetector
 from workers.engine.supervisor import Supervisor
+from workers.home.folder import DrainReport, Home, Record
 from workers.settings import LONGEST_START_S, Loaded
 
 POLL_S = 0.1

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable
 
-from workers.engine.home import ChildRecord, Record
 from workers.engine.log_lines import in_words
 from workers.engine.processes import tail
+from workers.home.folder import ChildRecord, Record
 from workers.settings import Loaded
 
 LONG_STEP_S = 10.0

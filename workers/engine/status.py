@@ -5,8 +5,8 @@ from typing import Any
 
 from workers.engine import condition, postgres, processes, temporal
 from workers.engine.children import NO_ANSWER
-from workers.engine.home import Home, Record
 from workers.engine.server_probe import ServerProbe, postgres_probe, silent, temporal_probe
+from workers.home.folder import Home, Record
 from workers.settings import Loaded, Settings, mask_url
 
 _STARTING = "the model worker still starts; sessions begin, and wait for it before they write"

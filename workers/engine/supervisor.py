@@ -13,14 +13,15 @@ from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
 from schemas.base import DISK_LOW
-from workers.engine import free_space, postgres, processes, temporal
+from workers.engine import postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
-from workers.engine.home import DrainReport, Home, Record
 from workers.engine.processes import Program
 from workers.engine.server_probe import postgres_probe, temporal_probe
 from workers.engine.starting import Report, StartReport, complete, end_of_log
 from workers.engine.stuck_detector import StuckDetector
+from workers.home import free_space
+from workers.home.folder import DrainReport, Home, Record
 from workers.orders.key_file import prepare_key
 from workers.settings import Loaded
 

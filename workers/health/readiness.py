@@ -12,8 +12,8 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from penwright.errors import PenwrightError
-from workers.engine.address import address
 from workers.health.process_health import Check, NotReadyReason
+from workers.home.address import address
 from workers.settings import Settings
 
 FIRST_PAUSE_S = 0.02

@@ -7,8 +7,8 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 
 from penwright.errors import PassingError
 from schemas.base import DISK_LOW
-from workers.engine import free_space
 from workers.failures import as_failure
+from workers.home import free_space
 from workers.settings import Settings
 
 OPENING = frozenset({"open_session", "open_manuscript", "survey_text", "begin_round"})

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from temporalio.api.common.v1 import Payload, Payloads
 
 from penwright.errors import PenwrightError, PermanentError, UsageMistake
-from workers.engine.home import Home
+from workers.home.folder import Home
 from workers.http_server import listen, serving
 from workers.payloads.codec import Cipher, cipher
 from workers.settings import Settings

@@ -12,7 +12,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from penwright.adapters.store.migration import current_revision, head_revision, limits
 from penwright.errors import EngineUnavailable, UsageMistake
 from workers.client import connect
-from workers.engine.address import address
+from workers.home.address import address
 from workers.preparing import tables as prepare_tables
 from workers.preparing import temporal as prepare
 from workers.preparing.housekeeping import schedule_housekeeping_when_ready

@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.errors import StoreUnavailable
-from workers.engine.address import address
+from workers.home.address import address
 from workers.pauses import growing_pauses
 from workers.settings import Settings
 

@@ -17,7 +17,7 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import execute_activity_method as ask
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from activities.eval_run import EvalRunActivities
 from penwright.agents.evals import running
 from penwright.domain import control

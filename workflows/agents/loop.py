@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from temporalio import workflow
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.agents.loop import outside, reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import begin, serialized_state

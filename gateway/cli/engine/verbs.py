@@ -13,7 +13,7 @@ from gateway.cli.times import second
 from penwright.errors import NotFound
 
 if TYPE_CHECKING:
-    from workers.engine.home import Record
+    from workers.home.folder import Record
     from workers.settings import Loaded
 
 LOGS = ("engine", "temporal", "postgres", "workflows", "activities", "models", "codec", "web")
@@ -143,7 +143,7 @@ def logs(
       penwright logs activities --json every field, stack traces included
     """
     from workers.engine import processes
-    from workers.engine.home import Home
+    from workers.home.folder import Home
 
     home = Home(_load().settings.home)
     if name and name not in LOGS:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.agents.port import AgentRuns, RunSummary, RunView, Waiting
 from gateway.desk.book import books
 from gateway.desk.book.sessions import Wait

@@ -12,7 +12,7 @@ from gateway.desk.runs.approvals import pending
 from gateway.desk.services import Services
 from penwright.domain.book.chapters import ChapterLine, chapter_lines
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
-from penwright.domain.book.files.view import read_book
+from penwright.domain.book.view import read_book
 from penwright.errors import EngineUnavailable
 from schemas.board import BoardLine
 from schemas.book import BookStatus

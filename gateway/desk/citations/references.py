@@ -10,10 +10,10 @@ from gateway.desk.services import Services
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import exported
 from penwright.domain.citations.exchange.importing import imported
-from penwright.domain.citations.inline import find_citations, keys_named_in
-from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
+from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import find_citations, keys_named_in
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.base import Effect, OpId

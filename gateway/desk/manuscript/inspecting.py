@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.services import CommandStore
 from penwright.domain.manuscript.sections import bare_title
 from penwright.domain.text.nearest import meant

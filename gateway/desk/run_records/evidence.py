@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
-from activities.agent_run import run_of
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import run_of
 from activities.agents.turn import rendered_for
 from activities.histories import payloads
 from gateway.desk.agents import definitions as agents

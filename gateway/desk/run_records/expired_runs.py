@@ -6,7 +6,7 @@ workflow of their own.
 
 from collections.abc import Collection, Iterator, Sequence
 
-from activities.agent_run import PIPELINE, run_of
+from activities.agents.transcripts import PIPELINE, run_of
 from gateway.desk.agents.port import RunSummary, RunView
 from penwright.ports.records import Records
 from penwright.roles.ink_writer.definition import INK_WRITER

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from penwright.ports.records import Records
 from schemas.agent_run import TranscriptEntry
 from schemas.records import Event

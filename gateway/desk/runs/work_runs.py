@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from urllib.parse import quote
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.book import sessions
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import inspecting, runs

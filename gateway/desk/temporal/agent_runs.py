@@ -16,7 +16,7 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from activities.histories import opened
 from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Acknowledgement, Message

@@ -15,7 +15,7 @@ from temporalio.client import (
 from gateway.desk.temporal.failing_tasks import STUCK
 from penwright.errors import PassingError
 from schemas.base import DISK_LOW, Progress
-from workers.engine import free_space
+from workers.home import free_space
 from workers.settings import Settings
 
 SESSIONS = frozenset({"BookSession", "ManuscriptLoop", "CitationScan", "DirectorRound"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.runs import waiting as desk_waiting
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.waiting import IN_A_BROWSER, WaitingItem, Waits

@@ -27,7 +27,7 @@ from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import cost, score_per_critique
-from penwright.domain.citations.inline import with_keys_alone
+from penwright.domain.text.inline_citations import with_keys_alone
 from schemas.agent_state import ActionEntry
 
 TABS = {"": "AI Write", "reference": "AI Reference", "revise": "Revise", "inspect": "Inspector"}

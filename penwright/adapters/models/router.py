@@ -94,7 +94,7 @@ class ModelRouter:
         entry = image_entry(self._catalog)
         if entry.name not in self._painters:
             # Imported here: few ever make pictures.
-            from penwright.adapters.images import LitellmImages
+            from penwright.adapters.models.litellm_images import LitellmImages
 
             images = LitellmImages(entry, self._keys.get(entry.key_env, ""), blobs)
             slot = partial(self._slots.of, entry)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from penwright.domain.text.merging.conflicts import is_noted
+from penwright.domain.text.conflict_notes import is_noted
 from penwright.domain.text.merging.reconcile import reconcile
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP, is_ledger

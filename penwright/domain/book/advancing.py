@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from penwright.domain.book.changes import write_file
 from penwright.domain.book.chapters import words_to_advance
-from penwright.domain.book.files.changes import write_file
 from penwright.domain.book.files.layout import README, STATE, chapter_path
 from penwright.domain.book.files.readme import update_readme
-from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
+from penwright.domain.book.view import BookView
 from penwright.errors import Refused
 from schemas.book import AdvanceReport, ChapterOutline, Chapters, SessionPayload
 from schemas.workspace import Operation

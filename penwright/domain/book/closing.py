@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import completion_ready, words_for
 from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path, shown_minute
-from penwright.domain.book.files.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
-from penwright.domain.book.files.view import BookView
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.book.session_warnings import without_review_lines
+from penwright.domain.book.view import BookView
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import completion_ready, words_for, words_to_complete
 from penwright.domain.book.files.changelog import shown_minute
-from penwright.domain.book.files.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.files.fresh_files import SEALED_REVIEW
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, LOCK, README, REVIEW, STATE
 from penwright.domain.book.files.readme import finish_readme
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.summary import review_words
-from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.review.waiting_prose import chapter_parts
+from penwright.domain.book.view import BookView
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words, without_comments

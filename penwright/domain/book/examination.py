@@ -14,9 +14,9 @@ from penwright.domain.book.files.layout import (
     chapter_path,
 )
 from penwright.domain.book.files.session_lock import judge_lock
-from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.review.closing import held_warnings
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.text.paging import paging_faults
 from penwright.errors import BrokenBook
 from schemas.book import Check

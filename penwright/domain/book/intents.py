@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from penwright.domain.book.files.layout import COMPLETE, KILL
-from penwright.domain.book.files.view import BookView
+from penwright.domain.book.view import BookView
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.intents.selecting import select_owner
 from schemas.intents import Selected

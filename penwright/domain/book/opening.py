@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from penwright.domain.book.changes import delete_files, write_file
 from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
-from penwright.domain.book.files.changes import delete_files, write_file
 from penwright.domain.book.files.layout import (
     CONFIG,
     KILL,
@@ -20,10 +20,10 @@ from penwright.domain.book.files.layout import (
 )
 from penwright.domain.book.files.session_lock import Lock, LockVerdict, held_by, judge_lock, write_lock
 from penwright.domain.book.files.summary import review_words, summary_window
-from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.session_warnings import A_COPY, TO_SEAL
+from penwright.domain.book.view import BookView
 from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,

@@ -9,7 +9,7 @@ from datetime import datetime
 from penwright.domain.book.files.layout import COMPLETE, CONTENT_FOLDERS, GOVERNING, KILL, LOCK, README, STATE
 from penwright.domain.book.files.readme import begin_readme
 from penwright.domain.book.files.session_lock import judge_lock
-from penwright.domain.book.files.view import blob_ids
+from penwright.domain.book.view import blob_ids
 from penwright.errors import Refused
 from schemas.book import BookConfig
 from schemas.workspace import Create, Delete, Modify, Operation, Snapshot

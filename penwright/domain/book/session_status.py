@@ -5,7 +5,7 @@ from typing import Literal
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.session_warnings import TO_SEAL, without_review_lines
-from penwright.domain.text.merging.conflicts import conflict_warning
+from penwright.domain.text.conflict_notes import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState

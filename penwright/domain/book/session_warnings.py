@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from penwright.domain.book.files.layout import CONFIG, REVIEW
-from penwright.domain.text.merging.conflicts import conflict_warning
+from penwright.domain.text.conflict_notes import conflict_warning
 from schemas.workspace import LOST_SESSION, Synced
 
 REMOTE_SILENT = "the remote did not answer"

@@ -5,7 +5,7 @@ from datetime import datetime
 from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.session_lock import judge_lock
-from penwright.domain.book.files.view import BookView
+from penwright.domain.book.view import BookView
 from penwright.domain.text.words import count_words
 from schemas.book import BookFigures, BookStatus
 

@@ -19,7 +19,7 @@ from bibtexparser.model import (
 from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.writer import BibtexFormat
 
-from penwright.domain.citations.tokens import BRACE
+from penwright.domain.text.citation_tokens import BRACE
 from schemas.citations import CitationFinding
 
 FIELD_ORDER = (

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.citations.tokens import Token
 from penwright.domain.text.blocks import front_matter_end, heading_of
+from penwright.domain.text.citation_tokens import Token
 
 PassageKind = Literal["prose", "heading", "table", "command", "front-matter"]
 """``prose``: paragraphs, quotes, footnotes and items of lists. ``command``: lines of LaTeX without prose."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from penwright.domain.citations.inline import without_citations
+from penwright.domain.text.inline_citations import without_citations
 from schemas.citations import (
     CitationChange,
     CitationCounts,

@@ -8,10 +8,10 @@ from penwright.domain.citations.agreement import differences
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
-from penwright.domain.citations.inline import find_citations, keys_named_in
 from penwright.domain.citations.keys import is_key, key_for
-from penwright.domain.citations.tokens import tokens_of
 from penwright.domain.citations.works import same_work
+from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import find_citations, keys_named_in
 from schemas.scholarly import Reference, ScholarlyRecord
 
 

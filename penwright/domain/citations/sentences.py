@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from penwright.domain.citations.abbreviations import is_abbreviation
-from penwright.domain.citations.inline import InlineCitation, citation_of, keys_named_in
 from penwright.domain.citations.passages import Passage, passages_of
-from penwright.domain.citations.tokens import Token, tokens_of
+from penwright.domain.text.citation_tokens import Token, tokens_of
+from penwright.domain.text.inline_citations import InlineCitation, citation_of, keys_named_in
 
 _CLOSERS = "'\"”’»)\\]}*_」』）】》"
 _END = re.compile(

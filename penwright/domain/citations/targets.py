@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.citations.entries import Entry, read_entry, written
-from penwright.domain.citations.inline import keys_named_in
 from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
-from penwright.domain.citations.tokens import tokens_of
+from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import keys_named_in
 from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.text.merging import conflicts
+from penwright.domain.text import conflict_notes
 
 Span = tuple[int, int]
 
@@ -184,7 +184,7 @@ class _Parser:
             return self._malformed(
                 start, end + 3, "the INK comment asks for nothing; write what you want or delete it"
             )
-        if conflicts.START.match(text, start):
+        if conflict_notes.START.match(text, start):
             return self._add("conflict", start, end + 3, asked)
         if start < self._open_until:
             return self._malformed(

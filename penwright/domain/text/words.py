@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from penwright.domain.citations.inline import without_whole_citations
+from penwright.domain.text.inline_citations import without_whole_citations
 
 _WIDE_SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

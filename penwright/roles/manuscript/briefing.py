@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from penwright.domain.manuscript.placeholders import Sources
 from penwright.roles.manuscript.cast import ROLES
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import FoundRecords, ManuscriptRole, SectionOrder, TargetsFound
 
 _TOKENS_PER_WORD = 3

@@ -12,8 +12,8 @@ from penwright.roles.manuscript.formatter import definition as formatter
 from penwright.roles.manuscript.manager import definition as manager
 from penwright.roles.manuscript.planner import definition as planner
 from penwright.roles.manuscript.reviser import definition as reviser
-from penwright.roles.manuscript.task_file import TaskFile
 from penwright.roles.manuscript.writer import definition as writer
+from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import ManuscriptRole
 
 

@@ -9,8 +9,8 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.models.structured_output import Misfit
 from penwright.domain.text.edit_blocks import parse
 from penwright.errors import ModelMistake
-from penwright.roles.manuscript.reply_fields import JsonReply, Objects, OptionalText, plain_text, word
-from penwright.roles.manuscript.reply_text import find_object, whole_text
+from penwright.roles.tasks.reply_fields import JsonReply, Objects, OptionalText, plain_text, word
+from penwright.roles.tasks.reply_text import find_object, whole_text
 from schemas.manuscript_roles import Edited
 from schemas.patching import EditReply, Operation, OperationKind
 

@@ -12,8 +12,8 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.models.lenient_json import tidied
 from penwright.domain.models.structured_output import Misfit, find_structured, stands_alone
 from penwright.errors import ModelMistake
-from penwright.roles.manuscript.reply_fields import JsonReply
-from penwright.roles.manuscript.reply_text import whole_text
+from penwright.roles.tasks.reply_fields import JsonReply
+from penwright.roles.tasks.reply_text import whole_text
 
 Wanted = TypeVar("Wanted", bound=BaseModel)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from penwright.roles.manuscript.reply_fields import as_tuple, plain_text
+from penwright.roles.tasks.reply_fields import as_tuple, plain_text
 
 LONGEST_GUIDANCE = 4_000
 LONGEST_VALUE = 600

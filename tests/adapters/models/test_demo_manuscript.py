@@ -19,7 +19,7 @@ from penwright.domain.text.words import count_words
 from penwright.roles.manuscript import briefing
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.manuscript.edit_reply import OPERATIONS
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import (
     CitationOrder,
     Critiqued,

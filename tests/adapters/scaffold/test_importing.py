@@ -8,10 +8,10 @@ from penwright.adapters.scaffold import importing
 from penwright.adapters.scaffold.importing import imported_book
 from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
-from penwright.domain.book.files.view import read_book
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.importing.laying import LaidOut
 from penwright.domain.book.importing.reading import read_source
+from penwright.domain.book.view import read_book
 from penwright.domain.text.paging import paging_faults
 from penwright.domain.text.words import count_words, without_comments
 from penwright.errors import PermanentError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.text.merging.conflicts import conflict_lines, conflict_note
+from penwright.domain.text.conflict_notes import conflict_lines, conflict_note
 from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused, RemoteUnavailable
 from penwright.ports.workspaces import GateCase
 from schemas.intents import IntentPin

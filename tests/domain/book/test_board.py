@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from penwright.domain.book.board import board_line
 from penwright.domain.book.files.layout import REVIEW
-from penwright.domain.text.merging.conflicts import conflict_warning, standing_warning
+from penwright.domain.text.conflict_notes import conflict_warning, standing_warning
 from schemas.base import DISK_LOW, BookId, Progress
 from schemas.board import BoardCase, Timetabled
 from schemas.records import BoardEntry, BoardRow, BookRow

@@ -26,7 +26,7 @@ from penwright.domain.book.opening import open_book
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.status import book_status
-from penwright.domain.text.merging.conflicts import conflict_note
+from penwright.domain.text.conflict_notes import conflict_note
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport

@@ -4,7 +4,7 @@ import pytest
 
 from penwright.domain.book.files.book_faults import book_faults
 from penwright.domain.book.files.layout import FULL_BOOK
-from penwright.domain.text.merging.conflicts import conflict_note
+from penwright.domain.text.conflict_notes import conflict_note
 from tests.support.books.memory_book import PaperBook, numbered_words
 from tests.support.each import for_each
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penwright.domain.book.changes import NULL_ID
 from penwright.domain.book.closing import MOST_WORDS, close_book
-from penwright.domain.book.files.changes import NULL_ID
 from penwright.domain.book.files.layout import FULL_BOOK, LOCK, REVIEW, STATE, SUMMARY
 from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.files.yaml_files import read_state

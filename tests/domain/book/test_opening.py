@@ -16,8 +16,8 @@ from penwright.domain.book.files.layout import (
     chapter_path,
 )
 from penwright.domain.book.files.session_lock import Lock, write_lock
-from penwright.domain.book.files.view import read_book
 from penwright.domain.book.opening import open_book
+from penwright.domain.book.view import read_book
 from penwright.errors import BrokenBook
 from schemas.book import SessionPayload
 from schemas.workspace import Snapshot

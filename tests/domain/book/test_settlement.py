@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
-from penwright.domain.text.merging.conflicts import conflict_note
+from penwright.domain.text.conflict_notes import conflict_note
 from penwright.domain.text.words import count_words
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from penwright.domain.citations.entries import Entry, read_entries
 from penwright.domain.citations.exchange.exporting import exported
 from penwright.domain.citations.exchange.importing import imported
-from penwright.domain.citations.inline import without_citations
+from penwright.domain.text.inline_citations import without_citations
 from schemas.citations import ReferenceFormat
 from tests.support.each import for_each
 

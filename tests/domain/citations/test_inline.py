@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.citations.inline import (
+from penwright.domain.text.inline_citations import (
     find_citations,
     protected_spans,
     with_keys_alone,
@@ -97,7 +97,7 @@ def test_the_time_of_reading_openings_grows_with_their_length_and_memory_is_boun
     """
     read = (
         "import re, time\n"
-        "from penwright.domain.citations.inline import find_citations\n"
+        "from penwright.domain.text.inline_citations import find_citations\n"
         "def measured(size):\n"
         f"    text = {unit!r} * (size // {len(unit)})\n"
         "    began = time.process_time()\n"

@@ -10,10 +10,10 @@ from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, bibliography, read_entries, read_entry, written
 from penwright.domain.citations.identifiers import doi
-from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.keys import is_key, key_for
 from penwright.domain.citations.references import References, canonical, cited, references_in
 from penwright.domain.citations.works import folded, same_work
+from penwright.domain.text.inline_citations import find_citations
 from schemas.citations import CitationFinding
 from schemas.scholarly import Author, Reference, ScholarlyRecord
 from tests.support.each import for_each

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.citations.inline import without_citations
 from penwright.domain.citations.sentences import pieces_of, sentences_of
+from penwright.domain.text.inline_citations import without_citations
 from tests.support.each import for_each
 
 CITATION = "[[@article{lee2020f, title = {One. Two? Three}, year = 2020}]]"

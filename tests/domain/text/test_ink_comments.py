@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.text.conflict_notes import conflict_note, paragraphs_above
 from penwright.domain.text.ink_comments import parse_comments
-from penwright.domain.text.merging.conflicts import conflict_note, paragraphs_above
 from tests.support.each import for_each
 
 

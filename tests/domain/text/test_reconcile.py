@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.merging.conflicts import conflict_lines, conflict_note
+from penwright.domain.text.conflict_notes import conflict_lines, conflict_note
 from penwright.domain.text.merging.reconcile import join, reconcile, split
 from tests.support.each import for_each
 

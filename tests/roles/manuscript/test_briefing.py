@@ -11,8 +11,8 @@ from penwright.errors import Refused
 from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.manuscript import briefing
 from penwright.roles.manuscript.cast import ROLES
-from penwright.roles.manuscript.task_file import TaskFile
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.task_file import TaskFile
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import (
     CitationOrder,
     CritiqueHanded,

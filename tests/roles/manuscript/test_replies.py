@@ -11,7 +11,7 @@ from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.errors import ModelMistake
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.manuscript.edit_reply import OPERATIONS
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import (
     Critiqued,
     Decided,

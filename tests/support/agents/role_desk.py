@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from temporalio.testing import ActivityEnvironment
 
-from activities.agent_run import Transcripts
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store

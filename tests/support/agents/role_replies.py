@@ -10,7 +10,7 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.cast import ROLES
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import Delivery, ManuscriptRole
 
 TASK = TaskParams(sentences=40, named_before=(3,), targets_wanted=10)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 
+from penwright.domain.book.changes import NULL_ID
 from penwright.domain.book.closing import Closing, close_book
-from penwright.domain.book.files.changes import NULL_ID
 from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
 from penwright.domain.book.files.layout import (
     CONFIG,
@@ -18,8 +18,8 @@ from penwright.domain.book.files.layout import (
     chapter_path,
     names_at,
 )
-from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.opening import Opening, open_book
+from penwright.domain.book.view import BookView, read_book
 from schemas.base import CommitSha
 from schemas.workspace import Append, Create, Delete, Modify, Operation, Rename, Snapshot, TextFile
 

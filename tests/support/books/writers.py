@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from temporalio.testing import ActivityEnvironment
 
-from activities.agent_run import Transcripts
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.books.writing import WritingActivities
 from penwright.adapters.clock import SystemClock

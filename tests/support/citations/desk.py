@@ -13,8 +13,9 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.citation_scan import CitationActivities
 from activities.citations.approvals import CitationApprovalActivities

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psutil
 
-from workers.engine.home import Home, Record
 from workers.engine.movement import Movement
 from workers.engine.stuck_detector import StuckDetector
+from workers.home.folder import Home, Record
 from workers.settings import LONGEST_START_S, Loaded, load
 
 PATIENCE_S = 60.0

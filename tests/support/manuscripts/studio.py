@@ -15,9 +15,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.progress import AgentProgress
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.holding import HoldingActivities
 from activities.log_writing import LogWriter

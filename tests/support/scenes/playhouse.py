@@ -14,8 +14,9 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.director_round import DirectorRoundActivities
 from activities.queue_time import QueueTimeActivities

@@ -11,9 +11,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.eval_archive import EvalArchive
+from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.eval_run import EvalRunActivities
 from activities.queue_time import QueueTimeActivities

@@ -11,9 +11,10 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Transcripts, run_of
+from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.tools import AgentToolActivities, Workbench
+from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from penwright.errors import EngineUnavailable
-from workers.engine.address import web_address
-from workers.engine.home import ChildRecord, Home, Record
+from workers.home.address import web_address
+from workers.home.folder import ChildRecord, Home, Record
 from workers.settings import load
 
 

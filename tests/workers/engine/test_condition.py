@@ -14,8 +14,8 @@ import pytest
 from penwright.errors import PermanentError
 from workers.engine import condition
 from workers.engine.health_server import HealthServer
-from workers.engine.home import ChildRecord, Home, Record
 from workers.engine.status import lines, settings_changed, status, warnings
+from workers.home.folder import ChildRecord, Home, Record
 from workers.settings import HealthSettings, load
 
 

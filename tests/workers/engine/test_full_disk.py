@@ -12,10 +12,10 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 from penwright.errors import PermanentError
 from workers.engine import condition, postgres, processes
 from workers.engine.children import LONGEST_PAUSE_S, MOST_DEAD_STARTS, Child
-from workers.engine.home import Home, Record
 from workers.engine.processes import Program
 from workers.engine.supervisor import Supervisor
 from workers.health.space_guard import SpaceGuard
+from workers.home.folder import Home, Record
 from workers.settings import Settings, load
 
 FULL = OSError(errno.ENOSPC, "No space left on device")

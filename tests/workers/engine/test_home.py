@@ -13,8 +13,8 @@ import pytest
 from penwright.errors import EngineUnavailable, PassingError, PermanentError
 from tests.support.engine.home import EngineHome, engine_home
 from workers.engine import postgres, processes, temporal
-from workers.engine.address import address
-from workers.engine.home import ChildRecord, Home, Record
+from workers.home.address import address
+from workers.home.folder import ChildRecord, Home, Record
 from workers.settings import load
 
 
@@ -59,7 +59,7 @@ def test_a_home_has_one_holder_and_names_it(tmp_path: Path) -> None:
 def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
     home(tmp_path)
     program = (
-        "import sys, time; from pathlib import Path; from workers.engine.home import Home\n"
+        "import sys, time; from pathlib import Path; from workers.home.folder import Home\n"
         f"with Home(Path({str(tmp_path)!r})).hold() as held: print(held, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as other:

@@ -8,7 +8,7 @@ import pytest
 
 from penwright.errors import PermanentError, UsageMistake
 from workers.engine import launch
-from workers.engine.home import ChildRecord, Home, Record
+from workers.home.folder import ChildRecord, Home, Record
 from workers.settings import load
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from workers.engine.children import Child
-from workers.engine.home import Home
 from workers.engine.supervisor import Supervisor
+from workers.home.folder import Home
 from workers.settings import load
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tests.workers.engine.test_stuck_detector import HandClock
-from workers.engine.home import ChildRecord, Record
 from workers.engine.log_lines import in_words
 from workers.engine.starting import StartReport, complete, under_way
+from workers.home.folder import ChildRecord, Record
 
 
 def record(state: str = "starting", step: str = "", **children: ChildRecord) -> Record:

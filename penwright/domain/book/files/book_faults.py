@@ -4,8 +4,8 @@ import re
 from itertools import islice
 
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.text.conflict_notes import conflict_lines, standing_warning
 from penwright.domain.text.ink_comments import Comment, parse_comments
-from penwright.domain.text.merging.conflicts import conflict_lines, standing_warning
 from penwright.domain.text.merging.reconcile import split
 from penwright.domain.text.words import count_words
 

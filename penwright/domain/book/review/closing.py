@@ -18,7 +18,7 @@ from penwright.domain.book.review.waiting_prose import (
     held_from,
     read_waiting,
 )
-from penwright.domain.text.merging.conflicts import standing_warning
+from penwright.domain.text.conflict_notes import standing_warning
 from penwright.domain.text.paragraphs import paragraphs
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Literal
 
 from penwright.domain.book.review.markers import annotation_span, original_end, own_line
+from penwright.domain.text.conflict_notes import paragraphs_above
 from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Comment, Span, parse_comments
-from penwright.domain.text.merging.conflicts import paragraphs_above
 from penwright.domain.text.paragraphs import paragraph_spans
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from penwright.domain.citations.abbreviations import is_abbreviation
 from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entry
-from penwright.domain.citations.inline import InlineCitation, find_citations, keys_named_in, unknown_key
 from penwright.domain.citations.keys import key_with_suffix
 from penwright.domain.citations.sentences import NOTE_MARKS, sentences_of
-from penwright.domain.citations.tokens import tokens_of
+from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import InlineCitation, find_citations, keys_named_in, unknown_key
 from schemas.citations import CitationFinding
 
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")

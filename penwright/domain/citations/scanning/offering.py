@@ -7,12 +7,12 @@ from datetime import date
 from penwright.domain.citations.changes import with_entries
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
-from penwright.domain.citations.inline import find_citations
 from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import shown
 from penwright.domain.citations.verdicts import listed
+from penwright.domain.text.inline_citations import find_citations
 from schemas.base import Cause
 from schemas.citations import CitationChange, CitationProposal, CitationTarget
 from schemas.scholarly import ScholarlyRecord, Verdict

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.citations.inline import without_whole_citations
 from penwright.domain.text.blocks import Block, neighbours_of, plain_text
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.comparing.similarity import similarity_percent, succession
 from penwright.domain.text.comparing.stretches import Stretch, changed_stretch
+from penwright.domain.text.inline_citations import without_whole_citations
 
 
 @dataclass(frozen=True, slots=True)

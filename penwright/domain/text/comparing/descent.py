@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from rapidfuzz.distance import LCSseq
 
-from penwright.domain.citations.inline import without_whole_citations
 from penwright.domain.text.blocks import Block, blocks_of, plain_text
 from penwright.domain.text.comparing.changes import BlockChange
+from penwright.domain.text.inline_citations import without_whole_citations
 
 ALIKE = 60
 """Similarity, per cent, from which a rewritten block still is partly its first author's."""

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from penwright.domain.text.blocks import whole_spans
 from penwright.domain.text.comparing.alignment import common_ends
-from penwright.domain.text.merging.conflicts import START, conflict_note
+from penwright.domain.text.conflict_notes import START, conflict_note
 from penwright.domain.text.paragraphs import spans_between
 
 _WORD = re.compile(r"\w")

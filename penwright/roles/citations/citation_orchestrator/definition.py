@@ -9,11 +9,11 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.errors import ModelMistake
-from penwright.roles.manuscript.reply_fields import Count, JsonReply, Line, Objects, OptionalLine, word
-from penwright.roles.manuscript.reply_text import json_reply
-from penwright.roles.manuscript.sections import craft, material
-from penwright.roles.manuscript.task_file import TaskFile
-from penwright.roles.manuscript.task_params import TaskParams
+from penwright.roles.tasks.reply_fields import Count, JsonReply, Line, Objects, OptionalLine, word
+from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.tasks.sections import craft, material
+from penwright.roles.tasks.task_file import TaskFile
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import ChosenSentence, Targeted, TargetKind
 
 _HERE = "penwright.roles.citations.citation_orchestrator"

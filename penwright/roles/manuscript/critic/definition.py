@@ -3,10 +3,10 @@
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
-from penwright.roles.manuscript.reply_fields import JsonReply, Score, Text, Texts
-from penwright.roles.manuscript.reply_text import json_reply
-from penwright.roles.manuscript.sections import craft, material
-from penwright.roles.manuscript.task_file import TaskFile
+from penwright.roles.tasks.reply_fields import JsonReply, Score, Text, Texts
+from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.tasks.sections import craft, material
+from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Critiqued
 
 _HERE = "penwright.roles.manuscript.critic"

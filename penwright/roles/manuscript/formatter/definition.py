@@ -8,10 +8,10 @@ from penwright.domain.manuscript import placeholders as known
 from penwright.domain.models.structured_output import Misfit
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
-from penwright.roles.manuscript.reply_fields import JsonReply, Text, plain_text
-from penwright.roles.manuscript.reply_text import find_object, whole_text
-from penwright.roles.manuscript.sections import craft, material
-from penwright.roles.manuscript.task_file import TaskFile
+from penwright.roles.tasks.reply_fields import JsonReply, Text, plain_text
+from penwright.roles.tasks.reply_text import find_object, whole_text
+from penwright.roles.tasks.sections import craft, material
+from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Guided
 
 _HERE = "penwright.roles.manuscript.formatter"

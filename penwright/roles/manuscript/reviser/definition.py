@@ -4,8 +4,8 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.roles.manuscript.edit_reply import read_edits
-from penwright.roles.manuscript.sections import craft, edits, material
-from penwright.roles.manuscript.task_file import TaskFile
+from penwright.roles.tasks.sections import craft, edits, material
+from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Edited
 
 _HERE = "penwright.roles.manuscript.reviser"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.text.merging.conflicts import conflict_note
+from penwright.domain.text.conflict_notes import conflict_note
 from tests.support.gateway.services import IDENTITY, Run, git_in
 
 PROSE = b"The tide went out.\n\nMara waited.\n\nA gull cried.\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.book.reports import status_lines
-from penwright.domain.text.merging.conflicts import conflict_note
+from penwright.domain.text.conflict_notes import conflict_note
 from schemas.book import BookStatus
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 

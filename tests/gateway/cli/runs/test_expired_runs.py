@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from activities.agent_run import Transcripts
+from activities.agents.transcripts import Transcripts
 from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.live import describe

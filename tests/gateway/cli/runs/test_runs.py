@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 from temporalio.testing import WorkflowEnvironment
 
-from activities.agent_run import run_of
+from activities.agents.transcripts import run_of
 from gateway.desk.agents import board
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from penwright.errors import EngineUnavailable
-from workers.engine.home import Home, Record
+from workers.home.folder import Home, Record
 from workers.settings import LONGEST_START_S, Settings
 
 _POLL_S = 0.1

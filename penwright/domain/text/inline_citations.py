@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penwright.domain.citations.tokens import Token, tokens_of
+from penwright.domain.text.citation_tokens import Token, tokens_of
 from schemas.citations import CitationFinding
 
 _MOST_FINDINGS = 1_000

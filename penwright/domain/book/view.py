@@ -19,7 +19,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.yaml_files import read_config, read_state
 from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
-from penwright.domain.text.merging.conflicts import conflict_lines, is_noted, standing_warning
+from penwright.domain.text.conflict_notes import conflict_lines, is_noted, standing_warning
 from penwright.domain.text.paging import BookCount, count_book
 from penwright.errors import BrokenBook, UsageMistake
 from schemas.base import CommitSha

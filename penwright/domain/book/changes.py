@@ -2,8 +2,8 @@
 
 from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK
 from penwright.domain.book.files.layout import FULL_BOOK, STATE
-from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
+from penwright.domain.book.view import BookView
 from penwright.domain.text.paging import Paged
 from schemas.book import BookState
 from schemas.workspace import Append, Create, Delete, Modify, Operation

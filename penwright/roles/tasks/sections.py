@@ -1,8 +1,8 @@
 """Sections that the manuscript agents share: how each works, what material is, how edits are written."""
 
 from penwright.agents.definition.agent import Section
-from penwright.roles.manuscript.task_params import TaskParams
 from penwright.roles.prompt_file import PromptFile
+from penwright.roles.tasks.task_params import TaskParams
 
 _HERE = "penwright.roles.manuscript"
 
