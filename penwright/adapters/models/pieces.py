@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from penwright.adapters.models.provider import Hear
+from penwright.domain.models.thought import without_thought_so_far
 from penwright.ports.scenes import Deltas
 from penwright.roles.scene.state_block import shown
 from schemas.model import ModelRequest
@@ -89,7 +90,7 @@ class _Outgoing:
                 await asyncio.wait_for(self._ended.wait(), every_s)
 
     async def _send_new(self) -> None:
-        text = shown("".join(self._heard))
+        text = shown(without_thought_so_far("".join(self._heard)))
         if len(text) <= self._sent:
             return
         piece, position, self._sent = text[self._sent :], self._sent, len(text)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from penwright.domain.models.thought import without_thought
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
@@ -32,7 +33,7 @@ class Provider(Protocol):
 
 
 def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelResponse:
-    """Return ``response`` if it is a valid answer to ``request``.
+    """Return ``response`` without thought in its text, if it is a valid answer to ``request``.
 
     Within an agent loop, any answer is valid (empty, an unknown tool, arguments that are not JSON, a
     duplicate id), unless it is too large to be sent again.
@@ -49,11 +50,12 @@ def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelRespo
             "it objects to, or give the role another model.",
             model=response.model,
         )
+    answer = response.model_copy(update={"text": without_thought(response.text)})
     if request.within_loop:
-        return _sized(response)
-    if not response.text.strip():
+        return _sized(answer)
+    if not answer.text.strip():
         raise ModelMistake("empty-reply", "The reply was empty. Answer the request in full.")
-    return response
+    return answer
 
 
 def _sized(response: ModelResponse) -> ModelResponse:

@@ -18,8 +18,6 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"\s*(?:`{3,}|~{3,})\s*\Z")
 _END = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?:\n|\Z)")
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?P<end></\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT_TAGS = ("<think>", "<thinking>", "<reasoning>")
 _LONGEST_BLOCK = 8_000
 _UNSURE = re.compile(r"\n?[ \t]*(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[ \t]*\w{0,5}[ \t]*)\Z|\s+\Z")
 """What may become the beginning of a block."""
@@ -39,12 +37,11 @@ class Parted(NamedTuple):
 
 
 def parted(reply: str) -> Parted:
-    """The prose of ``reply`` without thoughts before it, and what a state block at its very end reports.
+    """The prose of ``reply``, and what a state block at its very end reports.
 
     A block that cannot be read reports nothing, and is no prose either. A block called ``json`` counts only
     if it holds nothing but fields of a state.
     """
-    reply = _THOUGHT.sub("", reply)
     start = _last_block(reply)
     if start is None:
         return Parted(reply.strip())
@@ -113,14 +110,11 @@ def _value(value: object) -> str:
 
 
 def shown(reply_so_far: str) -> str:
-    """What of an unfinished reply may be shown: neither thoughts, JSON, nor a block that may be the last one.
+    """What of an unfinished reply may be shown: neither JSON nor a block that may be the last one.
 
     What is shown is always a beginning of the same text; it may fall back when a block turns out to be one.
     """
     text = reply_so_far.lstrip()
-    if any(tag.startswith(text.lower()) for tag in _THOUGHT_TAGS):
-        return ""
-    text = _THOUGHT.sub("", text).lstrip()
     if _WRAPPED.match(text):
         return ""
     block = _last_block(text)

@@ -1,6 +1,5 @@
 """Read a role's reply: complete, not empty, and of the role's shape; else advice to the model."""
 
-import re
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -14,18 +13,16 @@ from penwright.errors import ModelMistake
 
 Wanted = TypeVar("Wanted", bound=BaseModel)
 
-_THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-
 
 def whole_text(arrival: RawReply) -> str:
-    """The text of a complete reply, without what the model thought aloud before it.
+    """The text of a complete reply.
 
     Raises:
         ModelMistake: ``cut-off``, ``oversize-reply`` or ``empty-reply``.
     """
     if arrival.cut_off:
         raise ModelMistake("cut-off", "The reply was cut off at its longest. Answer again, and shorter.")
-    text = _THINKING.sub("", arrival.text).strip()
+    text = arrival.text.strip()
     if len(text) > LONGEST_TEXT:
         raise ModelMistake(
             "oversize-reply",

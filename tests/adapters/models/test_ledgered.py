@@ -65,6 +65,26 @@ async def test_a_paid_reply_is_stored_even_if_it_is_invalid(
     assert spent(book, model_request()).calls == 1
 
 
+async def test_thought_is_stored_with_the_reply_and_is_no_text_of_the_answer() -> None:
+    book, request = ledger(), model_request()
+    model = LedgeredModel(scripted(ScriptedAnswer(text="<think>A lamp.</think>\nThe lamp went out.")), book)
+
+    answers = [await model.complete(request) for _ in range(2)]
+
+    assert [answer.text for answer in answers] == ["The lamp went out."] * 2
+    assert (stored := book.stored(request.effect)) is not None
+    assert stored.text.startswith("<think>")
+
+
+async def test_a_reply_of_nothing_but_thought_is_empty() -> None:
+    model = LedgeredModel(scripted(ScriptedAnswer(text="<think>A lamp, then. Where")), ledger())
+
+    with pytest.raises(ModelMistake) as failure:
+        await model.complete(model_request())
+
+    assert failure.value.code == "empty-reply"
+
+
 class Away(ScriptedProvider):
     """Fails ``times`` times with ``status``, and then answers."""
 

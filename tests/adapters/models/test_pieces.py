@@ -41,7 +41,7 @@ async def test_pieces_are_gathered_and_only_prose_goes_out() -> None:
     deltas = MemoryDeltas()
 
     async with PieceCarrier(deltas, every_s=0.03).carrying("quay/4/ann", MODEL) as hear:
-        for sign in SPOKEN:
+        for sign in f"<think>Hm. {SPOKEN}</think>\n{SPOKEN}":
             hear(sign)
             await asyncio.sleep(0.001)
 

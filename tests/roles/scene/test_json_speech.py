@@ -21,7 +21,6 @@ TAKEN = {
     "a fenced object": f'```json\n{{"reply": {_SAID}}}\n```',
     "a fence without a word": f"```\n{WORDS}\n```",
     "a fence of Markdown": f"~~~markdown\n{WORDS}\n~~~",
-    "an object after thoughts": f'<think>Hm.</think>\n{{"reply": {_SAID}}}',
     "a bare state at the end": f'{WORDS}\n\n{{"mood": "wary"}}',
 }
 REFUSED = {

@@ -62,13 +62,8 @@ def test_everything_else_is_prose_and_stays_whole(prose: str) -> None:
     assert parted(prose) == (prose, StatePatch(), "none", "")
 
 
-def test_thoughts_before_the_prose_are_none_of_it_even_without_an_end() -> None:
-    assert parted("<think>{plan}</think>\nShe nods.").prose == "She nods."
-    assert parted("<thinking>What would she").prose == ""
-
-
-@pytest.mark.parametrize("reply", [SPOKEN, "<think>Hm.</think>\n" + SPOKEN])
-def test_while_a_reply_comes_neither_thoughts_nor_its_state_are_shown(reply: str) -> None:
+def test_while_a_reply_comes_its_state_is_not_shown() -> None:
+    reply = SPOKEN
     prose = parted(reply).prose
     before = ""
 
