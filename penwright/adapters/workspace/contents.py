@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from penwright.domain.text.conflict_notes import is_noted
-from penwright.domain.text.merging.reconcile import reconcile
+from penwright.domain.text.merging.saving import Carried, brought_together, with_both_kept
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP, is_ledger
 from penwright.domain.trace.segments import merged_lines
@@ -21,6 +21,8 @@ class MergedContent:
 
     content: bytes
     conflicts: tuple[Conflict, ...] = ()
+    carried: tuple[Carried, ...] = ()
+    """Our words for passages that they moved ``elsewhere``."""
 
 
 def text_of(content: bytes) -> str | None:
@@ -39,11 +41,13 @@ def is_prose(path: str) -> bool:
 
 
 def merge_contents(
-    path: str, base: bytes, ours: bytes, theirs: bytes, *, noted: bool = True
+    path: str, base: bytes, ours: bytes, theirs: bytes, *, again: bool = False, elsewhere: str = ""
 ) -> MergedContent:
-    """Merge prose block by block. Of other files the changed side wins; if both changed, theirs.
+    """Merge prose word by word. Of other files the changed side wins; if both changed, theirs.
 
-    ``noted``: a note stands between two versions; without it for a merge whose text is merged again.
+    Args:
+        again: ours is merged into the result later on, which for now has their words where both changed some.
+        elsewhere: texts to which they may have moved passages.
     """
     if ours in (theirs, base):
         return MergedContent(theirs)
@@ -56,12 +60,13 @@ def merge_contents(
     old, mine, other = (text_of(content) for content in (base, ours, theirs))
     if not is_prose(path) or old is None or mine is None or other is None:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
-    merged = reconcile(old, mine, other, noted=noted and is_noted(path))
-    clashes = tuple(
-        Conflict(path=path, base=_cut(clash.base), ours=_cut(clash.ours), theirs=_cut(clash.theirs))
-        for clash in merged.clashes
+    if again:
+        return MergedContent(brought_together(old, mine, other, wins="theirs").text.encode())
+    merged = with_both_kept(old, mine, other, elsewhere, noted=is_noted(path))
+    conflicts = tuple(
+        Conflict(path=path, base=place.base, ours=place.mine, theirs=place.theirs) for place in merged.places
     )
-    return MergedContent(merged.text.encode(), clashes)
+    return MergedContent(merged.text.encode(), conflicts, merged.carried)
 
 
 def conflict_of(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Conflict:

@@ -87,9 +87,9 @@ def _merged(
     if not is_prose(path) or None in (sides[1], sides[2]) or None in texts:
         return None
     base, mine, now = (text or "" for text in texts)
-    together = brought_together(base, mine, now, mine_wins=False)
+    together = brought_together(base, mine, now, wins="theirs")
     for other, text in others.items() if together.places else ():
-        carried = brought_together(base, mine, now, text, mine_wins=False)
+        carried = brought_together(base, mine, now, text, wins="theirs")
         if carried.carried:
             texts_after = {path: carried.text, other: with_carried(text, carried.carried)}
             return _Merged(texts_after, bool(carried.places))

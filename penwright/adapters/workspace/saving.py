@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.contents import merge_contents, text_of
+from penwright.adapters.workspace.contents import MergedContent, is_prose, merge_contents, text_of
 from penwright.adapters.workspace.git.commits import Person
 from penwright.adapters.workspace.git.entries import EXECUTABLE, LINK, REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
-from penwright.adapters.workspace.trees import Change, changed
+from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.adapters.workspace.worktree_journal import Step
 from penwright.domain.text.globs import Globs
+from penwright.domain.text.merging.saving import Carried, with_carried
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext
 from penwright.domain.trailers import CONTRIBUTOR, SAVE_OP
@@ -48,6 +50,8 @@ class _Gathered:
     kept: list[str] = field(default_factory=list)
     not_utf8: list[str] = field(default_factory=list)
     """Those of them that are text in another encoding."""
+    carried: dict[str, list[Carried]] = field(default_factory=dict)
+    """A person's words for passages that a commit moved to the file of this path."""
 
 
 def save(
@@ -128,6 +132,8 @@ def _gather(
             gathered.ignored.append(edit.path)
             if why := _why_ignored(worktree, edit, claimed):
                 gathered.because[edit.path] = why
+    for path, carried in gathered.carried.items():
+        _gather_carried(repository, tip, path, carried, gathered)
     return gathered
 
 
@@ -175,14 +181,14 @@ def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gath
         gathered.not_utf8 += [edit.path] if b"\0" not in content else []
         return False
     on_disk = repository.objects.write_blob(content)
-    merged, conflicts = _with_branch(repository, worktree, edit, content)
-    after = Entry(edit.after, repository.objects.write_blob(merged))
-    if after == edit.before:
+    merged = _with_branch(repository, worktree, edit, content, gathered)
+    after = Entry(edit.after, repository.objects.write_blob(merged.content))
+    if after == edit.before and not merged.carried:
         worktree.update_files({edit.path: (on_disk, after)})
         return True
     gathered.changes[edit.path] = (edit.before, after)
     gathered.expected[edit.path] = on_disk
-    gathered.conflicts += conflicts
+    gathered.conflicts += merged.conflicts
     return True
 
 
@@ -200,8 +206,8 @@ def _gather_removal(worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> b
 
 
 def _with_branch(
-    repository: Repository, worktree: Worktree, edit: Unsaved, content: bytes
-) -> tuple[bytes, tuple[Conflict, ...]]:
+    repository: Repository, worktree: Worktree, edit: Unsaved, content: bytes, gathered: _Gathered
+) -> MergedContent:
     """The edit, with what the branch changed since the text that was edited.
 
     Normally nothing. But a file that could not follow the branch, because it was being edited, was made
@@ -209,21 +215,60 @@ def _with_branch(
     """
     steps = worktree.journal.steps.get(edit.path)
     if steps is None:
-        return content, ()
+        return MergedContent(content)
     objects = repository.objects
     base = objects.blob(steps[0].base) if steps[0].base else b""
     theirs = objects.blob(edit.before.sha) if edit.before else b""
     for lost in worktree.journal.reverted_blobs(edit.path, edit.before.sha if edit.before else None):
-        theirs = merge_contents(edit.path, base, theirs, objects.blob(lost), noted=False).content
+        theirs = merge_contents(edit.path, base, theirs, objects.blob(lost), again=True).content
     merged = merge_contents(edit.path, base, content, theirs)
-    return merged.content, merged.conflicts
+    others = _changed_with(repository, edit.path, steps) if merged.conflicts else {}
+    if others:
+        merged = merge_contents(edit.path, base, content, theirs, elsewhere="\n\n".join(others.values()))
+    for path, text in others.items():
+        if with_carried(text, merged.carried) != text:
+            gathered.carried.setdefault(path, []).extend(merged.carried)
+    return merged
+
+
+def _changed_with(repository: Repository, path: str, steps: Sequence[Step]) -> dict[str, str]:
+    """The other prose, by path, of the commits that changed ``path``, as the branch has it now."""
+    objects, tree = repository.objects, repository.tree(repository.tip())
+    commits = [objects.commit(step.commit) for step in steps]
+    found = {
+        other: entry_at(objects, tree, other)
+        for commit in commits
+        for other in difference(objects, repository.tree(commit.parents[0]), commit.tree)
+        if other != path and is_prose(other)
+    }
+    texts = {
+        other: text_of(objects.blob(entry.sha))
+        for other, entry in found.items()
+        if entry and entry.is_text_file
+    }
+    return {other: text for other, text in texts.items() if text}
+
+
+def _gather_carried(
+    repository: Repository, tip: str, path: str, carried: Sequence[Carried], gathered: _Gathered
+) -> None:
+    objects = repository.objects
+    now = entry_at(objects, repository.tree(tip), path)
+    before, after = gathered.changes.get(path, (now, now))
+    entry = after or before
+    text = text_of(objects.blob(entry.sha)) if entry else None
+    if entry is not None and text is not None:
+        written = objects.write_blob(with_carried(text, carried).encode())
+        gathered.changes[path] = (before, Entry(entry.mode, written))
 
 
 def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
     objects = repository.objects
     context = CommitContext(effect, Contributor.HUMAN, "save")
     # A damaged ledger keeps agents from writing, never a person's text from being saved.
-    made = recording.trail(repository, tip, context, recording.text_changes(repository, gathered.changes))
+    # A file of which all words were carried to another one is only brought up to date.
+    texts = {path: change for path, change in gathered.changes.items() if change[0] != change[1]}
+    made = recording.trail(repository, tip, context, recording.text_changes(repository, texts))
     changes = {**gathered.changes, **made.changes}
     entries = {path: after for path, (_, after) in changes.items()}
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})

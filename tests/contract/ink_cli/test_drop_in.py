@@ -7,10 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from penwright.adapters.workspace import GitWorkspaces
+from schemas.base import Effect
+from schemas.workspace import MutationPlan, Published
 from tests.contract.ink_cli.conftest import SCRIPT_TOO, Answer, Tool, commit
 from tests.support.gateway.services import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
+GULLS = b"Far above gulls cried."
 WHOLE_BOOK = PROSE.replace(b"The tide went out. " * 10, b"The tide went out. " * 40)
 """As many words as the fixture's book needs, in one session."""
 
@@ -432,3 +436,28 @@ def test_status_and_doctor_have_the_peers_keys(stage: Tool, book: Path) -> None:
     }
     assert doctor.code == 0
     assert all({"name", "ok", "detail"} <= check.keys() for check in document(doctor)["checks"])
+
+
+def test_words_typed_in_the_folder_while_a_close_commits_go_with_their_passage(
+    stage: Tool, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage("session-open", str(book))
+    stage("session-close", str(book), stdin=PROSE)
+    review, publish = book / "Review/current.md", GitWorkspaces.publish
+
+    def typed_before(self: GitWorkspaces, plan: MutationPlan, effect: Effect) -> Published:
+        if plan.tool == "book.close":
+            review.write_text(review.read_text().replace("The tide", "At last the tide", 1))
+        return publish(self, plan, effect)
+
+    stage("session-open", str(book))
+    with monkeypatch.context() as patched:
+        patched.setattr(GitWorkspaces, "publish", typed_before)
+        closed = stage("session-close", str(book), stdin=PROSE.replace(b"The tide went out.", GULLS))
+    payload = document(stage("session-open", str(book)))
+
+    assert (closed.code, payload["human_edits"]) == (0, ["Current version/Full_Book.md"])
+    full = (book / "Current version/Full_Book.md").read_text()
+    assert (full.count("At last the tide went out"), full.count("went out")) == (1, 10)
+    assert "went out" not in review.read_text()
+    assert "INK:CONFLICT" not in review.read_text()

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
+from penwright.domain.text.merging.reconcile import reconcile
 from penwright.domain.text.merging.regions import Region, regions
 from penwright.domain.text.merging.three_way import merge
 from penwright.domain.text.merging.units import has_words, split_units, versions
 from penwright.domain.text.words import comments, without_comments
-from schemas.patching import ConflictPlace, Disputed, Merged
+from schemas.patching import Agreed, ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000
 _MOST_PLACES: Final = 20
@@ -58,32 +59,62 @@ def saved_text(base: str | None, mine: str, theirs: str, elsewhere: str = "") ->
 
 
 def brought_together(
-    base: str, mine: str, theirs: str, elsewhere: str = "", *, mine_wins: bool = True
+    base: str, mine: str, theirs: str, elsewhere: str = "", *, wins: Literal["mine", "theirs"] = "mine"
 ) -> SavedText:
-    """Merge ``theirs``, what the file became, into the draft ``mine``; the person's words stay.
+    """Merge ``theirs``, what the file became, into the draft ``mine``.
 
     Where the other side moved a passage ``elsewhere``, the person's words for it are ``carried`` there.
 
-    ``mine_wins``: otherwise the other side's words stay where both changed some.
+    ``wins``: whose words stay where both changed some.
     """
-    merged = merge(base, mine, theirs)
     told = tuple(_reworked(base, mine, theirs)) + tuple(_removed_and_moved(base, mine, theirs, elsewhere))
+    dispute = _dispute(base, mine, theirs, elsewhere)
+    return SavedText(dispute.text(wins), (*dispute.places, *told), dispute.carried)
+
+
+def with_both_kept(base: str, mine: str, theirs: str, elsewhere: str = "", *, noted: bool) -> SavedText:
+    """Merge two texts that nobody can be asked about: a paragraph in which both changed the same words is
+    there in both versions, theirs first, with the note of ``conflict_notes`` between them if it is ``noted``.
+    """
+    dispute = _dispute(base, mine, theirs, elsewhere)
+    sides = (dispute.text("base"), dispute.text("mine"), dispute.text("theirs"))
+    both = reconcile(*sides, noted=noted)
+    places = tuple(_place(clash.base, clash.ours, clash.theirs) for clash in both.clashes)
+    return SavedText(both.text, places, dispute.carried)
+
+
+@dataclass(frozen=True, slots=True)
+class _Dispute:
+    """A merge in which the two sides' versions of what both changed are still apart."""
+
+    parts: tuple[Agreed | Disputed, ...]
+    places: tuple[ConflictPlace, ...] = ()
+    carried: tuple[Carried, ...] = ()
+
+    def text(self, side: Literal["base", "mine", "theirs"]) -> str:
+        """The merge with that side's words where both changed some."""
+        return "".join(
+            part.text if isinstance(part, Agreed) else _version_of(part, side) for part in self.parts
+        )
+
+
+def _dispute(base: str, mine: str, theirs: str, elsewhere: str) -> _Dispute:
+    merged = merge(base, mine, theirs)
     if isinstance(merged, Merged):
-        return SavedText(merged.text, told)
+        return _Dispute((Agreed(text=merged.text),))
     there = [_shown(unit.text) for unit in split_units(elsewhere) if has_words(unit.text)]
-    pieces: list[str] = []
+    parts: list[Agreed | Disputed] = []
     places: list[ConflictPlace] = []
     carried: list[Carried] = []
     for part in merged.parts:
         moved = _moved(part, there) if isinstance(part, Disputed) else ""
         if isinstance(moved, Carried):
             carried.append(moved)
-        elif isinstance(part, Disputed):
-            pieces.append(_without_answered(part) if mine_wins else part.theirs)
+            continue
+        parts.append(part)
+        if isinstance(part, Disputed):
             places.append(_place(part.base, part.mine, part.theirs or moved))
-        else:
-            pieces.append(part.text)
-    return SavedText("".join(pieces), (*places, *told), tuple(carried))
+    return _Dispute(tuple(parts), tuple(places), tuple(carried))
 
 
 def with_carried(text: str, carried: Sequence[Carried]) -> str:
@@ -114,6 +145,12 @@ def _version(base: str, there: Sequence[str]) -> str:
 def _shown(text: str) -> str:
     """The words of a passage, without comments."""
     return " ".join(without_comments(text).split())
+
+
+def _version_of(part: Disputed, side: Literal["base", "mine", "theirs"]) -> str:
+    if side == "mine":
+        return _without_answered(part)
+    return part.base if side == "base" else part.theirs
 
 
 def _without_answered(part: Disputed) -> str:
