@@ -11,7 +11,7 @@ from gateway.desk.services import Services
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.citations.entries import read_entries
-from penwright.domain.citations.exchange.exporting import ExportedCitations, exported
+from penwright.domain.citations.exchange.exporting import ExportedCitations, as_pandoc_reads, exported
 from penwright.domain.manuscript.config import frontmatter
 from penwright.domain.manuscript.footnotes import with_own_labels
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, SCENES_FOLDER, WHOLE, scene_of, scene_path
@@ -177,7 +177,7 @@ def _content(
         return f"{frontmatter(novel.config, name)}\n{cited.text}".encode()
     levels = [section.level for section in sections_of(cited.text)] or [1]
     document = BookDocument(
-        markdown=cited.text,
+        markdown=as_pandoc_reads(cited.text),
         title=novel.config.title,
         author=novel.config.author,
         language=novel.config.language,

@@ -4,7 +4,7 @@ Imported by activities only: workflows do without the BibTeX library.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bibtexparser.entrypoint import parse_string, write_string
@@ -31,8 +31,8 @@ FIELD_ORDER = (
 _PLACE = {name: place for place, name in enumerate(FIELD_ORDER)}
 _BRACES = re.compile(BRACE)
 _LONE = re.compile(r"\\([{}])")
-_QUOTED = re.compile(r'"([^"]*)"')
-_CONCATENATED = re.compile(r'\s*"[^"]*"(?:\s*#\s*"[^"]*")+\s*')
+_PIECE = re.compile(r'"(?:[^"{}]|\{[^{}]*\})*"|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s"{}#,]+')
+_CONCATENATED = re.compile(rf"\s*(?:{_PIECE.pattern})(?:\s*#\s*(?:{_PIECE.pattern}))+\s*")
 _BLANKS = re.compile(r"\s+")
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 """Control characters that are no blanks, and halves of a character."""
@@ -66,7 +66,9 @@ def read_entries(bibtex: str) -> EntriesRead:
     Codes: ``BROKEN_ENTRY``, ``DUPLICATE_KEY`` (the first one counts), ``DUPLICATE_FIELD``, ``NO_KEY``,
     ``BAD_KEY``, ``BAD_SIGN``.
     """
-    read = [_read(block) for block in parse_string(bibtex.removeprefix("\ufeff")).blocks]
+    library = parse_string(bibtex.removeprefix("\ufeff"))
+    strings = _strings(library)
+    read = [_read(block, strings) for block in library.blocks]
     return EntriesRead(
         tuple(each for each in read if isinstance(each, Entry)),
         tuple(each for each in read if isinstance(each, CitationFinding)),
@@ -136,7 +138,16 @@ def _block(entry: Entry) -> ParsedEntry:
     return ParsedEntry(entry.kind, entry.key, [Field(name, f"{{{value}}}") for name, value in entry.fields])
 
 
-def _read(block: Block) -> Entry | CitationFinding | None:
+def _strings(library: Library) -> Mapping[str, str]:
+    """What each ``@string`` stands for, by its name in lower case."""
+    strings: dict[str, str] = {}
+    for each in library.strings:
+        is_bare = each.parser_metadata.get("removed_enclosing") == "no-enclosing"
+        strings[each.key.casefold()] = _joined(each.value, strings) if is_bare else each.value
+    return strings
+
+
+def _read(block: Block, strings: Mapping[str, str]) -> Entry | CitationFinding | None:
     line = (block.start_line or 0) + 1
     match block:
         case DuplicateBlockKeyBlock():
@@ -152,13 +163,13 @@ def _read(block: Block) -> Entry | CitationFinding | None:
             said = f"{begins!r} is no complete entry; check its braces and commas"
             return CitationFinding(code="BROKEN_ENTRY", message=said, line=line)
         case ParsedEntry():
-            return _entry(block, line)
+            return _entry(block, line, strings)
         case _:
             return None
 
 
-def _entry(block: ParsedEntry, line: int) -> Entry | CitationFinding:
-    fields = tuple((field.key.casefold(), _joined(str(field.value))) for field in block.fields)
+def _entry(block: ParsedEntry, line: int, strings: Mapping[str, str]) -> Entry | CitationFinding:
+    fields = tuple((field.key.casefold(), _value(field, strings)) for field in block.fields)
     if sign := bad_sign(Entry(block.entry_type, block.key, fields)):
         said = f"the entry has the sign {sign} in it, which is no text; take it out"
         return CitationFinding(code="BAD_SIGN", message=said, line=line)
@@ -177,9 +188,16 @@ def _entry(block: ParsedEntry, line: int) -> Entry | CitationFinding:
     return Entry(block.entry_type.casefold(), block.key, fields)
 
 
-def _joined(value: str) -> str:
-    """Strings that BibTeX joins with ``#``, joined."""
-    return "".join(_QUOTED.findall(value)) if _CONCATENATED.fullmatch(value) else value
+def _value(field: Field, strings: Mapping[str, str]) -> str:
+    return _joined(str(field.value), strings) if field.enclosing == "no-enclosing" else str(field.value)
+
+
+def _joined(value: str, strings: Mapping[str, str]) -> str:
+    """Texts and strings that BibTeX joins with ``#``, joined; a name that no ``@string`` has stays a name."""
+    if not _CONCATENATED.fullmatch(value):
+        return value
+    pieces = _PIECE.findall(value)
+    return "".join(each[1:-1] if each[0] in '"{' else strings.get(each.casefold(), each) for each in pieces)
 
 
 def _is_balanced(value: str) -> bool:

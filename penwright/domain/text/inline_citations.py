@@ -50,6 +50,11 @@ def find_citations(text: str) -> CitationsFound:
     return CitationsFound(citations, tuple(sorted((*broken, *keyless), key=lambda each: each.line)))
 
 
+def entries_in(text: str) -> tuple[str, ...]:
+    """The entries of a text's citations, each once."""
+    return tuple(dict.fromkeys(each.entry for each in find_citations(text).citations))
+
+
 def keys_named_in(text: str, tokens: Sequence[Token]) -> tuple[tuple[str, int], ...]:
     """The keys that pandoc's own citations name, ``[@key]`` and ``@key``, each with its token's place."""
     return tuple(
@@ -64,6 +69,14 @@ def unknown_key(key: str) -> CitationFinding:
     """The finding that no entry explains a key."""
     said = f"nothing says what {key!r} is; cite it once as [[@…]], or import it into references.bib"
     return CitationFinding(code="UNKNOWN_KEY", message=said, key=key)
+
+
+def no_parent(key: str, parent: str) -> CitationFinding:
+    """The finding that an entry takes fields of one that is not there."""
+    said = (
+        f"{key!r} takes fields of {parent!r}, which is not there; import that entry into references.bib, too"
+    )
+    return CitationFinding(code="NO_PARENT", message=said, key=key)
 
 
 def protected_spans(text: str) -> tuple[tuple[int, int], ...]:

@@ -104,6 +104,21 @@ def test_what_cannot_be_read_stays_as_it_is_and_is_said() -> None:
     assert {each.code for each in made.findings} == {"UNBALANCED_CITATION", "DUPLICATE_FIELD", "UNKNOWN_KEY"}
 
 
+def test_a_citation_beside_one_that_cannot_be_read_is_exported() -> None:
+    made = exported("So. [[@a{y, t={1}, t={2}}]] [[@a{z, t={1}}]]")
+
+    assert made.text == "So. [[@a{y, t={1}, t={2}}]] [@z]"
+
+
+def test_the_work_that_an_entry_is_part_of_stands_behind_it_or_is_named() -> None:
+    part, lost = "[[@incollection{part, crossref={all}}]]", "[[@incollection{lost, crossref={gone}}]]"
+
+    made = exported(f"So. {part} {lost}", read_entries("@book{all, title={All}}").entries)
+
+    assert [each.key for each in read_entries(made.bibliography).entries] == ["lost", "part", "all"]
+    assert [each.code for each in made.findings] == ["NO_PARENT"]
+
+
 def test_a_marker_takes_its_entry_from_the_bibliography_of_the_novel() -> None:
     shelf = read_entries("@book{z, title={Z}}\n@book{unused, title={U}}").entries
 
@@ -276,8 +291,21 @@ def test_what_an_import_leaves_out_is_said_and_the_same_again_adds_nothing() -> 
 
     made = imported(content, "bibtex", "@misc{bare, note={Mine}}", TODAY)
     again = imported(content, "bibtex", made.bibliography, TODAY)
-    marked = imported('[{"title": "On <i>Mus</i>", "type": "book"}]', "csl-json", "", TODAY)
+    item = '{"title": "On <i>Mus</i>", "author": [{"literal": "<b>A</b>"}], "publisher": "<i>P</i>"}'
+    marked = imported(f"[{item}]", "csl-json", "", TODAY)
 
     assert {each.code for each in made.findings} == {"CONFLICTING_KEY", "PREAMBLE", "NO_PARENT"}
     assert (len(made.added), again.added) == (2, ())
-    assert marked.added[0].field("title") == "On Mus"
+    assert [marked.added[0].field(name) for name in ("title", "author", "publisher")] == ["On Mus", "A", "P"]
+
+
+def test_strings_of_a_bibliography_stand_for_what_they_say() -> None:
+    content = (
+        '@string{pub = "Pen # Guin"}\n@string(two = pub # " Ltd")\n@book{a, title = {T}, publisher = Pub, '
+    )
+    content += 'series = PUB # ", " # two, note = two}'
+
+    (entry,) = imported(content, "bibtex", "", TODAY).added
+
+    assert entry.field("publisher") == "Pen # Guin"
+    assert (entry.field("series"), entry.field("note")) == ("Pen # Guin, Pen # Guin Ltd", "Pen # Guin Ltd")

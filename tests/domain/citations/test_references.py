@@ -215,6 +215,10 @@ def test_the_house_form_keeps_every_field_and_a_good_key() -> None:
         (r"{A \} B}", r"A \} B"),
         (r"{{\"o} \& \_}", r"{\"o} \& \_"),
         ('"P" # " and " # "Q"', "P and Q"),
+        ('{P} # " {a}nd " # {{"}Q{"}}', 'P {a}nd {"}Q{"}'),
+        ('1 # "~" # jan', "1~jan"),
+        ('{"P" # "Q"}', '"P" # "Q"'),
+        ('"C# and F#"', "C# and F#"),
     ],
 )
 def test_an_entry_is_one_thing_in_a_text_and_in_a_bibliography(value: str, read: str) -> None:

@@ -143,7 +143,7 @@ def _record(item: _Item) -> ScholarlyRecord:
         volume=item.volume,
         issue=item.issue,
         pages=item.page,
-        publisher=item.publisher,
+        publisher=unmarked(item.publisher),
         kind=_KINDS.get(item.type, "other"),
         url=item.url,
     )
@@ -151,7 +151,7 @@ def _record(item: _Item) -> ScholarlyRecord:
 
 def _author(name: _Name) -> Author:
     family = " ".join(filter(None, (name.particle, name.family)))
-    return Author(family=name.literal or family, given="" if name.literal else name.given)
+    return Author(family=unmarked(name.literal or family), given="" if name.literal else unmarked(name.given))
 
 
 def _year(issued: _Date) -> int | None:

@@ -9,7 +9,14 @@ from penwright.domain.citations.entries import Entry, bibliography, ordered, rea
 from penwright.domain.citations.keys import key_with_suffix
 from penwright.domain.citations.sentences import NOTE_MARKS, sentences_of
 from penwright.domain.text.citation_tokens import tokens_of
-from penwright.domain.text.inline_citations import InlineCitation, find_citations, keys_named_in, unknown_key
+from penwright.domain.text.inline_citations import (
+    InlineCitation,
+    find_citations,
+    keys_named_in,
+    no_parent,
+    protected_spans,
+    unknown_key,
+)
 from schemas.citations import CitationFinding
 
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
@@ -19,6 +26,7 @@ _STOP = re.compile(
 )
 _REACH = 300
 """Characters before a citation in which the stop of its sentence is looked for."""
+_SIGN = re.compile(r"[!-/:-@\[-`{-~]")
 _CELL_END = re.compile(r"[ \t]*\|")
 
 
@@ -47,16 +55,24 @@ def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
     ends = frozenset(each.end for each in sentences_of(text)) if found.citations else frozenset[int]()
     shelf = _Shelf(text, {entry.key: ordered(entry) for entry in more}, findings=list(found.findings))
     parts, behind = [], 0
-    for group in _groups(text, found.citations):
-        keys = [key for each in group if (key := shelf.take(each))]
-        if len(keys) == len(group):
-            marker = f"[{'; '.join(map(_named, keys))}]"
-            parts.append(_led_up(text, behind, group, ends, marker))
-            behind = group[-1].end
+    keys = {each: key for each in found.citations if (key := shelf.take(each))}
+    for group in _groups(text, keys):
+        marker = f"[{'; '.join(_named(keys[each]) for each in group)}]"
+        parts.append(_led_up(text, behind, group, ends, marker))
+        behind = group[-1].end
     result = "".join([*parts, text[behind:]])
     shelf.take_markers()
-    entries = [shelf.entries[key] for key in sorted(shelf.used)]
+    entries = shelf.used_entries()
     return ExportedCitations(result, bibliography(entries), tuple(shelf.findings))
+
+
+def as_pandoc_reads(text: str) -> str:
+    """An exported text in which every sign of what stayed as it is is escaped: no key is read out of it."""
+    parts, behind = [], 0
+    for start, end in protected_spans(text):
+        parts += [text[behind:start], _SIGN.sub(r"\\\g<0>", text[start:end])]
+        behind = end
+    return "".join([*parts, text[behind:]])
 
 
 @dataclass(slots=True)
@@ -99,6 +115,15 @@ class _Shelf:
             self.used.add(key)
         else:
             self.findings.append(unknown_key(key).model_copy(update={"line": self._line(place)}))
+
+    def used_entries(self) -> list[Entry]:
+        """What is cited, by key, and behind it the works that it is part of, where BibTeX looks for them."""
+        parents = {key: self.entries[key].field("crossref") for key in sorted(self.used)}
+        for key, parent in parents.items():
+            if parent and parent not in self.entries:
+                self.findings.append(no_parent(key, parent))
+        there = {parent for parent in parents.values() if parent in self.entries}
+        return [self.entries[key] for key in (*sorted(self.used - there), *sorted(there))]
 
     def _find(self, code: str, message: str, place: int, key: str) -> None:
         self.findings.append(CitationFinding(code=code, message=message, line=self._line(place), key=key))

@@ -15,6 +15,7 @@ from penwright.domain.citations.exchange.csl_json import read_csl_json
 from penwright.domain.citations.exchange.ris import read_ris
 from penwright.domain.citations.keys import is_key, key_for
 from penwright.domain.citations.works import KnownWorks
+from penwright.domain.text.inline_citations import no_parent
 from schemas.citations import CitationFinding, ReferenceFormat
 from schemas.scholarly import Reference, ScholarlyRecord
 
@@ -66,10 +67,7 @@ def _left_out(content: str, entries: Sequence[Entry]) -> Iterator[CitationFindin
     keys = {each.key for each in entries}
     for each in entries:
         if (parent := each.field("crossref")) and parent not in keys:
-            said = (
-                f"{each.key!r} takes fields of {parent!r}, which is not in the file; import that entry, too"
-            )
-            yield CitationFinding(code="NO_PARENT", message=said, key=each.key)
+            yield no_parent(each.key, parent)
 
 
 def _entries(records: Iterable[tuple[str, ScholarlyRecord]], today: date) -> Iterable[Entry]:

@@ -182,6 +182,23 @@ def test_a_novel_without_text_is_not_exported(run: Run, tmp_path: Path) -> None:
     assert (code, "error[nothing-to-export]" in err) == (3, True)
 
 
+@for_each(
+    "suffix, shown",
+    [("html", "[[@article{"), ("tex", "{[}{[}@article\\{"), ("md", "[[@article{")],
+)
+def test_a_citation_that_does_not_close_stays_as_it_is_and_is_named(
+    run: Run, novel: Path, tmp_path: Path, suffix: str, shown: str
+) -> None:
+    (tmp_path / "open.md").write_text("It rose [[@article{lee, title={Open]].\n")
+    run("manuscript", "import", str(tmp_path / "open.md"), "--into", str(novel), "--scene", "x")
+
+    made, path = export(run, novel, "x", "--output", str(tmp_path / f"x.{suffix}"))
+
+    assert shown in path.read_text()
+    assert (made["citations"], len(made["warnings"])) == (0, 1)
+    assert "does not close" in made["warnings"][0]
+
+
 def test_what_is_wrong_with_citations_is_said_with_scene_and_line_in_order(
     run: Run, novel: Path, tmp_path: Path
 ) -> None:
