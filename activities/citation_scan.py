@@ -21,7 +21,7 @@ from penwright.domain.citations.scanning.offering import (
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
-from penwright.domain.text.inline_citations import find_citations
+from penwright.domain.text.inline_citations import entries_in, find_citations
 from penwright.errors import NotFound, WorkspaceBusy
 from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs
@@ -204,9 +204,7 @@ class CitationActivities:
             changes = StateChanges(
                 max_targets=request.max_targets,
                 citation_targets=rows_of(merged(proposals, request.standings, earlier, text)),
-                existing_citations=tuple(
-                    dict.fromkeys(each.entry for each in find_citations(text).citations)
-                ),
+                existing_citations=entries_in(text),
             )
             written = self.states.write(
                 WriteState(
@@ -243,8 +241,3 @@ def _key(request: ScanRequest) -> StateKey:
 def target_of(proposals: tuple[CitationProposal, ...], number: int) -> CitationTarget:
     """The target with this number."""
     return next(each.target for each in proposals if each.target.number == number)
-
-
-def entries_in(text: str) -> tuple[str, ...]:
-    """The entries of a text's citations, each once."""
-    return tuple(dict.fromkeys(each.entry for each in find_citations(text).citations))

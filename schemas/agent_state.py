@@ -1,7 +1,7 @@
 """What the manuscript agents remember of a document between steps and runs, and the log of what they did."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -14,10 +14,16 @@ LOCAL = "local"
 WHOLE_NOVEL = "-"
 """The scene of a manuscript that is one document."""
 
-Passes = Annotated[int, Field(ge=0, le=100)]
+LONGEST_INSTRUCTIONS: Final = 400_000
+"""Characters."""
+MOST_PASSES: Final = 100
+MOST_HUNKS: Final = 100
+MOST_TARGETS: Final = 1000
+
+Passes = Annotated[int, Field(ge=1, le=MOST_PASSES)]
 Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Hunks = Annotated[int, Field(ge=1, le=100)]
-Targets = Annotated[int, Field(ge=1, le=1000)]
+Hunks = Annotated[int, Field(ge=1, le=MOST_HUNKS)]
+Targets = Annotated[int, Field(ge=1, le=MOST_TARGETS)]
 
 Variable = Literal[
     "instructions",

@@ -5,11 +5,11 @@ named by reference. What a role delivers is in ``schemas.manuscript_roles``, his
 ``schemas.agent_state``.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
-from schemas.agent_state import LOCAL, WHOLE_NOVEL, CallEntry, Hunks, LogEntry, Score, StateKey
+from schemas.agent_state import LOCAL, WHOLE_NOVEL, CallEntry, Hunks, LogEntry, Passes, Score, StateKey
 from schemas.base import BlobRef, CommitSha, Value
 from schemas.control import ApprovableState
 from schemas.holding import DocumentHeld, DocumentHolder
@@ -48,6 +48,11 @@ Stop = Literal[
 
 # What a run is given.
 
+MOST_MINUTES: Final = 10**6
+"""Of a run or a scan, about two years."""
+MOST_ACTIONS: Final = 100_000
+"""Of a run."""
+
 
 class ManuscriptLimits(Value):
     """What one run may use; None is unlimited. Each is a reason to stop of its own."""
@@ -69,7 +74,7 @@ class ManuscriptSettings(Value):
 
     instructions: BlobRef
     """UTF-8; ``amend`` replaces them in a running loop."""
-    max_passes: int = Field(default=3, ge=1, le=100)
+    max_passes: Passes = 3
     """Critique-and-revise cycles of the run, from 1."""
     min_score: Score = 0.8
     """From 0 to 1."""

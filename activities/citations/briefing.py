@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.citation_scan import entries_in, target_of
+from activities.citation_scan import target_of
 from penwright.domain.citations.answers import is_unanswered, merged, reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
@@ -14,7 +14,7 @@ from penwright.domain.citations.scanning.offering import line_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.text.citation_tokens import tokens_of
-from penwright.domain.text.inline_citations import find_citations, keys_named_in, unknown_key
+from penwright.domain.text.inline_citations import entries_in, find_citations, keys_named_in, unknown_key
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.base import BlobRef, Cause

@@ -10,7 +10,7 @@ from gateway.cli.book.reports import counted
 from gateway.cli.cite import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, estimated, money
-from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
+from gateway.cli.manuscript.arguments import MaxTargetsOption, MinutesOption, NovelArgument, SceneOption
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, columns, next_step
 from gateway.desk.citations import estimating, scans
 from gateway.desk.citations.estimating import ScanEstimate
@@ -28,22 +28,14 @@ def scan(
     ctx: typer.Context,
     novel: NovelArgument = ".",
     scene: SceneOption = None,
-    max_targets: Annotated[
-        int | None,
-        typer.Option(
-            "--max-targets",
-            min=1,
-            max=100,
-            help="Sentences to look up at most. Default: as the last time, or 10.",
-        ),
-    ] = None,
+    max_targets: MaxTargetsOption = None,
     auto_accept: Annotated[
         bool, typer.Option("--auto-accept", help="Accept what is verified; the rest waits for you.")
     ] = False,
     wait: Annotated[
         bool, typer.Option("--wait", help="Stay until everything is decided, in another terminal.")
     ] = False,
-    minutes: Annotated[int | None, typer.Option("--minutes", min=1, help="Until it must end.")] = None,
+    minutes: MinutesOption = None,
     budget: Annotated[
         float | None, typer.Option("--budget", min=0, help="US dollars that the scan may cost.")
     ] = None,

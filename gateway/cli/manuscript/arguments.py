@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from schemas.agent_state import WHOLE_NOVEL
+from schemas.agent_state import MOST_HUNKS, MOST_PASSES, MOST_TARGETS, WHOLE_NOVEL
+from schemas.manuscript import MOST_MINUTES
 
 NovelArgument = Annotated[
     str,
@@ -37,11 +38,24 @@ SceneOption = Annotated[
     ),
 ]
 MaxPassesOption = Annotated[
-    int | None, typer.Option("--max-passes", min=1, max=100, help="Critique and revise so often at most.")
+    int | None,
+    typer.Option("--max-passes", min=1, max=MOST_PASSES, help="Critique and revise so often at most."),
 ]
 MinScoreOption = Annotated[
     float | None, typer.Option("--min-score", min=0, max=1, help="The critic's score that is good enough.")
 ]
 MaxHunksOption = Annotated[
-    int | None, typer.Option("--max-hunks", min=1, max=100, help="Edits of one reply at most.")
+    int | None, typer.Option("--max-hunks", min=1, max=MOST_HUNKS, help="Edits of one reply at most.")
+]
+MaxTargetsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-targets",
+        min=1,
+        max=MOST_TARGETS,
+        help="Sentences of one citation scan at most. Default: as the last time, or 10.",
+    ),
+]
+MinutesOption = Annotated[
+    int | None, typer.Option("--minutes", min=1, max=MOST_MINUTES, help="Until it must end.")
 ]

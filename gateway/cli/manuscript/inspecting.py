@@ -54,6 +54,10 @@ def inspect(
     if variable:
         _print_variable(out, told_variables.variable(services, Document(found, scene), variable))
         return
+    if not (calls or call or version is not None):
+        known = told_variables.variables(services, Document(found, scene))
+        _print_variables(out, key, known.version, known.views)
+        return
     with services.open_store() as store:
         if calls:
             _print_calls(out, inspecting.calls(store, key), novel, scene)
@@ -63,9 +67,6 @@ def inspect(
             then = inspecting.at_version(store, key, version).model_dump(mode="json")
             views = tuple(VariableView(name, then[name]) for name in VARIABLES)
             _print_variables(out, key, version, views)
-        else:
-            now = inspecting.state(store, key)
-            _print_variables(out, key, now.version, inspecting.variables(store, key))
 
 
 def history(

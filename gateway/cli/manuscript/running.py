@@ -16,6 +16,7 @@ from gateway.cli.manuscript.arguments import (
     MaxHunksOption,
     MaxPassesOption,
     MinScoreOption,
+    MinutesOption,
     NovelArgument,
     SceneArgument,
 )
@@ -26,7 +27,7 @@ from gateway.desk.services import Services
 from penwright.domain.manuscript.layout import TO_MEND
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.agent_state import WHOLE_NOVEL
-from schemas.manuscript import ManuscriptLimits, ManuscriptResult
+from schemas.manuscript import MOST_ACTIONS, ManuscriptLimits, ManuscriptResult
 
 IntentOption = Annotated[
     str,
@@ -52,10 +53,12 @@ def write(
     max_passes: MaxPassesOption = None,
     min_score: MinScoreOption = None,
     max_hunks: MaxHunksOption = None,
-    decisions: Annotated[int, typer.Option("--max-actions", min=1, help="Actions tried at most.")] = 200,
+    decisions: Annotated[
+        int, typer.Option("--max-actions", min=1, max=MOST_ACTIONS, help="Actions tried at most.")
+    ] = 200,
     calls: Annotated[int | None, typer.Option("--max-calls", min=1, help="Model calls at most.")] = None,
     tokens: Annotated[int | None, typer.Option("--max-tokens", min=1, help="Read and written.")] = None,
-    minutes: Annotated[int | None, typer.Option("--minutes", min=1, help="Until it must end.")] = None,
+    minutes: MinutesOption = None,
     budget: Annotated[
         float | None, typer.Option("--budget", min=0, help="US dollars that the run may cost.")
     ] = None,

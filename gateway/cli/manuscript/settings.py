@@ -9,6 +9,7 @@ from gateway.cli.context import services_of
 from gateway.cli.manuscript.arguments import (
     MaxHunksOption,
     MaxPassesOption,
+    MaxTargetsOption,
     MinScoreOption,
     NovelArgument,
     SceneArgument,
@@ -37,10 +38,7 @@ def settings(
     max_passes: MaxPassesOption = None,
     min_score: MinScoreOption = None,
     max_hunks: MaxHunksOption = None,
-    max_targets: Annotated[
-        int | None,
-        typer.Option("--max-targets", min=1, max=1000, help="Sentences of one citation scan at most."),
-    ] = None,
+    max_targets: MaxTargetsOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Show or change a document's settings.

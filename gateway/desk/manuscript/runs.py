@@ -18,7 +18,7 @@ from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
-from schemas.agent_state import AgentState, StateKey
+from schemas.agent_state import LONGEST_INSTRUCTIONS, AgentState, StateKey
 from schemas.manuscript import (
     Amended,
     AmendRequest,
@@ -155,10 +155,19 @@ def settings_of(known: AgentState, wanted: Wanted) -> AgentState:
 
 
 def check_instructions(text: str) -> None:
-    """Raise ``UsageMistake`` ``empty-instructions``, or ``bad-instructions`` for what cannot be stored."""
+    """Raise ``UsageMistake`` for instructions that no run can have.
+
+    Codes: ``empty-instructions``, ``long-instructions``, ``bad-instructions`` for what cannot be stored.
+    """
     if not text.strip():
         raise UsageMistake(
             "empty-instructions", "the instructions are empty", hint="say in a sentence what to write"
+        )
+    if len(text) > LONGEST_INSTRUCTIONS:
+        raise UsageMistake(
+            "long-instructions",
+            f"the instructions have {len(text):,} characters; {LONGEST_INSTRUCTIONS:,} is the most",
+            hint="say it in fewer words",
         )
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
         raise UsageMistake(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pydantic import JsonValue
@@ -12,13 +13,14 @@ from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import CommandStore, Services
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.agents.definition.reply_reading import RawReply
+from penwright.domain.text.inline_citations import entries_in
 from penwright.errors import PenwrightError
 from penwright.roles.manuscript.critic.definition import read_critique
 from schemas.agent_state import PastValue, StateKey
 from schemas.base import OpId
 
 _MOST = 50
-TEXTS = ("current_manuscript", "manuscript_word_count")
+TEXTS = ("current_manuscript", "manuscript_word_count", "existing_citations")
 CRITIQUES = ("critique_summary", "action_items")
 
 
@@ -30,6 +32,31 @@ def variable(services: Services, found: Document, name: str) -> inspecting.Varia
         if name in CRITIQUES:
             return of_critique(store, found.key, name)
         return inspecting.variable(store, found.key, name)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNow:
+    """Everything that the agents know."""
+
+    version: int
+    views: tuple[inspecting.VariableView, ...]
+
+
+def variables(services: Services, found: Document) -> KnownNow:
+    """As ``inspecting.variables``, with the citations of the text as it is, not as the last scan saw it."""
+    with services.open_store() as store:
+        version = inspecting.state(store, found.key).version
+        stored = inspecting.variables(store, found.key)
+    citations = _citations_now(services, found)
+    views = (replace(each, value=citations) if each.name == TEXTS[-1] else each for each in stored)
+    return KnownNow(version, tuple(views))
+
+
+def _citations_now(services: Services, found: Document) -> list[JsonValue]:
+    try:
+        return list(entries_in(scenes.show(services, found.novel, found.scene).text))
+    except PenwrightError:  # no text yet, or none that can be read
+        return []
 
 
 def written_out(value: JsonValue) -> str:
@@ -45,7 +72,7 @@ def tokens(text: str) -> int:
 
 
 def of_text(services: Services, novel: Novel, scene: str, name: str) -> inspecting.VariableView:
-    """The committed text of a scene, or its words, by version; raises as ``scenes.show``."""
+    """The committed text of a scene, its words, or citations, by version; raises as ``scenes.show``."""
     found = tuple(islice(_texts(services, novel, scene, name), _MOST))
     return inspecting.VariableView(name, found[0].value if found else None, found)
 
@@ -60,9 +87,9 @@ def _texts(services: Services, novel: Novel, scene: str, name: str) -> Iterator[
     for version in scenes.versions(services, novel, scene):
         shown = scenes.show(services, novel, scene, at=version.commit) if version.blob else None
         text, words = (shown.text, shown.words) if shown else ("", 0)
-        value: JsonValue = text if name == TEXTS[0] else words
+        values: dict[str, JsonValue] = dict(zip(TEXTS, (text, words, list(entries_in(text))), strict=True))
         op_id = OpId(version.commit)
-        yield PastValue(version=0, at=version.at, by=version.author, op_id=op_id, value=value)
+        yield PastValue(version=0, at=version.at, by=version.author, op_id=op_id, value=values[name])
 
 
 def _critiques(store: CommandStore, key: StateKey, name: str) -> Iterator[PastValue]:

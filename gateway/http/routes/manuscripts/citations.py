@@ -28,6 +28,7 @@ from schemas.citations import (
     FoundWork,
     ProposalState,
 )
+from schemas.manuscript import MOST_MINUTES
 
 router = APIRouter(
     prefix="/manuscripts/{novel_id}/{document}/citations", tags=["citations"], route_class=StrictRoute
@@ -40,7 +41,7 @@ class ScanOrder(Order):
     max_targets: Targets | None = None
     """Sentences to look up at most; null: as the settings have it."""
     intent: str = Field(default="", max_length=200)
-    minutes: int | None = Field(default=None, ge=1, le=10**6)
+    minutes: int | None = Field(default=None, ge=1, le=MOST_MINUTES)
     cost_micros: int | None = Field(default=None, ge=0, le=2**62)
     """In millionths of a US dollar."""
 

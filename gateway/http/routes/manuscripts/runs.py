@@ -28,31 +28,37 @@ from gateway.http.revisions import BaseVersion, not_modified, unchanged, version
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused
-from schemas.agent_state import ActionEntry, AgentState, Hunks, PastValue, Score, Targets
-from schemas.manuscript import ManuscriptLimits
+from schemas.agent_state import (
+    LONGEST_INSTRUCTIONS,
+    ActionEntry,
+    AgentState,
+    Hunks,
+    Passes,
+    PastValue,
+    Score,
+    Targets,
+)
+from schemas.manuscript import MOST_ACTIONS, MOST_MINUTES, ManuscriptLimits
 from schemas.manuscript_roles import ManuscriptRole
 from schemas.patching import OperationOutcome
 
 router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscripts"], route_class=StrictRoute)
 
-LONGEST = 400_000
-"""Characters of instructions."""
 _MOST = 2**62
-AtLeastOnePass = Annotated[int, Field(ge=1, le=100)]
 
 
 class WriteOrder(Order):
     """What a run is to do; what is null is as the settings have it."""
 
-    instructions: str | None = Field(default=None, max_length=LONGEST)
-    max_passes: AtLeastOnePass | None = None
+    instructions: str | None = Field(default=None, max_length=LONGEST_INSTRUCTIONS)
+    max_passes: Passes | None = None
     min_score: Score | None = None
     max_hunks: Hunks | None = None
-    actions: int = Field(default=200, ge=1, le=100_000)
+    actions: int = Field(default=200, ge=1, le=MOST_ACTIONS)
     """Tried at most."""
     calls: int | None = Field(default=None, ge=1, le=_MOST)
     tokens: int | None = Field(default=None, ge=1, le=_MOST)
-    minutes: int | None = Field(default=None, ge=1, le=10**6)
+    minutes: int | None = Field(default=None, ge=1, le=MOST_MINUTES)
     cost_micros: int | None = Field(default=None, ge=0, le=_MOST)
     """In millionths of a US dollar."""
     intent: str = Field(default="", max_length=200)
@@ -113,8 +119,8 @@ class WritingSettings(BaseModel):
 class WritingSettingsOrder(Order):
     """What is to be set; what is null stays."""
 
-    instructions: str | None = Field(default=None, max_length=LONGEST)
-    max_passes: AtLeastOnePass | None = None
+    instructions: str | None = Field(default=None, max_length=LONGEST_INSTRUCTIONS)
+    max_passes: Passes | None = None
     min_score: Score | None = None
     max_hunks: Hunks | None = None
     max_targets: Targets | None = None
@@ -226,7 +232,7 @@ def estimate_run(
     document: str,
     principal: Asking,
     services: FromServices,
-    max_passes: Annotated[AtLeastOnePass | None, Query(description="In place of the settings'.")] = None,
+    max_passes: Annotated[Passes | None, Query(description="In place of the settings'.")] = None,
 ) -> Estimate:
     """The calls, tokens and money of a run that needs all its passes; nothing is started."""
     found = permitted.document(services, principal, "read", novel_id, document)
@@ -294,10 +300,8 @@ def change_writing_settings(
 def list_variables(novel_id: str, document: str, principal: Asking, services: FromServices) -> ShownVariables:
     """Everything that the agents know of a document."""
     found = permitted.document(services, principal, "read", novel_id, document)
-    with services.open_store() as store:
-        version = inspecting.state(store, found.key).version
-        views = inspecting.variables(store, found.key)
-    return ShownVariables(version=version, items={each.name: each.value for each in views})
+    known = told_variables.variables(services, found)
+    return ShownVariables(version=known.version, items={each.name: each.value for each in known.views})
 
 
 @router.get("/variables/{name}")

@@ -12,9 +12,9 @@ from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import estimated
 from gateway.ui.visit import Visit
 from penwright.errors import PenwrightError
+from schemas.agent_state import MOST_TARGETS
 
 _INSPECTED = ("existing_citations", "citation_targets")
-_MOST = 200
 
 
 class ScanningPanel:
@@ -27,7 +27,7 @@ class ScanningPanel:
         """The field, the buttons, and the variables of a scan."""
         with box(classes="row-of knobs"):
             most = now.stands.settings.max_targets
-            self._most = ui.number("Sentences at most", value=most, min=1, max=_MOST, precision=0)
+            self._most = ui.number("Sentences at most", value=most, min=1, max=MOST_TARGETS, precision=0)
             self._most.props("outlined dense").on_value_change(self._priced)
             self._cost = text("span", "", classes="soft")
         background_tasks.create(self._priced(), name="price of a scan")

@@ -14,6 +14,7 @@ from gateway.ui.parts.money import estimated, money
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake
+from schemas.agent_state import MOST_HUNKS, MOST_PASSES
 
 
 class WritingPanel:
@@ -26,9 +27,11 @@ class WritingPanel:
         """The form; one button begins a run, or goes on with what an earlier one has left."""
         settings = now.stands.settings
         with box(classes="row-of knobs"):
-            self._passes = ui.number("Passes", value=settings.max_passes, min=1, max=100, precision=0)
+            self._passes = ui.number("Passes", value=settings.max_passes, min=1, max=MOST_PASSES, precision=0)
             self._score = ui.number("Minimum score", value=settings.min_score, min=0, max=1, step=0.05)
-            self._hunks = ui.number("Edits at once", value=settings.max_hunks, min=1, max=100, precision=0)
+            self._hunks = ui.number(
+                "Edits at once", value=settings.max_hunks, min=1, max=MOST_HUNKS, precision=0
+            )
             for each in (self._passes, self._score, self._hunks):
                 each.props("outlined dense")
         if now.stage not in ("idle", "paused"):

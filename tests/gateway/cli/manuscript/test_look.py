@@ -209,3 +209,23 @@ def test_the_text_and_its_words_are_variables_with_what_they_were_before(
     assert [each["value"] for each in text["past"]] == ["Ebb.\n", DRAFT]
     assert words["value"] == 1
     assert len(words["past"]) == 2
+
+
+def test_the_citations_that_the_agents_know_are_those_of_the_text_as_it_is(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    known = [_known(run, novel)]
+    (tmp_path / "x.md").write_text("So. [[@book{hill1907, title = {Rivers}}]]\n")
+    run("manuscript", "import", str(tmp_path / "x.md"), "--into", str(novel), "--force")
+    known.append(_known(run, novel))
+    _, one, _ = run("manuscript", "inspect", str(novel), "--variable", "existing_citations", "--json")
+
+    assert [len(each) for each in known] == [1, 1]
+    assert known[0][0].startswith("@article{orr2020tide")
+    assert known[1] == ["@book{hill1907, title = {Rivers}}"]
+    assert [each["value"] for each in json.loads(one)["past"]] == [known[1], known[0]]
+
+
+def _known(run: Run, novel: Path) -> list[str]:
+    _, out, _ = run("manuscript", "inspect", str(novel), "--json")
+    return list(json.loads(out)["variables"]["existing_citations"])

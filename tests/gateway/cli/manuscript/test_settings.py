@@ -1,13 +1,22 @@
 """``penwright manuscript settings``: shown, and changed one by one."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+from pydantic import BaseModel
+
+from gateway.cli.cite.scanning import scan
+from gateway.cli.manuscript.running import write
+from gateway.cli.manuscript.settings import settings
+from gateway.http.routes.manuscripts.citations import ScanOrder
+from gateway.http.routes.manuscripts.runs import WriteOrder, WritingSettingsOrder
 from tests.support.each import for_each
 from tests.support.gateway.services import Run
 
 SETTINGS = ("manuscript", "settings")
+SETTINGS_WITH_BOUNDS = ("max_passes", "min_score", "max_hunks", "max_targets")
 
 
 def answer(run: Run, *arguments: str, code: int = 0) -> Any:  # JSON
@@ -35,6 +44,8 @@ def test_settings_are_shown_with_their_version_and_changed_one_by_one(run: Run, 
         (("-i", "  "), 2, "empty-instructions"),
         (("-i", "a\0b"), 2, "bad-instructions"),
         (("--max-passes", "101"), 2, "usage"),
+        (("--max-passes", "0"), 2, "usage"),
+        (("-i", "a" * 400_001), 2, "long-instructions"),
     ],
 )
 def test_a_bad_setting_is_refused_by_name(
@@ -44,3 +55,22 @@ def test_a_bad_setting_is_refused_by_name(
 
     assert told["code"] == code
     assert answer(run, *SETTINGS, str(novel))["version"] == 0
+
+
+@for_each(
+    "verb, order, option, field",
+    [
+        *((settings, WritingSettingsOrder, each, each) for each in SETTINGS_WITH_BOUNDS),
+        *((write, WriteOrder, each, each) for each in (*SETTINGS_WITH_BOUNDS[:3], "minutes")),
+        (write, WriteOrder, "decisions", "actions"),
+        *((scan, ScanOrder, each, each) for each in ("max_targets", "minutes")),
+    ],
+)
+def test_a_setting_has_the_same_bounds_on_the_command_line_as_in_the_api(
+    verb: Callable[..., None], order: type[BaseModel], option: str, field: str
+) -> None:
+    given = get_type_hints(verb, include_extras=True)[option].__metadata__[0]
+    told = order.model_json_schema()["properties"][field]
+    said = told.get("anyOf", [told])[0]
+
+    assert (given.min, given.max) == (said["minimum"], said["maximum"])
