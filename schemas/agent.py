@@ -109,7 +109,7 @@ class CallOutcome(Value):
 
 
 class SkippedOverride(Value):
-    """An override that is not used: the text it replaces has changed, or it does not fit there."""
+    """An override that is not used: its text has changed, it does not fit there, or is malformed."""
 
     path: str
     """Section path, or ``section path:tool``."""

@@ -29,6 +29,8 @@ class OverrideSet(Value):
     tag: str
     """1–64 of ``a-z0-9._-``, beginning with a letter or digit."""
     overrides: tuple[Override, ...] = ()
+    unread: tuple[SkippedOverride, ...] = ()
+    """Entries of its file that are none; such a set is not written."""
 
 
 class ResolvedText(Value):

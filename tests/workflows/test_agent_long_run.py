@@ -1,5 +1,6 @@
 """A long run of an agent has short histories, for any amount of text."""
 
+import asyncio
 from collections.abc import Sequence
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agents.transcripts import run_of
+from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working
@@ -35,6 +37,29 @@ async def test_a_thousand_calls_stay_below_ten_megabytes_of_history(
     assert all(segment.size < WARNED_BYTES and segment.events < WARNED_EVENTS for segment in segments)
     # One that grew with the run would have reached this long before the end.
     assert max(segment.largest for segment in segments) < LARGEST_EVENT
+
+
+async def test_a_run_is_listed_under_its_agent_after_it_continued_as_new(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    store, wanted = memory_store(clock=SystemClock()), given(uuid4().hex)
+    wanted = wanted.model_copy(
+        update={"subject": wanted.run_id, "limits": wanted.limits.model_copy(update={"segment_steps": 2})}
+    )
+    async with working(temporal_env.client, store, Steady(4, "word"), "A page.") as worker:
+        runs = TemporalAgentRuns(temporal_env.client, worker.task_queue)
+        await runs.start(wanted)
+        first = await temporal_env.client.get_workflow_handle(run_of(wanted.run_id)).describe()
+        await temporal_env.client.get_workflow_handle(run_of(wanted.run_id)).result()
+        ended = await temporal_env.client.get_workflow_handle(run_of(wanted.run_id)).describe()
+        async with asyncio.timeout(30):
+            # The server lists a run a moment after it began.
+            while not await runs.listed(subject=wanted.subject):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        found = await runs.listed(subject=wanted.subject)
+
+    assert ended.run_id != first.run_id
+    assert [(each.run_id, each.agent) for each in found] == [(wanted.run_id, wanted.agent)]
 
 
 async def long_run(client: Client) -> Sequence[Segment]:

@@ -58,7 +58,8 @@ def amended(definition: AgentDefinition, before: OverrideSet, override: Override
 def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> ResolvedOverrides:
     """The overrides of a set that apply to ``definition``; None means no set.
 
-    An override of a text that has changed or is gone is skipped and listed; so is one that does not fit.
+    An override of a text that has changed or is gone is skipped and listed; so is one that does not fit or
+    is malformed.
 
     Raises:
         UsageMistake: ``override-misplaced`` for another agent's set, or one that names a place twice.
@@ -73,7 +74,7 @@ def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> Resol
     texts = sorted((each.path, each.field, each.text) for each in changing)
     return ResolvedOverrides(
         texts=tuple(ResolvedText(path=path, field=field, text=text) for path, field, text in texts),
-        skipped=tuple(skip for skip in skips if skip is not None),
+        skipped=(*(skip for skip in skips if skip is not None), *overrides.unread),
         digest=json_digest([list(each) for each in texts]) if texts else "",
     )
 

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.overrides import JsonOverrideFiles
+from penwright.agents.prompt.overrides import resolve
 from penwright.errors import PenwrightError, PermanentError, UsageMistake
 from schemas.overrides import Override, OverrideSet
+from tests.support.agents.gardener import gardener
+from tests.support.each import for_each
 
 ENTRY = {"path": "yard", "field": "body", "expected": "0" * 64, "text": "Rake it."}
 HEADER = {"format": 1, "namespace": "garden", "key": "keeper", "tag": "latest"}
@@ -75,9 +78,6 @@ def test_a_text_of_several_lines_is_written_as_its_lines(place: Path) -> None:
         (a_file(format=2), "format"),
         (a_file(owner="me"), "owner"),
         (a_file(overrides={}), "overrides"),
-        (entry(field="title"), "overrides.0.field"),
-        (entry(text=7), "overrides.0.text"),
-        (entry(name="rake"), "overrides.0.name"),
         (a_file(overrides=[ENTRY, ENTRY]), "'yard'"),
         (b'{"format": 1, "format": 1}', "'format'"),
         (a_file(format=float("nan")), "NaN"),
@@ -91,6 +91,31 @@ def test_a_malformed_file_is_refused_with_the_faulty_place(place: Path, content:
 
     assert error.code == "overrides-malformed"
     assert named in error.message
+
+
+@for_each(
+    "malformed, named",
+    [
+        ({**ENTRY, "field": "title"}, "field"),
+        ({**ENTRY, "text": 7}, "text"),
+        ({**ENTRY, "name": "rake"}, "name"),
+        ("rake", "the whole"),
+        (None, "the whole"),
+    ],
+)
+def test_a_malformed_entry_is_skipped_and_told_and_never_written_away(
+    place: Path, malformed: object, named: str
+) -> None:
+    place.write_bytes(a_file(overrides=[malformed, ENTRY]))
+    found = reading(place)
+    assert found is not None
+
+    (skipped,) = resolve(gardener(), found).skipped[1:]
+
+    assert found.overrides == a_set().overrides
+    assert skipped.why.startswith(f"entry 1: {named}")
+    with pytest.raises(UsageMistake, match="entry 1"):
+        JsonOverrideFiles(place.parents[2]).replace(found, found)
 
 
 @pytest.mark.parametrize("changes", [{"namespace": "farm"}, {"key": "warden"}, {"tag": "other"}])
