@@ -17,7 +17,7 @@ from penwright.domain import control
 from schemas.base import Cause, Effect, Progress
 from schemas.control import KillRequest, PipelineState
 from workflows.failures import cause_of
-from workflows.visibility import show
+from workflows.visibility import show, shown
 
 CANCELLED: Final = KillRequest(who="temporal", reason="the run was cancelled in Temporal")
 
@@ -77,7 +77,7 @@ class Steered(ABC, Generic[Given, State]):
     @workflow.query
     def progress(self) -> Progress:
         """The status of the pipeline."""
-        return self._progress()
+        return shown(self._progress())
 
     def _show(self) -> None:
         show(self._progress())

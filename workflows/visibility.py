@@ -39,6 +39,16 @@ A session is open until its prose is there. How far a run had come stays readabl
 beside its outcome."""
 
 
+_STAGE_WHILE_PAUSED = frozenset({"citation-scan", "housekeeping"})
+"""Pipelines whose stage is that of their work while they are paused, until it is shown."""
+
+
+def shown(progress: Progress) -> Progress:
+    """The status as people see it: a paused run is at ``paused``, whatever it was at."""
+    paused = progress.paused and not progress.ended and progress.pipeline in _STAGE_WHILE_PAUSED
+    return progress.model_copy(update={"stage": "paused"}) if paused else progress
+
+
 def at_start(progress: Progress) -> TypedSearchAttributes:
     """What the starter of a run sets, so that the run itself need not."""
     return TypedSearchAttributes(
@@ -67,6 +77,8 @@ def listed_progress(attributes: TypedSearchAttributes, subject: str) -> Progress
 def show(progress: Progress) -> None:
     """Bring the run's details up to date, and at a change of phase or the end its search attributes."""
     workflow.set_current_details(progress.detail)
+    if shown(progress) != progress and workflow.patched("stage-of-a-pause"):
+        progress = shown(progress)
     known = workflow.info().typed_search_attributes
     if known.get(STAGE) == _phase(progress) and not progress.ended:
         return

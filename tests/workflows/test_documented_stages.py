@@ -58,9 +58,10 @@ def test_each_stage_of_each_pipeline_stands_in_the_page_of_the_temporal_ui() -> 
         name: set(re.findall(r"`([a-z-]+)`", stages))
         for name, stages in _DOCUMENTED.findall(PAGE.read_text("utf-8"))
     }
-    # An ended run keeps its last stage.
+    # An ended run keeps its last stage; each can be paused.
     settable = {
         name: {_listed(name, each) for each in get_args(get_type_hints(stage)["return"]) if each != "ended"}
+        | {"paused"}
         for name, stage in _STAGES.values()
     }
 

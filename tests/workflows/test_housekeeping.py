@@ -26,7 +26,7 @@ from penwright.adapters.sealing import Keys
 from penwright.errors import PassingError, PenwrightError, UsageMistake, WorkspaceBusy
 from penwright.ports.retention import UnderWay
 from schemas.base import BlobRef, BookId
-from schemas.housekeeping import Cleared, RetentionDays
+from schemas.housekeeping import Cleared, HousekeepingInput, RetentionDays
 from schemas.records import BookRow
 from schemas.workspace import Workspace
 from workers.payloads.codec import Cipher
@@ -36,6 +36,9 @@ from workers.preparing.housekeeping import NAME, schedule_housekeeping
 from workers.settings import load
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
+from workflows.housekeeping import Housekeeping
+from workflows.steering import Steered
+from workflows.visibility import STAGE
 
 
 @dataclass
@@ -239,3 +242,23 @@ async def test_the_schedule_follows_the_settings(temporal_env: WorkflowEnvironme
         await scheduled(PENWRIGHT_HOUSEKEEPING__ENABLED="false")
         with pytest.raises(RPCError):
             await client.get_schedule_handle(NAME).describe()
+
+
+async def test_a_paused_run_is_at_paused_and_then_at_its_work_again(
+    temporal_env: WorkflowEnvironment, store: MemoryStore
+) -> None:
+    async with house(temporal_env.client, store, Emptying([]), Folders()) as queue:
+        handle = await temporal_env.client.start_workflow(
+            Housekeeping.run,
+            HousekeepingInput(),
+            id=f"housekeeping-{queue}",
+            task_queue=queue,
+            start_signal="pause",
+        )
+        asked = await handle.query(Steered.progress)
+        listed = (await handle.describe()).typed_search_attributes.get(STAGE)
+        await handle.signal(Steered.resume)
+        result = await handle.result()
+
+    assert (asked.stage, listed, result.outcome) == ("paused", "paused", "done")
+    assert (await handle.describe()).typed_search_attributes.get(STAGE) != "paused"
