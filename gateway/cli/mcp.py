@@ -12,6 +12,7 @@ from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
 from gateway.cli.mcp_agent import Wish
 from gateway.desk.agents.tool_desk import ToolDesk
+from gateway.desk.agents.tools import AgentToolService
 from gateway.desk.book.book_tools import BookToolService
 from gateway.desk.manuscript.scene_tools import SceneToolService
 from gateway.desk.scene.round_tools import RoundToolService
@@ -122,7 +123,8 @@ def _served(services: Services, work: str, scene: str, shared: bool) -> tuple[To
 
 
 async def _serve_stdio(desk: ToolDesk, offer: Offer) -> None:
-    await serve_stdio(ToolServer(desk, offer, peer=_peer()))
+    approver = desk if isinstance(desk, AgentToolService) else None
+    await serve_stdio(ToolServer(desk, offer, peer=_peer(), approver=approver))
     await desk.close()
 
 

@@ -6,15 +6,18 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.shared.exceptions import MCPError, NoBackChannelError
+from pydantic import ValidationError
 from starlette.requests import Request
 
-from gateway.desk.agents.tool_desk import Answer, Caller, ToolDesk
+from gateway.desk.agents.port import Waiting
+from gateway.desk.agents.tool_desk import Answer, Approver, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.offers import BOOK, Offer
 from penwright.errors import PenwrightError, PermanentError
@@ -22,6 +25,12 @@ from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, know
 
 SESSION_HEADER = "mcp-session-id"
 _PROGRESS_S = 1.0
+_CAN_ASK = types.ClientCapabilities(elicitation=types.ElicitationCapability())
+_ALLOW: Final[types.ElicitRequestedSchema] = {
+    "type": "object",
+    "properties": {"allow": {"type": "boolean", "title": "Allow this call"}},
+    "required": ["allow"],
+}
 _log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan value, which we have no use for
@@ -30,11 +39,16 @@ Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan valu
 class ToolServer:
     """The tools of one work, scene or agent for any number of clients.
 
-    ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
+    Args:
+        peer: names what is at the other end of a connection that only one client can have, such as a pipe.
+        approver: answers for the person at the client, where that can show them a question.
     """
 
-    def __init__(self, desk: ToolDesk, offer: Offer = BOOK, *, peer: str = "") -> None:
+    def __init__(
+        self, desk: ToolDesk, offer: Offer = BOOK, *, peer: str = "", approver: Approver | None = None
+    ) -> None:
         self._desk = desk
+        self._approver = approver
         self._offer = offer
         self._peer = peer
         self._locks = KeyedLocks()
@@ -86,10 +100,36 @@ class ToolServer:
 
     async def _show_until(self, work: "asyncio.Future[Answer]", context: Context) -> None:
         """Say every second what is being done; clients that did not ask for it hear nothing."""
-        seconds = 0.0
-        while not (await asyncio.wait({work}, timeout=_PROGRESS_S))[0]:
-            seconds += _PROGRESS_S
-            await context.session.report_progress(seconds, None, await self._desk.doing() or "working")
+        seconds, asking = 0.0, None
+        try:
+            while not (await asyncio.wait({work}, timeout=_PROGRESS_S))[0]:
+                seconds += _PROGRESS_S
+                await context.session.report_progress(seconds, None, await self._desk.doing() or "working")
+                asking = asking or await self._asking(context)
+        finally:
+            if asking is not None:
+                asking.cancel()
+
+    async def _asking(self, context: Context) -> "asyncio.Task[None] | None":
+        """A question to the person at the client, once a call waits for one; None where it cannot be put."""
+        approver = self._approver
+        if approver is None or not context.session.check_client_capability(_CAN_ASK):
+            return None
+        waiting = await approver.question()
+        return None if waiting is None else asyncio.create_task(self._ask(context, approver, waiting))
+
+    async def _ask(self, context: Context, approver: Approver, waiting: Waiting) -> None:
+        """Who dismisses the question leaves the call waiting for `penwright run approve`."""
+        call = waiting.approval
+        asked = f"May the agent call `{call.tool}`?\n{call.arguments}"
+        try:
+            answer = await context.session.elicit_form(asked, _ALLOW, context.request_id)
+        except (MCPError, NoBackChannelError, ValidationError) as error:
+            _log.warning("the client did not ask whether %r may be called: %s", call.tool, error)
+            return
+        if answer.action != "cancel":
+            allowed = answer.action == "accept" and (answer.content or {}).get("allow") is True
+            await approver.answered(waiting, allowed=allowed, client=self._caller(context).who)
 
     def _caller(self, context: Context) -> Caller:
         known = context.session.client_params

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gateway.desk.agents.port import Waiting
 from penwright.agents.tools.tool import Arguments
 
 Answer = dict[str, Any]  # Any: JSON
@@ -30,4 +31,16 @@ class ToolDesk(Protocol):
 
     async def close(self) -> None:
         """Close the connection."""
+        ...
+
+
+class Approver(Protocol):
+    """Asks a person whether a call may be made, where the client can show them the question."""
+
+    async def question(self) -> Waiting | None:
+        """The call that waits for a person now, or None."""
+        ...
+
+    async def answered(self, waiting: Waiting, *, allowed: bool, client: str) -> None:
+        """Approve or deny that call; nothing if it was decided meanwhile."""
         ...

@@ -3,12 +3,13 @@
 import asyncio
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from gateway.desk.agents import runs
-from gateway.desk.agents.port import AgentRuns, RunView
+from gateway.desk.agents.port import AgentRuns, RunView, Waiting
 from gateway.desk.agents.runs import RunRequest
 from gateway.desk.agents.tool_desk import Answer, Caller
 from gateway.desk.kept_connection import KeptConnection
@@ -18,7 +19,7 @@ from penwright.agents.loop import outside
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.prompt.overrides import resolve, unknown_tag
 from penwright.agents.tools.tool import Arguments
-from penwright.errors import NotFound, PenwrightError, UsageMistake
+from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.outside_agent.agent_tools import STATUS, AgentCall, RunStatus, refusal_of
 from schemas.agent import CallOutcome
@@ -86,6 +87,26 @@ class AgentToolService:
                 return (await engine.progress(self.run_id)).detail
         except PenwrightError:
             return ""
+
+    async def question(self) -> Waiting | None:
+        """The call of the run that waits for a person; None also while the engine does not answer."""
+        try:
+            async with self._connection.use() as engine:
+                return await engine.waiting(self.run_id)
+        except PenwrightError:
+            return None
+
+    async def answered(self, waiting: Waiting, *, allowed: bool, client: str) -> None:
+        """Approve or deny that call; nothing if it was decided meanwhile."""
+        shown = runs.ShownCall(waiting.approval.id, waiting.approval.digest)
+        with suppress(Refused):
+            await runs.decide(
+                self._services,
+                self.run_id,
+                "approved" if allowed else "denied",
+                shown=shown,
+                reason=f"answered in {client}",
+            )
 
     async def close(self) -> None:
         """Close the connection; the run stays: a server with its id goes on with it."""

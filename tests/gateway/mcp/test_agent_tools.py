@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from mcp_types import CallToolResult, Implementation
+from mcp.client.session import ElicitationFnT
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, Implementation
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.agents.runs import RunRequest, ShownCall, decide
@@ -40,13 +41,16 @@ class Present(LibraryServices):
 
 
 @asynccontextmanager
-async def served(here: Library, run_id: str) -> AsyncIterator[Client]:
+async def served(here: Library, run_id: str, asks: ElicitationFnT | None = None) -> AsyncIterator[Client]:
     """A client of a server of its own, which knows nothing but the id of the run."""
     services = Present(here, {"PENWRIGHT_CONFIG": ""})
     desk = AgentToolService(services, request(run_id=run_id), timedelta(minutes=5))
-    server = ToolServer(desk, AgentOffer(desk), peer="pipe")
+    server = ToolServer(desk, AgentOffer(desk), peer="pipe", approver=desk)
+    codex = Implementation(name="codex", version="1.0")
     try:
-        async with Client(server.protocol, client_info=Implementation(name="codex", version="1.0")) as client:
+        async with Client(
+            server.protocol, client_info=codex, mode="legacy" if asks else "auto", elicitation_callback=asks
+        ) as client:
             yield client
     finally:
         await desk.close()
@@ -127,6 +131,55 @@ async def test_a_call_that_needs_approval_waits_for_a_person(
     assert "do not make the call again" in refused["action_hint"]
     assert sent["text"] == "sent to ada"
     assert here.shelf.pages == {"letters/ada": "Hello."}
+
+
+@pytest.mark.parametrize(
+    ("answer", "sent"),
+    [
+        (ElicitResult(action="accept", content={"allow": True}), True),
+        (ElicitResult(action="accept", content={"allow": False}), False),
+        (ElicitResult(action="decline"), False),
+    ],
+    ids=["allowed", "not-allowed", "declined"],
+)
+async def test_a_client_that_can_ask_puts_the_question_to_its_person(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, answer: ElicitResult, sent: bool
+) -> None:
+    asked: list[str] = []
+
+    async def ask(context: object, params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        return answer
+
+    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask) as client:
+        result = await client.call_tool("send_letter", {"path": "ada", "text": "Hello."})
+
+    assert len(asked) == 1
+    assert "send_letter" in asked[0]
+    assert "Hello." in asked[0]
+    assert (not result.is_error, here.shelf.pages == {"letters/ada": "Hello."}) == (sent, sent)
+
+
+async def test_a_question_that_is_dismissed_leaves_the_call_waiting(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    dismissed = asyncio.Event()
+
+    async def ask(context: object, params: ElicitRequestParams) -> ElicitResult:
+        dismissed.set()
+        return ElicitResult(action="cancel")
+
+    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask) as client:
+        sending = asyncio.create_task(client.call_tool("send_letter", {"path": "ada", "text": "Hello."}))
+        waits = await here.until_notified()
+        await asyncio.wait_for(dismissed.wait(), 30)
+        status = content(await client.call_tool("run_status", {}))
+        services = LibraryServices(here, {"PENWRIGHT_CONFIG": ""})
+        await decide(services, status["run"], "approved", shown=ShownCall(waits["id"]))
+        sent = content(await sending)
+
+    assert status["waits_for_a_person"]["tool"] == "send_letter"
+    assert sent["text"] == "sent to ada"
 
 
 def test_an_unknown_agent_is_refused_with_the_list_of_agents() -> None:
