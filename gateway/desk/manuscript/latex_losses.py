@@ -13,10 +13,6 @@ _LOST: Final = (
         re.compile(r"(?<!\\)\\(?:[acCv]|auto|eq|page|name|cpage|sub|full|short)?ref(?:range)?\*?\s*\{"),
         "cross-references turned into plain text: {}; their numbers no longer follow the text",
     ),
-    (
-        re.compile(r"\\begin\{figure\*?\}(?:(?!\\end\{figure).)*?\\caption\b", re.DOTALL),
-        "captions that stand as paragraphs, without their figure: {}",
-    ),
 )
 
 

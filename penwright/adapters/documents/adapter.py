@@ -23,9 +23,9 @@ _SCHOLARLY = (
     "markdown-raw_html-markdown_in_html_blocks-native_divs-native_spans-pandoc_title_block-yaml_metadata_block"
     "-fancy_lists-example_lists-implicit_figures-smart"
 )
-_AS_SCHOLARLY = f"{_AS_MARKDOWN}+tex_math_dollars+citations"
+_AS_SCHOLARLY = f"{_AS_MARKDOWN}+tex_math_dollars+citations+table_captions"
 _STYLE = "style.csl"
-_HEADER_LINES = 5
+_HEADER_LINES = 6
 """Lines of ``reading.template`` before the text, and a blank one. The last begins with a sign: pandoc leaves
 out blank lines."""
 _LINE_END = "\x1f"
@@ -61,7 +61,8 @@ class PandocDocuments:
         read = _read(done.output.decode("utf-8", "replace"))
         if document.format == "docx":
             shown = max(read.pictures, word_losses.pictures(content))
-            read = read.model_copy(update={"pictures": shown, "left_out": word_losses.losses(content)})
+            left_out = (*read.left_out, *word_losses.losses(content))
+            read = read.model_copy(update={"pictures": shown, "left_out": left_out})
         # LaTeX has citations of its own; in the others they are text.
         typed = document.scholarly and document.format != "latex"
         return read.model_copy(update={"markdown": with_typed_citations(read.markdown)}) if typed else read
@@ -146,7 +147,8 @@ def _checked(document: SourceDocument) -> bytes:
 
 def _read(output: str) -> ReadDocument:
     header, body = output.split("\n")[:_HEADER_LINES], output.split("\n")[_HEADER_LINES + 1 :]
-    title, author, language, pictures, abstract = (line.strip() for line in header)
+    title, author, language, pictures, captions, abstract = (line.strip() for line in header)
+    in_italics = f"captions that stand in italics, without their figure: {captions}"
     return ReadDocument(
         markdown="\n".join(body),
         title=title,
@@ -154,6 +156,7 @@ def _read(output: str) -> ReadDocument:
         language=language,
         pictures=int(pictures or 0),
         abstract=abstract[1:].replace(_LINE_END, "\n"),
+        left_out=(in_italics,) if int(captions or 0) else (),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 _PARTS: Final = (
     ("word/comments.xml", rb"<w:comment[ >]", "reviewers' comments left out: {}"),
     ("word/document.xml", rb"<w:del[ >]", "tracked deletions left out: {}"),
+    ("word/document.xml", rb"<w:moveFrom[ >]", "tracked moves taken in where they went: {}"),
     ("word/document.xml", rb"<w:ins[ >]", "tracked insertions taken in as text: {}"),
 )
 _PICTURE: Final = re.compile(rb"<(?:pic:pic|v:imagedata)[ />]")

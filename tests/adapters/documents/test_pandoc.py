@@ -271,6 +271,7 @@ def test_what_a_reviewed_document_has_beside_its_text_is_counted() -> None:
     text = (
         'He waits.</w:t></w:r><w:del w:id="1"><w:r><w:delText>gone</w:delText></w:r></w:del>'
         '<w:ins w:id="2"><w:r><w:t>new</w:t></w:r></w:ins>'
+        '<w:moveFrom w:id="3"><w:r><w:t>there</w:t></w:r></w:moveFrom>'
         '<w:r><w:drawing><pic:pic xmlns:pic="p"/></w:drawing><w:t>'
     )
     comments = b'<w:comments xmlns:w="w"><w:comment w:id="1"/><w:comment w:id="2"/></w:comments>'
@@ -283,5 +284,6 @@ def test_what_a_reviewed_document_has_beside_its_text_is_counted() -> None:
     assert read.left_out == (
         "reviewers' comments left out: 2",
         "tracked deletions left out: 1",
+        "tracked moves taken in where they went: 1",
         "tracked insertions taken in as text: 1",
     )

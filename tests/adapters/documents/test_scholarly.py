@@ -9,6 +9,7 @@ import pytest
 from penwright.adapters.documents import PandocDocuments
 from penwright.errors import UsageMistake
 from schemas.documents import BookDocument, SourceDocument, TargetFormat
+from tests.support.each import for_each
 
 DOCUMENTS = PandocDocuments()
 BIBLIOGRAPHY = """\
@@ -143,6 +144,45 @@ def test_the_abstract_of_a_paper_is_read_beside_its_text() -> None:
 
     assert read.abstract == "We count *boats*.\n\nTwice [@a]."
     assert read.markdown == "# Ebb\n\nLow.\n"
+
+
+@for_each("heading", ["<h1>Abstract</h1>", "<p>Abstract</p>", "<p><b>ABSTRACT.</b></p>"])
+def test_what_stands_below_the_word_abstract_is_the_abstract(heading: str) -> None:
+    page = f"<p>M. Orr</p>{heading}<p>We count.</p><p>Twice.</p><h1>Ebb</h1><p>Low.</p>"
+
+    paper_read = DOCUMENTS.read(SourceDocument(format="html", content=page.encode(), scholarly=True))
+    book_read = DOCUMENTS.read(SourceDocument(format="html", content=page.encode()))
+
+    assert paper_read.abstract == "We count.\n\nTwice."
+    assert paper_read.markdown == "M. Orr\n\n# Ebb\n\nLow.\n"
+    assert "Twice.\n\n# Ebb" in book_read.markdown
+
+
+@for_each(
+    "page",
+    ["<h1>Abstract</h1><p>All.</p>", "<h1>Ebb</h1><p>Abstract</p><p>x</p>", "<p>Abstract</p><h1>Ebb</h1>"],
+)
+def test_a_text_with_nothing_behind_or_below_the_word_abstract_has_none(page: str) -> None:
+    read = DOCUMENTS.read(SourceDocument(format="html", content=page.encode(), scholarly=True))
+
+    assert read.abstract == ""
+    assert "Abstract" in read.markdown
+
+
+def test_a_caption_is_marked_or_stays_with_its_table_and_is_exported_with_it() -> None:
+    source = (
+        rb"\begin{document}\begin{figure}\includegraphics{x.png}\caption{A \emph{low} tide.}\end{figure}"
+        rb"\begin{table}\caption{Boats.}\begin{tabular}{l}a\\\end{tabular}\end{table}\end{document}"
+    )
+
+    read = DOCUMENTS.read(SourceDocument(format="latex", content=source, scholarly=True))
+    book_read = DOCUMENTS.read(SourceDocument(format="latex", content=source))
+
+    assert read.markdown.startswith("*A low tide.*\n\n|")
+    assert read.markdown.endswith("|\n\n: Boats.\n")
+    assert read.left_out == ("captions that stand in italics, without their figure: 1",)
+    assert "\\caption{Boats.}" in written(read.markdown, "latex")
+    assert book_read.markdown.endswith("|\n\n*Boats.*\n")
 
 
 def test_a_formula_that_is_set_apart_stands_on_lines_of_its_own() -> None:
