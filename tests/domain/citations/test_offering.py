@@ -1,14 +1,15 @@
 """What a scan offers: only what a registry's record confirms, and records as the generator reads them."""
 
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.changes import is_of_its_works
-from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.entries import Entry, bibliography, read_entries, read_entry, written
+from penwright.domain.citations.exchange.importing import imported
 from penwright.domain.citations.references import References, references_in
 from penwright.domain.citations.scanning.offering import FoundWork, insertion, line_of, with_proposed
 from penwright.domain.citations.verdicts import judge
@@ -35,7 +36,8 @@ RISES = ScholarlyRecord(
 )
 GOOD = entry_of(RISES, "old", TODAY)
 VERIFIED = Verdict(status="verified", confirmed_by=("crossref",))
-Way = Literal["text", "references.bib", "another sentence"]
+Way = Literal["text", "references.bib", "an import", "another sentence"]
+WAYS = st.sampled_from(get_args(Way))
 
 
 def known(way: Way, entry: Entry) -> References:
@@ -45,13 +47,16 @@ def known(way: Way, entry: Entry) -> References:
             return references_in(f"So. [[{written(entry)}]]")
         case "references.bib":
             return references_in("So.", [entry])
+        case "an import":
+            added = imported(bibliography([entry]), "bibtex", "", TODAY)
+            return references_in("So.", read_entries(added.bibliography).entries)
         case "another sentence":
             change = CitationChange(after="", entries=(written(entry),))
             return with_proposed(references_in("So."), [CitationProposal(target=TARGET, change=change)])
 
 
 @given(
-    st.sampled_from(["text", "references.bib", "another sentence"]),
+    WAYS,
     st.sampled_from(["author", "title", "journal", "year", "volume", "number", "pages", "publisher", "pmid"]),
     st.sampled_from(["1871", "33333333", "A wholly invented thing"])
     | st.from_regex(r"[A-Z][a-z]{3,9}( [a-z]{3,9}){0,3}", fullmatch=True),
@@ -75,7 +80,7 @@ def test_an_entry_that_its_record_does_not_confirm_is_never_put_in(
     assert (made.code, "'old'" in made.message) == ("ENTRY_DIFFERS", True)
 
 
-@given(st.sampled_from(["text", "references.bib", "another sentence"]))
+@given(WAYS)
 def test_a_kept_proposal_is_put_in_only_with_the_entries_of_its_works(way: Way) -> None:
     """What an earlier version proposed may be accepted, applied, or accepted again after an undo."""
     made = insertion(TARGET, [FoundWork(RISES, VERIFIED)], "", known(way, GOOD), TODAY)
@@ -86,7 +91,7 @@ def test_a_kept_proposal_is_put_in_only_with_the_entries_of_its_works(way: Way) 
     assert (is_of_its_works(made), is_of_its_works(forged)) == (True, False)
 
 
-@given(st.sampled_from(["text", "references.bib", "another sentence"]))
+@given(WAYS)
 def test_an_entry_that_its_record_confirms_is_cited_again(way: Way) -> None:
     made = insertion(TARGET, [FoundWork(RISES, VERIFIED)], "", known(way, GOOD), TODAY)
 
