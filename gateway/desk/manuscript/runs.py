@@ -245,6 +245,7 @@ async def revise(
                 f"a run on {found.name!r} goes on; the instruction was not taken",
                 hint=f"`penwright manuscript stop {found.words}` ends it",
             )
+        await asyncio.to_thread(known_at_once, services, found, given.run_name, MANUSCRIPT_PROFILE.name)
         ended = await _ending(engine.runs, found.name, wait) if wait else None
     return Written(given, True, None, ended)
 

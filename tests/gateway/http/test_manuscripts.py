@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -299,6 +300,23 @@ async def test_another_work_is_searched_for_and_chosen_and_a_rejection_has_a_rea
     assert (nothing.status_code, nothing.json()["code"]) == (400, "nothing-to-search")
     assert absent.json()["code"] == "unknown-target"
     assert orders.decided[-1].reason == "about another coast"
+
+
+@for_each(
+    "order, given",
+    [
+        ("write", {"instructions": "An essay."}),
+        ("revise", {"instruction": "Shorter."}),
+        ("citations/scan", {}),
+    ],
+)
+async def test_a_run_is_known_by_the_id_of_its_answer_before_its_first_step(
+    client: httpx.AsyncClient, novel: str, orders: OrderBook, order: str, given: dict[str, str]
+) -> None:
+    begun = await client.post(f"/manuscripts/{novel}/-/{order}", json=given, headers=key())
+    shown = await client.get(f"/runs/{quote(begun.json()['run_id'], safe='')}")
+
+    assert (begun.status_code, shown.status_code) == (202, 200)
 
 
 async def test_a_token_for_one_novel_sees_no_other(
