@@ -10,6 +10,9 @@ StructuredRung = Literal["native", "tool", "json-in-text"]
 """Ways to ask for structured output, most reliable first."""
 
 
+Effort = Literal["off", "low", "medium", "high"]
+
+
 class Price(Value):
     """Millionths of a US dollar per million tokens."""
 
@@ -40,6 +43,8 @@ class ModelEntry(Value):
     max_output_tokens: int | None = None
     context_tokens: int | None = None
     """Size of its context, where no list knows it."""
+    reasoning: Effort | int | None = None
+    """How much it thinks before it answers, or the most tokens of that; None: as the vendor has it."""
     streams: bool = True
     """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
@@ -84,6 +89,8 @@ class Profile(Value):
     context_tokens: int | None = None
     """Size of a prompt with its answer."""
     max_output_tokens: int | None = None
+    reasoning: Effort | int | None = None
+    """Comes before the model's."""
 
 
 class ModelCatalog(Value):

@@ -35,6 +35,7 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,
         context_tokens=model.context_tokens,
+        reasoning=model.reasoning,
         streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )

@@ -4,7 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PositiveInt,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from schemas.model_catalog import Profile, Sampler
@@ -38,6 +46,8 @@ class ProfileSettings(BaseModel):
     context_tokens: int | None = Field(default=None, ge=512)
     """Size of a prompt with its answer."""
     max_output_tokens: int | None = Field(default=None, gt=0)
+    reasoning: Literal["off", "low", "medium", "high"] | PositiveInt | None = None
+    """How much it thinks; comes before the model's."""
 
     @field_validator("json_schema", mode="before")
     @classmethod

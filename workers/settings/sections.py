@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PositiveInt,
     SecretStr,
     field_validator,
     model_validator,
@@ -154,6 +155,8 @@ class ModelSettings(SettingsSection):
     max_output_tokens: int | None = Field(default=None, gt=0)
     context_tokens: int | None = Field(default=None, ge=512)
     """Size of its context, for a model that no list knows."""
+    reasoning: Literal["off", "low", "medium", "high"] | PositiveInt | None = None
+    """How much it thinks before it answers, or the most tokens of that; unset: as the vendor has it."""
     timeout_s: float | None = Field(default=None, gt=0)
     streams: bool = True
     """Whether replies are shown while they come; off for servers that cut streams off without a word."""

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from penwright.adapters.models.pieces import PieceCarrier, is_streamed
 from penwright.adapters.models.prices import cost_micros
-from penwright.adapters.models.provider import Provider, checked_answer
+from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged, whole_answer
+from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
@@ -33,11 +34,14 @@ class LedgeredModel:
         *,
         slot: Slot = nullcontext,
         estimate: Estimate | None = None,
+        with_room: WithRoom | None = None,
         author: Author | None = None,
     ) -> None:
         """``slot``: what a call that is not answered yet waits for, and holds while it is under way.
 
         ``estimate``: what a call may use; by default its tokens at the provider's price.
+
+        ``with_room``: gives a request the room that the model's thought needs.
 
         ``author``: who writes the pieces that go out.
         """
@@ -46,16 +50,23 @@ class LedgeredModel:
         self._pieces = pieces
         self._slot = slot
         self._estimate = estimate or self._by_tokens
+        self._with_room = with_room or unchanged
         self._author = author or Author(kind="model", name="")
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
+        """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it.
+
+        A model that used its answer's room for thought is asked once more, with more of it.
+        """
+        return checked_answer(request, await whole_answer(request, self._answered, self._with_room))
+
+    async def _answered(self, request: ModelRequest) -> ModelResponse:
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
         if stored is not None:
-            return checked_answer(request, stored)
+            return stored
         # Reserved only in its slot: what waits must not take the budget from what could be asked.
         async with self._slot():
-            return checked_answer(request, await self._pay(request))
+            return await self._pay(request if request.thought_tokens else await self._with_room(request))
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
         estimate = await self._estimate(request)
@@ -78,7 +89,7 @@ class LedgeredModel:
         return response
 
     async def _by_tokens(self, request: ModelRequest) -> Usage:
-        tokens = {"input_tokens": estimate_request(request), "output_tokens": request.max_output_tokens}
+        tokens = {"input_tokens": estimate_request(request), "output_tokens": output_limit(request)}
         return Usage(**tokens, cost_micros=cost_micros(await self._provider.price(), **tokens))
 
     async def _lost(self, request: ModelRequest, away: ModelUnavailable, estimate: Usage) -> ModelUnavailable:

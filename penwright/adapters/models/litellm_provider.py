@@ -17,6 +17,7 @@ from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.structured import LADDER, return_template
+from penwright.adapters.models.thinking import is_claude, longest_output, thought_arguments, thought_room
 from penwright.adapters.models.tool_wire import (
     calls_of,
     earlier_tools,
@@ -40,6 +41,8 @@ _FINISHES: Mapping[str, Finish] = {
     "content_filter": "refusal",
     "tool_calls": "tool",
 }
+_UNFIT_FOR_THOUGHT = {"temperature", "top_p", "top_k"}
+"""Arguments that Claude refuses while it thinks."""
 _NO_KEY = "none"
 """Key for servers that need none; some client libraries require one."""
 _LOADING = Lock()
@@ -82,6 +85,12 @@ class LitellmProvider:
             raise self._failure(error, request) from error
         return await self._response(request, rung, reply)
 
+    async def with_room(self, request: ModelRequest) -> ModelRequest:
+        """Return ``request`` with the room that the model's thought needs."""
+        require_key(self._entry, self._key)
+        litellm = await asyncio.to_thread(loaded_litellm)
+        return request.model_copy(update={"thought_tokens": thought_room(litellm, self._entry, request)})
+
     async def price(self) -> Price | None:
         """Look up our own list, then litellm's local map; by the configured name, not the replied one."""
         return await asyncio.to_thread(price_of, self._entry)
@@ -112,8 +121,9 @@ class LitellmProvider:
         arguments: dict[str, Any] = {
             "model": self._entry.model,
             "messages": list(wire_messages(_messages(request, rung))),
-            "max_tokens": request.max_output_tokens,
+            "max_tokens": longest_output(litellm, self._entry, request),
             **_sampling(request),
+            **thought_arguments(litellm, self._entry, request),
             # Temporal retries, and our own timeout ends the call first.
             "max_retries": 0,
             "num_retries": 0,
@@ -132,6 +142,8 @@ class LitellmProvider:
             arguments["response_format"] = _response_format(request)
         elif rung is not None and request.output_mode == "object" and self._takes(litellm, "response_format"):
             arguments["response_format"] = {"type": "json_object"}
+        if is_claude(self._entry) and arguments.keys() & {"thinking", "reasoning_effort"}:
+            arguments = {name: each for name, each in arguments.items() if name not in _UNFIT_FOR_THOUGHT}
         return arguments | _tools(request, rung)
 
     def _failure(self, error: Exception, request: ModelRequest) -> Exception:
@@ -181,7 +193,8 @@ class LitellmProvider:
             raise _too_large(self._entry.name)
         used = getattr(reply, "usage", None)
         tokens_in = getattr(used, "prompt_tokens", 0) or estimate_request(request)
-        tokens_out = getattr(used, "completion_tokens", 0) or estimate_answer(text, calls)
+        thought = readable(getattr(choice.message, "reasoning_content", None))
+        tokens_out = getattr(used, "completion_tokens", 0) or estimate_answer(thought + text, calls)
         cost = await self._cost(used, tokens_in, tokens_out)
         return ModelResponse(
             text=text,

@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.prices import listed_price
-from penwright.adapters.models.provider import Provider, checked_answer
+from penwright.adapters.models.provider import Provider, checked_answer, unchanged, whole_answer
 from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.structured import LADDER
 from penwright.domain.models.choice import entry_named
@@ -14,13 +15,12 @@ from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.base import Effect, OpId, Value
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse
-from schemas.model_catalog import ModelCatalog, ModelEntry, Price, StructuredRung
+from schemas.model_catalog import Effort, ModelCatalog, ModelEntry, Price, StructuredRung
 from schemas.model_trial import ProbeReport, RungReport
 
 _QUESTION = "Describe the sea at dawn in one short sentence."
 _JUDGEMENT = "Judge this sentence: “The sea was grey.” Give a score from 1 to 5 and a reason of one sentence."
-_ANSWER_TOKENS = 2_000
-"""Room for models that think before they answer."""
+_ANSWER_TOKENS = 500
 
 
 class Judgement(Value):
@@ -72,13 +72,15 @@ async def probe(
     provider = build_provider(entry.model_copy(update={"structured": "native"}), {entry.key_env: key})
     say(f"asking {entry.name} a plain question")
     began = time.perf_counter()
-    question = _request(effect, "plain", _QUESTION, timeout_s)
-    plain = checked_answer(question, await provider.ask(question))
+    question = _request(effect, "plain", _QUESTION, timeout_s, entry.reasoning)
+    plain = checked_answer(question, await _ask(provider, question))
     latency_ms = round((time.perf_counter() - began) * 1000)
     answers, rungs = [plain], []
     for rung in LADDER:
         say(f"asking {entry.name} for structured output: {rung}")
-        rungs.append(await _try(provider, _structured_request(effect, rung, timeout_s), answers))
+        rungs.append(
+            await _try(provider, _structured_request(effect, rung, timeout_s, entry.reasoning), answers)
+        )
     price = await provider.price()
     return ProbeReport(
         name=entry.name,
@@ -106,7 +108,7 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     """Ask on one rung; append the answer, if one arrived, to ``answers``."""
     rung = request.output_rung
     try:
-        answer = await provider.ask(request)
+        answer = await _ask(provider, request)
         answers.append(answer)
         parse_structured(checked_answer(request, answer).text, Judgement)
     except (ModelFinal, ModelMistake) as failure:
@@ -116,8 +118,16 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     return RungReport(rung=rung, works=True)
 
 
-def _structured_request(effect: Effect, rung: StructuredRung, timeout_s: float) -> ModelRequest:
-    return _request(effect, rung, _JUDGEMENT, timeout_s).model_copy(
+async def _ask(provider: Provider, request: ModelRequest) -> ModelResponse:
+    """As a run asks: with room for thought, and once more if that was too little."""
+    with_room = provider.with_room if isinstance(provider, LitellmProvider) else unchanged
+    return await whole_answer(await with_room(request), provider.ask, with_room)
+
+
+def _structured_request(
+    effect: Effect, rung: StructuredRung, timeout_s: float, reasoning: Effort | int | None
+) -> ModelRequest:
+    return _request(effect, rung, _JUDGEMENT, timeout_s, reasoning).model_copy(
         update={
             "output_schema": Judgement.model_json_schema(),
             "schema_name": "Judgement",
@@ -126,13 +136,16 @@ def _structured_request(effect: Effect, rung: StructuredRung, timeout_s: float) 
     )
 
 
-def _request(effect: Effect, step: str, question: str, timeout_s: float) -> ModelRequest:
+def _request(
+    effect: Effect, step: str, question: str, timeout_s: float, reasoning: Effort | int | None
+) -> ModelRequest:
     op_id = OpId(f"{effect.op_id}/{step}")
     return ModelRequest(
         effect=effect.model_copy(update={"op_id": op_id}),
         role="probe",
         messages=(Message(role="user", content=question),),
         max_output_tokens=_ANSWER_TOKENS,
+        reasoning=reasoning,
         timeout_s=timeout_s,
         scope=BudgetScope(run="probe", subject="probe"),
     )

@@ -1,13 +1,17 @@
 """The interface of providers, and the check of a reply once it is stored."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from penwright.domain.models.thought import without_thought
+from penwright.domain.models.thought_limit import is_lost_in_thought, second_answer, with_more_room
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 
+Ask = Callable[[ModelRequest], Awaitable[ModelResponse]]
+WithRoom = Callable[[ModelRequest], Awaitable[ModelRequest]]
+"""Gives a request the room that the model's thought needs on top of its answer."""
 Hear = Callable[[str], None]
 """Takes the next piece of a text; never blocks."""
 LARGEST_REPLY = 8 * 1024 * 1024
@@ -30,6 +34,24 @@ class Provider(Protocol):
     async def price(self) -> Price | None:
         """Return the price; None if it is unknown."""
         ...
+
+
+async def unchanged(request: ModelRequest) -> ModelRequest:
+    """Give no room for thought: of models that do not think."""
+    return request
+
+
+async def whole_answer(request: ModelRequest, ask: Ask, with_room: WithRoom) -> ModelResponse:
+    """Ask; a model that used its answer's room for thought once more, with more of it, and what both cost.
+
+    Raises:
+        ModelFinal: ``thought-past-limit``; or what ``ask`` raises.
+    """
+    answer = await ask(request)
+    if not is_lost_in_thought(answer):
+        return answer
+    again = with_more_room(await with_room(request))
+    return second_answer(again, answer, await ask(again))
 
 
 def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelResponse:

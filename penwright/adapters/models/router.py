@@ -86,7 +86,10 @@ class ModelRouter:
             provider = build_provider(entry, self._keys)
             slot = partial(self._slots.of, entry)
             author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
-            made = LedgeredModel(provider, self._ledger, self._pieces, slot=slot, author=author)
+            room = provider.with_room if isinstance(provider, LitellmProvider) else None
+            made = LedgeredModel(
+                provider, self._ledger, self._pieces, slot=slot, with_room=room, author=author
+            )
             self._models[entry.name] = made
         return await self._models[entry.name].complete(_capped(request, entry))
 
@@ -124,9 +127,10 @@ def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
 
 
 def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
-    """Limit the timeout and output tokens of ``request`` to the model's settings."""
+    """Limit the timeout and tokens of ``request`` to the model's settings; add how much it is to think."""
     return request.model_copy(
         update={
+            "reasoning": entry.reasoning if request.reasoning is None else request.reasoning,
             "timeout_s": min(request.timeout_s, entry.timeout_s or request.timeout_s),
             "max_output_tokens": min(
                 request.max_output_tokens, entry.max_output_tokens or request.max_output_tokens

@@ -5,7 +5,7 @@ from schemas.model_catalog import Profile
 
 
 def profiled(request: ModelRequest, profile: Profile) -> ModelRequest:
-    """Return ``request`` with the profile's sampler, size and form of JSON.
+    """Return ``request`` with the profile's sampler, size, thought and form of JSON.
 
     JSON is asked for only where the request wants it and the profile does not forbid it; only then are a
     schema and a return template sent along.
@@ -15,6 +15,7 @@ def profiled(request: ModelRequest, profile: Profile) -> ModelRequest:
         update={
             "sampler": profile.sampler,
             "max_output_tokens": min(request.max_output_tokens, longest),
+            "reasoning": profile.reasoning,
         }
     )
     if request.output_schema is None:
