@@ -93,7 +93,7 @@ class CitationActivities:
         kept = [each for each in reconciled(self._kept(request), text) if not each.earlier]
         if not kept:
             where = f"{request.subject}/{request.scene}"
-            raise NotFound("no-scan", f"{where} was not scanned yet; `penwright cite scan` scans it")
+            raise NotFound("no-scan", f"{where} was not scanned yet; `penwright cite scan NOVEL` scans it")
         return ProposalsKept(
             proposals=self._put(ProposalList(proposals=tuple(each.proposal for each in kept))),
             standings=tuple(each.standing for each in kept),

@@ -152,7 +152,7 @@ def refuse_open_door(access: Access, services: Services, settings: Settings) -> 
         raise Refused(
             "web-without-token",
             f"the workspace is not opened to {settings.web.host} before there is a token; "
-            "make one with `penwright web tokens create`",
+            "make one with `penwright web tokens create NAME --scope read`",
         )
 
 

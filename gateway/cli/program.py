@@ -78,7 +78,7 @@ _SECTIONS: Sections = {
 _LEADS = {
     "init": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper",
     "new": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper, "
-    "`penwright scene create` a scene",
+    "`penwright scene create TITLE --world WORLD` a scene",
     "write": "`penwright book session BOOK` writes a book on, `penwright manuscript write NOVEL` a novel or "
     "paper",
 }
@@ -112,10 +112,10 @@ def penwright(
 
     \b
     First steps:
-      penwright up --detach               start the engine
-      penwright book init ~/books/tide    lay out a book; it asks a few questions
-      penwright book session ~/books/tide write one session
-      penwright book log ~/books/tide     see what was written
+      penwright up --detach                start the engine
+      penwright book init ~/books/tide     lay out a book; it asks a few questions
+      penwright book session ~/books/tide  write one session
+      penwright book log ~/books/tide      see what was written
 
     Every command takes --json and --help. Exit codes: 0 done, 1 failed, 2 wrong use,
     3 refused by a rule (nothing was changed), 130 interrupted.

@@ -42,7 +42,8 @@ def require(principal: Principal, scope: Scope, subject: str | None = None) -> N
         raise Refused(
             "not-permitted",
             f"{principal.name} may not touch {subject}",
-            hint=f"use a token for it: `penwright web tokens create NAME --subject {subject}`",
+            hint=f"use a token for it: `penwright web tokens create NAME --scope {scope} "
+            f"--subject {subject}`",
         )
 
 
@@ -53,7 +54,7 @@ def require_all(principal: Principal, scope: Scope, what: str) -> None:
         raise Refused(
             "not-permitted",
             f"{what}: for callers who may touch every subject",
-            hint="use a token without subjects: `penwright web tokens create NAME`",
+            hint=f"use a token without subjects: `penwright web tokens create NAME --scope {scope}`",
         )
 
 

@@ -48,10 +48,13 @@ _SEED_WORDS: Mapping[str, str] = {
 
 _SEED_STATUSES = frozenset({"complete", "needs_revision"})
 """What the seed document lets ``complete`` answer; anything else is a guard's error."""
-_WRITE_ON = "write on with `ink-cli session-open`; its author may seal it: `penwright book complete --early`"
+_WRITE_ON = (
+    "write on with `ink-cli session-open BOOK`; "
+    "its author may seal it: `penwright book complete BOOK --early`"
+)
 _DONE = "nothing is left to do; tell the author, and have the book's schedule removed"
 _STEPS: Mapping[str, str] = {
-    "no active session": "call `ink-cli session-open` first, and write from what it prints",
+    "no active session": "call `ink-cli session-open BOOK` first, and write from what it prints",
     "book already complete": _DONE,
 }
 """What a guard's agent does next, in its own commands."""

@@ -102,7 +102,7 @@ def unanswerable(state: ApprovableState, decision: ApprovalDecision, now: dateti
     ):
         return (
             "already-decided",
-            f"approval {name} is decided already; `penwright intent pending` shows what is open",
+            f"approval {name} is decided already; `penwright intent pending BOOK` shows what is open",
         )
     if request is None or _is_settled(state):
         return "nothing-to-approve", "this session waits for no approval; nothing was changed"
@@ -111,7 +111,7 @@ def unanswerable(state: ApprovableState, decision: ApprovalDecision, now: dateti
     if request.need.plan_digest != decision.plan_digest:
         return (
             "other-plan",
-            f"approval {name} is for another plan; look again with `penwright intent pending`",
+            f"approval {name} is for another plan; look again with `penwright intent pending BOOK`",
         )
     if now >= request.expires_at or decision.decided == "expired":
         return "approval-expired", f"approval {name} has expired; the session keeps the prose and ends"

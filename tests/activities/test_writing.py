@@ -101,7 +101,7 @@ async def test_two_useless_replies_end_the_session_by_name() -> None:
 
     assert isinstance(why, Cause)
     assert (why.code, why.details["problem"]) == ("unusable-reply", "half-json")
-    assert "`penwright models test`" in why.message
+    assert "`penwright models test MODEL`" in why.message
     assert desk.turns == ["1", "2"]
 
 

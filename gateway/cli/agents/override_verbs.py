@@ -13,7 +13,7 @@ from penwright.errors import UsageMistake
 from schemas.overrides import OverrideField
 
 TagOption = Annotated[
-    str, typer.Option("--tag", help="Name of the set, as `penwright run start --tag` takes it.")
+    str, typer.Option("--tag", help="Name of the set, as the option --tag of `run start` takes it.")
 ]
 
 
@@ -35,7 +35,9 @@ def amend(
     ctx: typer.Context,
     name: NameArgument,
     tag: TagOption,
-    path: Annotated[str, typer.Option("--path", help="Of the text, from `penwright agent show --json`.")],
+    path: Annotated[
+        str, typer.Option("--path", help="Of the text, from `penwright agent show AGENT --json`.")
+    ],
     from_: Annotated[Path, typer.Option("--from", metavar="FILE", help="The new text, UTF-8.")],
     field: Annotated[
         str, typer.Option("--field", help="body, summary, description, param or example.")

@@ -78,7 +78,7 @@ def closed_lines(report: ClosedReport, completion: CompleteReport | None = None)
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
         )
     if report.completion_ready and completion is None:
-        lines.append("The book has reached its length; `penwright book complete` seals it.")
+        lines.append("The book has reached its length; `penwright book complete BOOK` seals it.")
     return lines
 
 
@@ -221,7 +221,7 @@ def _moving_on(stands: BookStatus) -> str:
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:
     """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
-        return ["No session yet; `penwright book session` writes the first."]
+        return ["No session yet; `penwright book session BOOK` writes the first."]
     return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
 
 

@@ -118,7 +118,7 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
     lines = [line for one in found for line in schedule_lines(one, services.now(), RESUME)]
     Printer(json).result(
         {"schedules": [as_json(one) for one in found]},
-        lines or ["No book has a schedule; `penwright book schedule --every 6h` makes one."],
+        lines or ["No book has a schedule; `penwright book schedule BOOK --every 6h` makes one."],
     )
 
 

@@ -187,7 +187,7 @@ def _decide(
     services, out = services_of(ctx), Printer(json)
     if bool(number) == bool(every):
         said = "name proposals by --number, or all of a kind, and not both"
-        raise UsageMistake("nothing-named", said, hint="`penwright cite review` shows their numbers")
+        raise UsageMistake("nothing-named", said, hint="`penwright cite review NOVEL` shows their numbers")
     found = document(services, novel, scene)
     decision = CitationDecision(
         verb=verb, who=services.person(), numbers=tuple(number or ()), every=every, reason=reason

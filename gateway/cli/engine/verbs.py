@@ -138,9 +138,9 @@ def logs(
 
     \b
     Examples:
-      penwright logs activities -f     follow one process
-      penwright logs -n 5              the last lines of every process
-      penwright logs activities --json every field, stack traces included
+      penwright logs activities -f      follow one process
+      penwright logs -n 5               the last lines of every process
+      penwright logs activities --json  every field, stack traces included
     """
     from workers.engine import processes
     from workers.home.folder import Home

@@ -97,7 +97,7 @@ def history(
 
 def _history_lines(entries: tuple[ActionEntry, ...]) -> list[str]:
     if not entries:
-        return ["The agents have done nothing here yet; `penwright manuscript write` lets them begin."]
+        return ["The agents have done nothing here yet; `penwright manuscript write NOVEL` lets them begin."]
     lines: list[str] = []
     run = ""
     for entry in entries:

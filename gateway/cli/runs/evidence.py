@@ -46,7 +46,7 @@ def bundle(
 
 def replay(
     ctx: typer.Context,
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A zip from `penwright run bundle`.")],
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A zip from `penwright run bundle ID`.")],
     json: JsonFlag = False,
 ) -> None:
     """Check a bundle and replay it with the current code.

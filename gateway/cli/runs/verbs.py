@@ -22,7 +22,7 @@ RunArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The run's id, from `penwright run list`; a sub-agent's too.")
 ]
 CallOption = Annotated[
-    str, typer.Option("--call", metavar="CALL", help="Id of the call, as `penwright run show` prints it.")
+    str, typer.Option("--call", metavar="CALL", help="Id of the call, as `penwright run show ID` prints it.")
 ]
 DigestOption = Annotated[
     str, typer.Option("--digest", help="Digest of the tool and all its arguments, from the same place.")

@@ -98,7 +98,7 @@ def _how_to_go_on(stays: Sequence[Finding]) -> Iterator[str]:
         by_code.setdefault(each.code, []).append(each)
     if not by_code:
         return
-    yield "What `penwright trace verify` still finds is not a matter of the ledger's files:"
+    yield "What `penwright trace verify BOOK` still finds is not a matter of the ledger's files:"
     for code, found in by_code.items():
         yield f"  {len(found)} {code}: {found[0].message}"
         yield f"    next: {_AFTER_REPAIR.get(code, found[0].hint)}"
@@ -107,8 +107,9 @@ def _how_to_go_on(stays: Sequence[Finding]) -> Iterator[str]:
 _AFTER_REPAIR: Mapping[str, str] = {
     "BRANCH_REWOUND": "`git branch lost COMMIT` and `git merge lost` bring the commits back while git has "
     "them; if they were taken back on purpose, go on writing: this stays as a note of it",
-    "LEDGER_TRUNCATED": "fetch from the clone that noted it, and run `penwright trace repair` again",
-    "RECORD_MISSING": "fetch from a clone that still has the record, and run `penwright trace repair` again",
+    "LEDGER_TRUNCATED": "fetch from the clone that noted it, and run `penwright trace repair BOOK` again",
+    "RECORD_MISSING": "fetch from a clone that still has the record, and run `penwright trace "
+    "repair BOOK` again",
     "LOST": "nothing to repair: the text is gone; `git log -p -- PATH` shows who took it",
 }
 """What helps where putting files back did not; for any other code its own hint."""

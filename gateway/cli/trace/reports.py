@@ -24,7 +24,7 @@ _KINDS = {
     "by-hand": "A person's own commit, made outside any session; the ledger does not speak of it.",
     "engine": "The engine's own: bookkeeping, or how the book began.",
     "merge": "A merge: see the commits that it joins.",
-    "unrecorded": "The engine changed text here and left no record; `penwright trace verify` says more.",
+    "unrecorded": "The engine changed text here and left no record; `penwright trace verify BOOK` says more.",
 }
 
 
@@ -33,7 +33,7 @@ def note_damage(out: Printer, left_out: int) -> bool:
     if left_out:
         out.note(
             f"{_counted(left_out, 'line')} of the ledger could not be believed and did not count; "
-            "`penwright trace verify` says which."
+            "`penwright trace verify BOOK` says which."
         )
     return left_out > 0
 
@@ -126,7 +126,7 @@ def why_lines(found: Why) -> list[str]:
         lines.append(f"  {_KINDS[found.kind]}")
     if found.recorded_before:
         lines.append(
-            f"  The text was changed last by `penwright trace why {found.recorded_before[:_SHORT]}`."
+            f"  The text was changed last by `penwright trace why {found.recorded_before[:_SHORT]} BOOK`."
         )
     if found.records:
         lines += _reasons(found, found.records[0])

@@ -71,7 +71,9 @@ def list_(context: typer.Context, json: output.JsonFlag = False) -> None:
     found = Access(services).tokens(local_user(services.person()))
     documents = [each.model_dump(mode="json") for each in found]
     lines = (
-        output.columns(map(_cells, found)) if found else ["no token; `penwright web tokens create` makes one"]
+        output.columns(map(_cells, found))
+        if found
+        else ["no token; `penwright web tokens create NAME --scope read` makes one"]
     )
     output.Printer(json).result({"tokens": documents}, lines)
 

@@ -139,7 +139,7 @@ def read_prose(services: Services) -> str:
         raise UsageMistake(
             "no-prose",
             "prose comes on standard input",
-            hint="for instance `penwright book close < prose.md`",
+            hint="for instance `penwright book close BOOK < prose.md`",
         )
     raw = incoming.read()
     try:

@@ -21,7 +21,8 @@ def seed(services: Services, name: str, tag: str) -> OverrideSet:
         raise Refused(
             "overrides-exist",
             f"{definition.name} has overrides {tag!r} already; nothing was changed",
-            hint=f"change one of its texts with `penwright agent amend {definition.name} --tag {tag}`",
+            hint=f"`penwright agent amend {definition.name} --tag {tag} --path PATH --from FILE` "
+            "changes one text",
         )
     return files.keep(seeded(definition, tag))
 

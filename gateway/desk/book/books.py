@@ -146,7 +146,8 @@ def no_commits(top: Path, workspace: Workspace) -> BrokenBook:
         hint = f"it has {names}; `git switch -c {branch} NAME` makes the branch of one of them"
     else:
         hint = (
-            "make a book there with `penwright book init`, a novel with `penwright manuscript new`, or "
+            "make a book there with `penwright book init FOLDER`, a novel with "
+            "`penwright manuscript new FOLDER`, or "
             "switch to its branch"
         )
     return BrokenBook("no-commits", f"{str(top)!r} has no commit on branch {branch!r}", hint=hint)

@@ -101,7 +101,7 @@ def variable(store: CommandStore, key: StateKey, name: str, *, limit: int = 50) 
     found = next((each for each in variables(store, key) if each.name == name), None)
     if found is None:
         names = [str(each) for each in (*VARIABLES, *_COMPUTED)]
-        hint = f"known are: {', '.join(names)}; `penwright manuscript show` prints the text"
+        hint = f"known are: {', '.join(names)}; `penwright manuscript show {key.novel}` prints the text"
         raise UsageMistake(
             "unknown-variable", f"there is no variable {name!r}{meant(name, names)}", hint=hint
         )
@@ -147,7 +147,7 @@ def at_version(store: CommandStore, key: StateKey, version: int) -> AgentState:
         raise NotFound(
             "unknown-version",
             f"version {version} of the agents' variables is not kept; the newest is {newest}",
-            hint="`penwright manuscript inspect --variable NAME` lists the versions that are",
+            hint=f"`penwright manuscript inspect {key.novel} --variable NAME` lists the versions that are",
         )
     return found
 
@@ -177,7 +177,8 @@ def history(store: CommandStore, key: StateKey, run: str = "") -> tuple[ActionEn
         raise NotFound(
             "unknown-run",
             f"no run of {key.novel}/{key.scene} is called {run!r}",
-            hint="`penwright manuscript history` lists them; a run's name is the line above what it did",
+            hint=f"`penwright manuscript history {key.novel}` lists them; a run's name is the "
+            "line above what it did",
         )
     return found
 
@@ -220,7 +221,7 @@ def call(store: CommandStore, op_id: OpId) -> CallView:
         raise NotFound(
             "unknown-call",
             f"no call of a model is known as {op_id!r}",
-            hint="`penwright manuscript inspect --calls` lists them",
+            hint="`penwright manuscript inspect NOVEL --calls` lists them",
         )
     return with_texts(store, found[-1])
 

@@ -257,7 +257,7 @@ def _checked(instruction: str) -> str:
         raise UsageMistake(
             "instruction-too-long",
             f"the instruction has {len(instruction):,} characters; at most {_LONGEST_INSTRUCTION:,} fit",
-            hint="give it in parts, or as --instructions of `penwright manuscript write`",
+            hint="give it in parts, or as `--instructions` of a run",
         )
     return instruction.strip()
 

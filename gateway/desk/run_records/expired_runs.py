@@ -14,7 +14,7 @@ from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 
-OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows its status"
+OF_A_SESSION = "the writer's run is part of its session; `penwright book status BOOK` shows its status"
 FORGOTTEN = "forgotten"
 """Status of a run whose end is unknown."""
 TOLD_BY = "Temporal has forgotten this run; the store has all but its state and output"

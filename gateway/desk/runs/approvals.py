@@ -93,6 +93,6 @@ def _chosen(work: Work, waiting: tuple[Waiting, ...], approval: str) -> Waiting:
         raise Refused(
             "which-approval",
             f"{len(waiting)} changes of {work.subject!r} wait for approval; nothing was decided",
-            hint=f"name one of {ids}; `penwright intent pending` shows them",
+            hint=f"name one of {ids}; `penwright intent pending {work.subject}` shows them",
         )
     return named[0] if named else waiting[0]

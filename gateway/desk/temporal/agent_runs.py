@@ -57,8 +57,8 @@ _TRIES = 100
 _PAUSE_S = 0.1
 """A run has begun its new history after a moment, once no caller waits."""
 _OF_A_SESSION = (
-    "the writer of a session is part of it: `penwright book pause`, `resume` and `kill` steer it, "
-    "`penwright run show`, `transcript` and `bundle` tell of it"
+    "the writer of a session is part of it: `penwright book pause BOOK`, `resume` and `kill` steer it, "
+    "`penwright run show ID`, `transcript` and `bundle` tell of it"
 )
 
 

@@ -52,7 +52,9 @@ class TemporalScans(PipelineRuns[CitationScanInput, CitationScanResult]):
 
 
 def _nothing() -> PenwrightError:
-    return Refused("no-scan-runs", "no scan runs on this manuscript", hint="`penwright cite scan` starts one")
+    return Refused(
+        "no-scan-runs", "no scan runs on this manuscript", hint="`penwright cite scan NOVEL` starts one"
+    )
 
 
 _PIPELINE = Pipeline(

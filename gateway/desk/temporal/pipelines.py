@@ -252,7 +252,7 @@ def _no_session() -> PenwrightError:
     return Refused(
         "no-active-session",
         "no active session",
-        hint="open one with `penwright book open` before you close or advance",
+        hint="open one with `penwright book open BOOK` before you close or advance",
     )
 
 

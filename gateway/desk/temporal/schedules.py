@@ -222,7 +222,7 @@ class TemporalSchedules:
                 raise Refused(
                     "not-scheduled",
                     f"{subject!r} has no schedule",
-                    hint="make one with `penwright book schedule --cron` or `--every`",
+                    hint=f"make one with `penwright book schedule {subject} --every 24h`, or with `--cron`",
                 ) from error
             if error.status == RPCStatusCode.INVALID_ARGUMENT:
                 raise _impossible(error.message, wanted) from error

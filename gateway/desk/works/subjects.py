@@ -62,8 +62,8 @@ def check_subjects(services: Services, named: Iterable[str], *, future: bool = F
                 raise NotFound(
                     "no-such-subject",
                     f"there is no {kind} {id!r}; no token was made",
-                    hint=f"`{_LISTS[kind]}` shows the ids; "
-                    "`penwright web tokens create --future` takes one that does not exist yet",
+                    hint=f"`{_LISTS[kind]}` shows the ids; `--future` of "
+                    "`penwright web tokens create NAME --scope read` takes one that does not exist yet",
                 )
 
 

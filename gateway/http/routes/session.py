@@ -55,7 +55,7 @@ async def sign_out(
     """End the session of this browser."""
     if credential.kind != "session":
         raise Refused(
-            "no-session", "a token has no session", hint="`penwright web tokens revoke` ends a token"
+            "no-session", "a token has no session", hint="`penwright web tokens revoke ID` ends a token"
         )
     await asyncio.to_thread(access.sign_out, credential)
     response.delete_cookie(site.cookie, path="/", secure=site.secure, httponly=True, samesite="strict")

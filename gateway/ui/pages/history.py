@@ -94,7 +94,9 @@ def _act(visit: Visit, book: Book, kind: restoring.Kind, target: str | None = No
     async def act() -> str:
         visit.require("write", f"book/{book.book_id}")
         if kind == "reset":
-            raise UsageMistake("not-here", "a book is reset on a terminal", hint="`penwright book reset`")
+            raise UsageMistake(
+                "not-here", "a book is reset on a terminal", hint=f"`penwright book reset {book.book_id}`"
+            )
         await visit.ask_engine(restoring.restore, book, kind, target)
         return "done; nothing was lost, the time line shows it"
 

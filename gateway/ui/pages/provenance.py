@@ -85,7 +85,9 @@ def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
     blocks = list(_blocks(found))
     table(columns, blocks[:_BLOCKS], caption="Paragraphs with their authors")
     if len(blocks) > _BLOCKS:
-        text("p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame` shows all.", classes="soft")
+        text(
+            "p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame PATH BOOK` shows all.", classes="soft"
+        )
 
 
 def _prompt(digests: Mapping[str, str], each: BlamedBlock) -> str | None:

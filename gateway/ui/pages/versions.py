@@ -20,7 +20,7 @@ from schemas.manuscript_text import TextRestored
 from schemas.workspace import FileVersion
 
 _SHOWN = 100
-_REST = "The rest is left out; `penwright manuscript diff` shows it."
+_REST = "The rest is left out; `penwright manuscript diff NOVEL` shows it."
 
 
 async def page(visit: Visit) -> None:

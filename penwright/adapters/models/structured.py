@@ -102,7 +102,7 @@ async def _ask_again(
         raise ModelFinal(
             "unusable-output",
             f"The model of role {asked.role!r} gave no valid {asked.schema_name!r} on any rung: "
-            f"{mistake.message} Try it with `penwright models test`, or give the role another model.",
+            f"{mistake.message} Try it with `penwright models test MODEL`, or give the role another model.",
             role=asked.role,
         ) from mistake
 

@@ -62,8 +62,8 @@ def top_folder(path: Path) -> Path:
     raise BrokenWorkspace(
         "not-a-repository",
         f"{str(place)!r} is not a git repository",
-        hint="name its own folder, or make a book with `penwright book init`, a novel with "
-        "`penwright manuscript new`",
+        hint="name its own folder, or make a book with `penwright book init FOLDER`, a novel with "
+        "`penwright manuscript new FOLDER`",
     )
 
 

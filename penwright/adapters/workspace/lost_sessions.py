@@ -47,7 +47,8 @@ def held(repository: Repository) -> str:
     return (
         f"{LOST_SESSION}: the remote {repository.workspace.remote!r} no longer has what was published: "
         f"{', '.join(commits[:_NAMED])}{more}; nothing is merged or pushed until you decide: "
-        "`penwright book accept-remote` takes it out here as well, `penwright book restore-session` "
+        "`penwright book accept-remote BOOK` takes it out here as well, "
+        "`penwright book restore-session BOOK` "
         "publishes it again"
     )
 

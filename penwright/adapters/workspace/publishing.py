@@ -192,7 +192,7 @@ def damaged(damage: str) -> Denial:
         error_code="LEDGER_DAMAGED",
         message=f"the ledger of changes is damaged ({damage})",
         recoverable=True,
-        action_hint="see `penwright trace verify`, and put it back with `penwright trace repair`",
+        action_hint="see `penwright trace verify BOOK`, and put it back with `penwright trace repair BOOK`",
     )
 
 

@@ -144,7 +144,7 @@ def failure(state: BookErrandState) -> Cause | None:
     if state.control.failure is not None or stop is None or _is_done(state):
         return state.control.failure
     # A step that was cancelled under way may still commit.
-    begun = "while it was under way; `penwright book log` shows whether it was done"
+    begun = "while it was under way; `penwright book log BOOK` shows whether it was done"
     when = begun if state.control.effects else "before anything was changed"
     return Cause(code="killed", message=f"{stop.who} ended it {when}: {stop.reason}")
 

@@ -132,8 +132,8 @@ def read_book(
     if CONFIG not in snapshot.files:
         raise BrokenBook(
             "config-missing",
-            f"{CONFIG!r} is missing at the branch tip: `penwright book restore` brings a deleted one back, "
-            "`penwright book init` lays out a new book.",
+            f"{CONFIG!r} is missing at the branch tip: `penwright book restore BOOK` brings a "
+            "deleted one back, `penwright book init FOLDER` lays out a new book.",
             path=CONFIG,
         )
     config = read_config(snapshot.files[CONFIG].text)

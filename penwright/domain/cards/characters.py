@@ -49,7 +49,7 @@ def spec_of(document: Any) -> CardSpec:
     if FLAT_NAMES & document.keys() and ("name" in document or "char_name" in document):
         return "v1"
     if "entries" in document or document.get("spec") == "lorebook_v3":
-        raise _no_card("it is a lorebook", hint="import it with `penwright lore import`")
+        raise _no_card("it is a lorebook", hint="import it with `penwright lore import FILE`")
     raise _no_card("it has neither `data` nor the fields of a first card, such as `description`")
 
 

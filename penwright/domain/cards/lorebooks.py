@@ -118,7 +118,7 @@ def _book_of(document: Any) -> tuple[Raw, LoreDialect]:
     if document.get("spec") == _SPEC:
         return _checked(document.get("data")), "card-v3"
     if "spec" in document or "data" in document:
-        raise _no_lorebook("it is a card; its lorebook comes with `penwright character import`")
+        raise _no_lorebook("it is a card; its lorebook comes with `penwright character import FILE`")
     return _checked(document), _guessed(document["entries"])
 
 

@@ -170,7 +170,7 @@ def _writable(registry: Registry, pin: IntentPin | None) -> Intent:
         )
     if intent.status is not IntentStatus.IN_PROGRESS:
         message = f"{intent.id!r} is {intent.status}, not {IntentStatus.IN_PROGRESS}"
-        hint = f"a person starts it with `penwright intent start {intent.id}`"
+        hint = f"a person starts it with `penwright intent start {intent.id} BOOK`"
         raise hard_denial("MISSING_OR_INVALID_INTENT", "INTENT_NOT_WRITABLE", message, hint)
     return intent
 
@@ -208,7 +208,7 @@ def _ignored(tip: Tip) -> Ignored:
             "HOOK_BLOCKED",
             "IGNORE_UNREADABLE",
             said_of(ignored.faults),
-            "a person mends the line; `penwright intent check` shows all",
+            "a person mends the line; `penwright intent check BOOK` shows all",
         )
     return ignored
 

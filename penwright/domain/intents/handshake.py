@@ -29,7 +29,7 @@ def select_intent(registry: Registry, ignored: Ignored, intent_id: str) -> Selec
         raise Refused(
             "intent-not-writable",
             f"{intent_id!r} is {intent.status}; only an intent in progress allows writing. "
-            f"Start it with `penwright intent start`",
+            f"Start it with `penwright intent start {intent_id} BOOK`",
             id=intent_id,
             status=intent.status.value,
         )

@@ -129,7 +129,8 @@ def unknown(intent_id: str, registry: Registry) -> Refused:
 def _text(content: bytes | None) -> str:
     if content is None:
         raise BrokenRegistry(
-            "registry-missing", f"there is no {REGISTRY} on the branch; make one with `penwright intent add`"
+            "registry-missing",
+            f"there is no {REGISTRY} on the branch; make one with `penwright intent add BOOK`",
         )
     if len(content) > LARGEST:
         raise BrokenRegistry(

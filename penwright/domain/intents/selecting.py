@@ -35,7 +35,7 @@ def select_owner(
         raise Refused(
             "no-writable-intent",
             f"no intent in progress owns {path!r}; the registry has {', '.join(registry.ids) or 'none'}. "
-            "Start one with `penwright intent start`, or add one with `penwright intent add`",
+            "Start one with `penwright intent start ID BOOK`, or add one with `penwright intent add BOOK`",
         )
     return select_intent(registry, ignored, intent.id)
 

@@ -57,6 +57,6 @@ def named(versions: Sequence[FileVersion], to: str) -> FileVersion:
         raise NotFound(
             "no-such-version",
             f"{to!r} {what} of this scene",
-            hint="take a commit or a revision from `penwright manuscript versions`",
+            hint="take a commit or a revision from `penwright manuscript versions NOVEL`",
         )
     return found[0]

@@ -89,5 +89,5 @@ def why_nothing(run: Run) -> Cause:
     ended = result(run)
     if ended.code not in _USELESS:
         return Cause(code=ended.code, message=ended.message)
-    advice = "Nothing was changed. Try it with `penwright models test`, or give the role another model."
+    advice = "Nothing was changed. Try it with `penwright models test MODEL`, or give the role another model."
     return Cause(code="unusable-reply", message=f"{ended.message} {advice}", details={"problem": ended.code})

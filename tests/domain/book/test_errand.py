@@ -25,7 +25,7 @@ def test_an_errand_cancelled_during_its_step_does_not_say_that_nothing_was_chang
     assert told is not None
     assert told.code == "killed"
     assert "before anything was changed" not in told.message
-    assert "`penwright book log`" in told.message
+    assert "`penwright book log BOOK`" in told.message
 
 
 def test_a_step_that_failed_is_told_of_though_the_errand_was_killed_as_well() -> None:

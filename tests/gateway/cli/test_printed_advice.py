@@ -14,6 +14,7 @@ from gateway.cli.writers import REAL_MODEL
 from gateway.desk.manuscript import novels, scenes
 from gateway.desk.manuscript.runs import Document
 from schemas.manuscript import ManuscriptResult
+from tests.support.gateway.command_lines import mistake_in, printed_in
 from tests.support.gateway.http import a_novel
 from tests.support.gateway.services import Run, StageServices
 
@@ -52,6 +53,16 @@ def test_a_book_without_text_names_the_command_that_writes_it(
     (written,) = commands(err)
 
     assert run(*written)[0] == 0
+
+
+def test_every_command_that_is_printed_is_one_that_the_program_takes() -> None:
+    files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
+    printed = list(printed_in(files))
+
+    wrong = [f"{where} `{line}`: {said}" for where, line in printed if (said := mistake_in(line))]
+
+    assert len(printed) > 500
+    assert not wrong, "\n".join(wrong)
 
 
 def test_an_installed_program_names_no_file_of_the_repository() -> None:

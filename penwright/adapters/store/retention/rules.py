@@ -160,7 +160,7 @@ _GOES_ALONG = "goes with what it belongs to"
 STAYS: Mapping[str, str] = MappingProxyType(
     {
         "blobs": "goes when it is old and no row and no run under way names it",
-        "books": "goes with `penwright book forget`",
+        "books": "goes with `penwright book forget BOOK`",
         "board_entries": _GOES_ALONG,
         "event_numbers": "is one row",
         "encryption_keys": "is a row for each key, and names one that is missing",

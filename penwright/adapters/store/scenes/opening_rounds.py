@@ -140,7 +140,7 @@ def empty_message() -> RoundOpened:
 def no_such_message(id: str) -> RoundOpened:
     return RoundOpened(
         code="no-such-message",
-        message=f"There is no message {id!r}, or it was undone. `penwright scene show` has the ids.",
+        message=f"There is no message {id!r}, or it was undone. `penwright scene show SCENE` has the ids.",
     )
 
 

@@ -48,7 +48,8 @@ def _stale(change: StateChange, now: str) -> SceneChanged:
 def _no_such_subject(change: StateChange) -> SceneChanged:
     return SceneChanged(
         code="no-such-character",
-        message=f"{change.subject!r} is not known in this scene. `penwright scene show` names all who are.",
+        message=f"{change.subject!r} is not known in this scene. `penwright scene show SCENE` "
+        "names all who are.",
     )
 
 

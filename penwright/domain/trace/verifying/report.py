@@ -8,7 +8,7 @@ from schemas.trace import Finding
 
 Severity = Literal["error", "warning", "info"]
 
-_REPAIR = "put the ledger back with `penwright trace repair`"
+_REPAIR = "put the ledger back with `penwright trace repair BOOK`"
 
 CODES: Mapping[str, tuple[int, Severity, str]] = {
     # Level 0: parse
@@ -62,11 +62,16 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "NO_LEDGER": (
         2,
         "warning",
-        "name the folder of a book (`penwright book list` shows them); the first `penwright book session` "
+        "name the folder of a book (`penwright book list` shows them); the first `penwright book "
+        "session BOOK` "
         "begins a ledger",
     ),
     # Level 3: coverage
-    "UNTRACED": (3, "error", "an engine's commit changed text without a record; see `penwright trace why`"),
+    "UNTRACED": (
+        3,
+        "error",
+        "an engine's commit changed text without a record; see `penwright trace why COMMIT BOOK`",
+    ),
     "PATH_UNTRACED": (3, "error", "the commit changed a file its record does not name"),
     "BLOCK_UNTRACED": (3, "error", "the commit changed a block its record does not name"),
     "HUMAN_UNTRACED": (3, "info", "committed by hand, outside any session"),

@@ -336,7 +336,7 @@ def test_a_session_that_seals_its_book_says_only_what_is_so_afterwards() -> None
         "The book is sealed at 450 words.",
     ]
     assert "Read it in tide/Current version/Full_Book.md." in lines
-    assert not [line for line in lines if "`penwright book complete`" in line or "review" in line.lower()]
+    assert not [line for line in lines if "`penwright book complete" in line or "review" in line.lower()]
 
 
 def test_a_warning_that_repeats_the_refusal_is_left_out() -> None:
