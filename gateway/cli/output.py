@@ -30,7 +30,6 @@ EXIT_REFUSED = 3
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
-    (errors.UsageMistake, "fix the problem above and run the command again"),
     (
         errors.NotFound,
         "check the name or path; `penwright book list`, `penwright manuscript list` show what is registered",
@@ -124,7 +123,8 @@ def run(
     except TyperException as mistake:
         return usage_mistake(mistake, as_json)
     except errors.PenwrightError as error:
-        return _tell(as_json, error.code, error.message, exit_code(error), next_step(error))
+        step = next_step(error, _help_of(command, name, argv))
+        return _tell(as_json, error.code, error.message, exit_code(error), step)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and error.filename == "git":
             return _tell(as_json, "git-missing", "git is not on PATH", EXIT_FAILED, _GIT)
@@ -183,14 +183,30 @@ def exit_code(error: errors.PenwrightError) -> int:
     return EXIT_REFUSED if isinstance(error, errors.Refused) else EXIT_FAILED
 
 
-def next_step(error: errors.PenwrightError) -> str:
-    """What to do now; an error may bring its own as the detail ``hint``."""
+def next_step(error: errors.PenwrightError, help: str = "correct it, and try again") -> str:
+    """What to do now; an error may bring its own as the detail ``hint``.
+
+    ``help``: where wrong use without a hint is explained.
+    """
     if hint := error.details.get("hint") or step_after(error.code):
         return hint
+    if isinstance(error, errors.UsageMistake):
+        return help
     for kind, step in _NEXT_STEPS:
         if isinstance(error, kind):
             return step
     return "`penwright --help` shows every command"
+
+
+def _help_of(command: Command, name: str, argv: Sequence[str]) -> str:
+    """The help of the command that ``argv`` names."""
+    level: Any = command  # typer's commands and groups, which it does not name in public
+    for word in argv:
+        level = level.get_command(None, word) if hasattr(level, "get_command") else None
+        if level is None:
+            break
+        name = f"{name} {word}"
+    return f"`{name} --help` shows what it takes"
 
 
 def usage_mistake(mistake: TyperException, as_json: bool) -> int:

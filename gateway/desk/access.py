@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from gateway.desk.principals import SCOPES, Principal, Scope, require
 from gateway.desk.services import Services
 from gateway.desk.works.subjects import check_subjects
+from penwright.domain.text.nearest import guess, nearest_of
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.web import Credential, CredentialKind
 
@@ -155,11 +156,14 @@ class Access:
             NotFound: ``no-token``, also of one that touches more than ``principal`` may.
         """
         require(principal, "admin")
-        ours = principal.subjects is None or any(each.id == id for each in self.tokens(principal))
+        seen = {each.id: (each.id, each.name) for each in self.tokens(principal)}
+        ours = principal.subjects is None or id in seen
         with self._services.open_store() as store:
             if not ours or not store.credentials.remove(id, "token"):
                 raise NotFound(
-                    "no-token", f"there is no token {id!r}", hint="`penwright web tokens list` shows them"
+                    "no-token",
+                    f"there is no token {id!r}{guess(nearest_of(id, seen))}",
+                    hint="`penwright web tokens list` shows them",
                 )
         self._tell_ended(id)
 

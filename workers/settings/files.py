@@ -45,7 +45,8 @@ def find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
         if not file.is_file():
             raise UsageMistake(
                 "settings-file-missing",
-                f"PENWRIGHT_CONFIG names {str(file)!r}, which does not exist; create it or unset it",
+                f"PENWRIGHT_CONFIG names {str(file)!r}, which does not exist",
+                hint="create the file, or unset PENWRIGHT_CONFIG",
             )
         return file
     return next((file for file in places_of_file(environ, folder) if file.is_file()), None)
@@ -57,13 +58,15 @@ def read_file(file: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageMistake(
             "settings-file-unreadable",
-            f"{str(file)!r} cannot be read as TOML: {error}; correct it",
+            f"{str(file)!r} cannot be read as TOML: {error}",
             file=str(file),
+            hint="correct that file; PENWRIGHT_CONFIG may name another one meanwhile",
         ) from error
     if unknown := [each for each in _unknown(tree, Settings, "") if each[0] not in RETIRED]:
         path = unknown[0][0]
         told = "; ".join(f"{path!r} {advice}" for path, advice in unknown)
-        raise UsageMistake("settings-unknown-key", f"in {str(file)!r}, {told}", key=path)
+        hint = f"correct the key in {str(file)!r}, or take it out"
+        raise UsageMistake("settings-unknown-key", f"in {str(file)!r}, {told}", key=path, hint=hint)
     return tree
 
 

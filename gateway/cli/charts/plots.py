@@ -8,8 +8,8 @@ from rich.text import Text
 
 from penwright.domain.charts.values import Chart
 
-_COLOURS = ("cyan", "yellow", "magenta", "green")
-_SIGNS = "█▒░▓"
+_COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
+_SIGNS = "█▒░▓▞╳"
 """Rows are told apart by sign, too: not every terminal has colours."""
 
 
@@ -38,10 +38,7 @@ def numbers(chart: Chart) -> list[tuple[str, ...]]:
 
 
 def _legend(chart: Chart) -> Text:
-    parts = (
-        Text(f"{_SIGNS[at % 4]} {each.name}  ", style=_COLOURS[at % 4])
-        for at, each in enumerate(chart.series)
-    )
+    parts = (Text(f"{_SIGNS[at]} {each.name}  ", style=_COLOURS[at]) for at, each in enumerate(chart.series))
     return Text("").join(parts)
 
 
@@ -67,4 +64,4 @@ def _rows(chart: Chart, at: int, wide: int) -> Iterator[tuple[Text, str]]:
 
 def _bar(number: int, value: float | None, chart: Chart, wide: int) -> Text:
     length = round(wide * (value or 0) / chart.highest)
-    return Text(_SIGNS[number % 4] * length, style=_COLOURS[number % 4])
+    return Text(_SIGNS[number] * length, style=_COLOURS[number])

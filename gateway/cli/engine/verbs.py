@@ -10,6 +10,7 @@ import typer
 from gateway.cli import output
 from gateway.cli.lazy import lazy_group
 from gateway.cli.times import second
+from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound
 
 if TYPE_CHECKING:
@@ -149,8 +150,8 @@ def logs(
     if name and name not in LOGS:
         raise NotFound(
             "log-unknown",
-            f"there is no log {name!r}; choose one of: {', '.join(LOGS)}",
-            hint="without a name, `penwright logs` shows all of them",
+            f"there is no log {name!r}{meant(name, LOGS)}",
+            hint=f"choose one of: {', '.join(LOGS)}; without a name, `penwright logs` shows all",
         )
     files = {one: home.log(one) for one in ((name,) if name else LOGS) if home.log(one).exists()}
     if not files:

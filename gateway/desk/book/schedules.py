@@ -55,7 +55,9 @@ def timetable(
         _check_cron(cron)
     missed = duration("--catch-up", catch_up)
     if missed > _LONGEST_CATCH_UP:
-        raise UsageMistake("catch-up-too-long", f"--catch-up {catch_up!r} is too long; give at most 1h")
+        raise UsageMistake(
+            "catch-up-too-long", f"--catch-up {catch_up!r} is too long", hint="give at most `--catch-up 1h`"
+        )
     return Timetable(
         cron=cron,
         every=interval,

@@ -44,6 +44,9 @@ class DocumentLine:
     """Stage of a citation scan that goes on, as ``state``; empty: none does."""
     scan_detail: str = ""
     """What the scan does, or why it goes no further."""
+    scan_outcome: str = ""
+    """How the newest citation scan that ended did."""
+    scan_ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ def _line(
         trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",
         scan=_state(scan) if scan else "",
         scan_detail=_why_held(scan) if scan else "",
+        scan_outcome=scanned.ended.outcome if scanned.ended else "",
+        scan_ended_at=scanned.ended.ended_at if scanned.ended else None,
     )
 
 

@@ -176,7 +176,7 @@ def _of_document(line: DocumentLine) -> Iterator[WaitingItem]:
 
 
 def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
-    options, also = options_of(line.novel, line.scene), ""
+    options, also, state = options_of(line.novel, line.scene), "", line.scan
     if line.scan == "paused":
         about, command = (
             f"its citation scan is paused: {line.scan_detail}",
@@ -188,10 +188,14 @@ def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
         command = f"penwright intent pending {line.novel}"
     elif line.scan == "deciding":
         about, command = "its citation scan waits for your decisions", f"penwright cite review {options}"
+    elif not line.scan and line.scan_outcome in ("failed", "refused"):
+        about = f"its last citation scan {'failed' if line.scan_outcome == 'failed' else 'was refused'}"
+        command, state = f"penwright cite scan {options}", line.scan_outcome
     else:
         return
     name = f"{line.novel}/{line.scene}"
-    yield WaitingItem("novel", name, line.title, about, True, None, command, also, line.scan, "citations")
+    since = None if line.scan else line.scan_ended_at
+    yield WaitingItem("novel", name, line.title, about, True, since, command, also, state, "citations")
 
 
 def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[WaitingItem]:

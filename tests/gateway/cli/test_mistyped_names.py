@@ -1,5 +1,6 @@
 """A mistyped name of anything is answered with the name that was probably meant."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,13 @@ MISTYPED = {
     "scene take-over the-quay Annn": "Ann",
     "agent show ink/writter": "ink/writer",
     "models test deno": "demo",
+    "logs activitys": "activities",
+    "campaign show Autum": "autumn",
+    "scene state the-quay --who Ann --set moode=glad": "mood",
+    "scene form the-quay --set settings.hold_plann=true": "hold_plan",
+    "lore show Skerow": "skerrow-tides",
+    "run start ink/editr --task Go": "ink/editor",
+    "web tokens revoke readr": "{token}",
 }
 
 
@@ -40,7 +48,10 @@ def named(run: Run, book: Path, services: StageServices, tmp_path: Path) -> dict
     run("book", "session", str(book))
     (tag,) = services.git.tags(services.book(book).workspace)
     a_scene(services, a_world(services))
-    return {"book": str(book), "tag": tag, "novel": str(novel), "novel_id": made.novel_id}
+    run("campaign", "create", "Autumn", "--world", "skerrow")
+    run("lore", "create", "Skerrow Tides")
+    token = json.loads(run("web", "tokens", "create", "reader", "--scope", "read", "--json")[1])["id"]
+    return {"book": str(book), "tag": tag, "novel": str(novel), "novel_id": made.novel_id, "token": token}
 
 
 def test_a_mistyped_name_is_answered_with_what_was_meant(run: Run, named: dict[str, str]) -> None:

@@ -1,11 +1,16 @@
 """``penwright … report``: the pictures as numbers, as a plot, and as files."""
 
+import io
 import json
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
+from gateway.cli.charts import plots
+from penwright.domain.charts.made import words_by_author
+from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Words
 from schemas.agent_state import ActionEntry, StateKey
 from schemas.base import OpId
 from tests.support.gateway.http import a_novel, a_scene, a_world
@@ -23,6 +28,16 @@ def test_a_book_is_reported_as_numbers_and_as_a_plot(run: Run, book: Path) -> No
     assert "Aimed at" in numbers
     assert "█" not in numbers
     assert "█" in plot
+
+
+def test_every_author_has_a_sign_of_its_own_in_a_plot() -> None:
+    words = Words(human=10, ai=10, mixed=10, edited=10, ambiguous=10, unknown=10)
+    console = Console(file=(printed := io.StringIO()), width=120, no_color=True)
+
+    plots.plot(words_by_author((Chapter("Full_Book.md", ("One",), words),)), console)
+
+    bar = printed.getvalue().splitlines()[-1]
+    assert len(set(bar) - set("One 60")) == len(SHARES)
 
 
 def test_growth_counts_a_reworked_passage_once(run: Run, book: Path, services: StageServices) -> None:

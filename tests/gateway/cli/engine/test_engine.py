@@ -145,6 +145,18 @@ def test_the_doctor_says_which_registries_are_asked(
     assert [one["verdict"] for one in document["findings"] if one["name"] == "scholarly"] == verdicts
 
 
+def test_wrong_use_without_advice_of_its_own_names_the_help_of_its_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("[engine]\nport = 'none'\n")
+    monkeypatch.setenv("PENWRIGHT_CONFIG", str(file))
+
+    main(["config", "show", "--json"])
+
+    assert said(capsys)["next"] == "`penwright config show --help` shows what it takes"
+
+
 @pytest.mark.parametrize("words", [["logs"], ["logs", "nobody"]])
 def test_logs_that_are_not_there_are_named(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(words) == 1

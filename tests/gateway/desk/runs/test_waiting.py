@@ -96,6 +96,7 @@ async def test_proposals_wait_until_a_later_scan_leaves_none(
     [
         ("manuscript", "failed", "penwright manuscript history n1 'Part One'"),
         ("citation-scan", "waiting", "penwright cite review n1 --scene 'Part One'"),
+        ("citation-scan", "failed", "penwright cite scan n1 --scene 'Part One'"),
     ],
 )
 async def test_what_a_run_left_is_shown_by_a_command_for_its_scene(
