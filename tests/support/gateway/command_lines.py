@@ -99,7 +99,7 @@ def _command(program: str, words: list[str]) -> tuple[Any, Any, list[str]]:
     command: Any = PROGRAMS[program]
     context = typer.Context(command, info_name=program)
     while isinstance(command, TyperGroup) and words and not words[0].startswith("-"):
-        child = _child(command, words[0]) or command.resolve_command(context, words)[1]
+        child: Any = _child(command, words[0]) or command.resolve_command(context, words)[1]
         context = typer.Context(child, parent=context, info_name=words[0])
         command, words = child, words[1:]
     return command, context, words
