@@ -154,7 +154,9 @@ def test_wrong_use_without_advice_of_its_own_names_the_help_of_its_command(
 
     main(["config", "show", "--json"])
 
-    assert said(capsys)["next"] == "`penwright config show --help` shows what it takes"
+    document = said(capsys)
+    assert isinstance(document, dict)
+    assert document["next"] == "`penwright config show --help` shows what it takes"
 
 
 @pytest.mark.parametrize("words", [["logs"], ["logs", "nobody"]])
