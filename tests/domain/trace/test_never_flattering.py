@@ -186,6 +186,13 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [3],
     ),
+    # A paragraph comes in beside an edit of another clone, so that their merge makes a new one.
+    (
+        "human",
+        0,
+        [*[("clones", Step("join", BOOK, 8, 15, 15))] * 2, ("verse", Step("join", BOOK, 8, 15, 15))],
+        [],
+    ),
     # A file that gets the same text as another one, by hand in the same commit.
     ("mixed", 0, [("quill", Step("new", BOOK, 0, 0, 17)), ("hand", Step("copy", BOOK, 0, 0, 15))], [2]),
 ]

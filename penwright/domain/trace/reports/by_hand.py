@@ -93,7 +93,7 @@ class HandCommit:
         files = [
             TracedFile(
                 relative_path=each.path,
-                op="modify" if each.after else "delete",
+                op="delete" if each.before and not each.after else "modify",
                 blob_after=each.after,
                 conversations=(conversation_of("", each.path, self.changes[each.path], authorship),),
             )

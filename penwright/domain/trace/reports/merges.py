@@ -40,5 +40,6 @@ def _merged(
         return None
     # Whole sentences are looked for on both sides, words within them on ours.
     parts = descents({path: new}, {path: ours + b"\n\n" + theirs})
-    paths = (PathChange(path, "", "merged"),)
+    # The blob is of no use here: what a merge made is in no record.
+    paths = (PathChange(path, None, None),)
     return HandCommit(place, commit, paths, {path: new}, {path: ours}, parts, author_in(commit))
