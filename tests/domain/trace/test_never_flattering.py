@@ -193,6 +193,17 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         [*[("clones", Step("join", BOOK, 8, 15, 15))] * 2, ("verse", Step("join", BOOK, 8, 15, 15))],
         [],
     ),
+    # What a merge made of both sides is copied by hand into another file.
+    (
+        "",
+        0,
+        [
+            ("person", Step("insert", BOOK, 9, 1, 20)),
+            ("clones", Step("insert", BOOK, 8, 23, 10)),
+            ("hand", Step("copy", BOOK, 0, 0, 18)),
+        ],
+        [],
+    ),
     # A file that gets the same text as another one, by hand in the same commit.
     ("mixed", 0, [("quill", Step("new", BOOK, 0, 0, 17)), ("hand", Step("copy", BOOK, 0, 0, 15))], [2]),
 ]

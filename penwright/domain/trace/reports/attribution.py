@@ -58,7 +58,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     commits = _history(source)
     arrived = arrivals(source, commits)
     by_hand, among, unread = hand_commits(source, commits, arrived)
-    by_hand += merged_blocks(source, commits, texts)
+    by_hand += merged_blocks(source, commits, {*texts, *_reached_from(blocks, standing, by_hand)})
     unseen = [block for each in by_hand for block in each.blocks]
     every = [*chain.from_iterable(blocks.values()), *unseen]
     followed = with_predecessors(
@@ -97,6 +97,15 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
         commits,
         unread,
     )
+
+
+def _reached_from(
+    blocks: Mapping[str, Sequence[Block]], standing: Mapping[str, Sequence[Block]], by_hand: Iterable[Edit]
+) -> Iterator[str]:
+    """Paths of files whose text may have come into the asked ones by hand: as a copy, or in one commit."""
+    asked = {block.hash for found in blocks.values() for block in found}
+    yield from (path for path, found in standing.items() if any(block.hash in asked for block in found))
+    yield from (path for each in by_hand for path in each.touched)
 
 
 def _history(source: TraceSource) -> tuple[TracedCommit, ...]:

@@ -44,6 +44,11 @@ class Edit(Protocol):
         """Hashes of further blocks."""
         ...
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Paths of the files that it changed."""
+        ...
+
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
         ...
@@ -87,6 +92,11 @@ class HandCommit:
         """Hashes of further blocks: none."""
         return ()
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Paths of the files that it changed."""
+        return tuple(self.changes)
+
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
         authorship = Authorship(self.author, Origins(live, self.texts), self.parts)
@@ -121,6 +131,11 @@ class LostEdit:
     def blocks(self) -> Iterator[Block]:
         """Every block that it speaks of."""
         return iter(self.come)
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Path of the file that it changed."""
+        return (self.path,)
 
     def follow(self, live: LiveBlocks) -> None:
         """Enter each new block as one by any of them, or of the authors of what it was made of."""
