@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import faulthandler
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, closing, suppress
 from dataclasses import dataclass
 from socket import socket
@@ -22,12 +24,15 @@ from gateway.http.site import UI, site_of
 from gateway.http.temporal_ui import temporal_ui
 from gateway.ui.house import mount
 from penwright.errors import PenwrightError, PermanentError, Refused
+from workers.engine.supervisor import DEFAULT_WEB_PORT
 from workers.engine.temporal import HOST
 from workers.health.liveness import LivenessWriter
+from workers.health.readiness import checks_of
 from workers.home.folder import Home, Record
 from workers.http_guard import loopback_hosts
 from workers.http_server import configuration, listen, serving
 from workers.log_setup import configure
+from workers.processes.lifecycle import open_worker_process
 from workers.settings import Settings, drop_git_variables, load
 
 DRAIN_S = 2
@@ -57,8 +62,9 @@ def main(argv: list[str] | None = None) -> int:
         loaded = load()
         drop_git_variables()
         configure(loaded.settings.telemetry, process="web")
+        faulthandler.register(signal.SIGUSR1, all_threads=True)
         services = LastingServices(dict(loaded.environ))
-        serve(services, loaded.settings, LivenessWriter(given.ready_fd).ready)
+        serve(services, loaded.settings, LivenessWriter(given.ready_fd))
     except PenwrightError as error:
         sys.stderr.write(f"error[{error.code}]: {error.message}\n")
         return 1
@@ -67,19 +73,32 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def serve(services: LastingServices, settings: Settings, on_ready: Callable[[], None]) -> None:
-    """Answer at the addresses that the engine chose until the process is asked to end."""
-    record = Home(settings.home).read()
-    if record is None or record.web_port is None:
-        raise PermanentError("engine-not-running", "no engine runs here; start it with `penwright up`")
+def serve(services: LastingServices, settings: Settings, writer: LivenessWriter) -> None:
+    """Answer until asked to end: at the addresses that the engine chose; without one, at ``web.port``."""
+    record = _record_of_engine(settings)
+    port = record.web_port if record and record.web_port else settings.web.port or DEFAULT_WEB_PORT
     refuse_open_door(Access(services), services, settings)
-    app = build(services, settings, port=record.web_port)
+    app = build(services, settings, port=port)
     try:
-        with suppress(KeyboardInterrupt), closing(_listen(settings.web.host, record.web_port)) as listening:
-            board = _board(services, settings, record)
-            asyncio.run(_serve(app, settings, listening, board, on_ready))
+        with suppress(KeyboardInterrupt), closing(_listen(settings.web.host, port)) as listening:
+            board = _board(services, settings, record) if record else None
+            asyncio.run(_serve(app, settings, listening, board, writer))
     finally:
         services.close()
+
+
+def _record_of_engine(settings: Settings) -> Record | None:
+    """The record of the engine of this home; None if Temporal and the database are elsewhere, and none runs.
+
+    Raises:
+        PermanentError: ``engine-not-running``.
+    """
+    home = Home(settings.home)
+    if home.holder() is not None:
+        return home.read()
+    if settings.embeds_temporal or settings.embeds_postgres:
+        raise PermanentError("engine-not-running", "no engine runs here; start it with `penwright up`")
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +135,16 @@ async def _serve(
     settings: Settings,
     listening: socket,
     board: _Board | None,
-    on_ready: Callable[[], None],
+    writer: LivenessWriter,
 ) -> None:
     async with AsyncExitStack() as stack:
+        process = await stack.enter_async_context(
+            open_worker_process(settings, "web", settings.health.web_port, writer.report)
+        )
+
+        async def on_ready() -> None:
+            await process.announce(writer.ready, checks_of(settings))
+
         if board is not None:
             await stack.enter_async_context(serving(board.app, board.listening))
         await WebServer(configured(app, settings), on_ready).serve(sockets=[listening])
@@ -135,13 +161,13 @@ def configured(app: ASGIApp, settings: Settings) -> uvicorn.Config:
 class WebServer(uvicorn.Server):
     """Says when it answers."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], Awaitable[None]]) -> None:
         super().__init__(config)
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
         await super().startup(sockets)
-        self._on_ready()
+        await self._on_ready()
 
 
 def refuse_open_door(access: Access, services: Services, settings: Settings) -> None:

@@ -24,7 +24,7 @@ FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 NO_ANSWER = "no-answer"
 NO_ANSWER_S = 5.0
-"""How long a server may leave a question open before it counts as not ready."""
+"""How long a process may answer and report nothing before it counts as not ready."""
 DUMP_S = 1.0
 """How long a stuck child may take to dump its stack."""
 
@@ -53,13 +53,15 @@ class Child:
     reports: bool = False
     """It writes liveness reports."""
     probe: ServerProbe | None = field(default=None, repr=False)
-    """Asks a server whether it answers, once it is ready."""
+    """Asks whether it answers, once it is ready; for a process that writes no reports."""
     waits_for: Sequence["Child"] = ()
     """Its start can stand still until these are ready."""
     stuck: int = 0
     """How often it was ended for that."""
     stood_at: str = ""
     """The step of its start at which it was ended; empty once it is ready."""
+    silent_since: float | None = None
+    """When it was last heard of, in seconds since the epoch; None unless that is too long ago."""
     pulse: LivenessReport = field(default_factory=LivenessReport)
     """What the worker said last."""
     log_before: int = 0
@@ -90,6 +92,7 @@ class Child:
         elif self.state == "starting" and self.ready(self):
             self.state, self.was_ready, self.stood_at = "ready", True, ""
             self.stuck_detector.progressed()
+        self._note_silence(now)
 
     def forgive(self) -> None:
         """Count no quick death: on a full disk every start fails, and one with space again succeeds."""
@@ -114,14 +117,22 @@ class Child:
             lacks=self._lacks(),
             step=self.pulse.step,
             stood_at=self.stood_at,
+            silent_since=self.silent_since,
             health=self.pulse.health,
             under_way=self.pulse.under_way,
         )
 
     def _lacks(self) -> str:
-        if self.probe:
-            return NO_ANSWER if self.state == "ready" and self.stuck_detector.lasts_s > NO_ANSWER_S else ""
+        if self.silent_since is not None:
+            return NO_ANSWER
         return self.pulse.reason if self.reports else ""
+
+    def _note_silence(self, now: float) -> None:
+        lasts_s = self.stuck_detector.lasts_s
+        if self.state != "ready" or not (self.probe or self.reports) or lasts_s <= NO_ANSWER_S:
+            self.silent_since = None
+        elif self.silent_since is None:
+            self.silent_since = now - lasts_s
 
     def farewell(self) -> DrainReport:
         """What happened to its activities after it was asked to stop."""

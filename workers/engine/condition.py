@@ -39,6 +39,12 @@ def lack(child: ChildRecord) -> str:
 # Any: JSON.
 def _described_children(record: Record) -> Mapping[str, Any]:
     return {
-        name: {"state": child.state, "pid": child.pid, "lacks": lack(child), "under_way": child.under_way}
+        name: {
+            "state": child.state,
+            "pid": child.pid,
+            "lacks": lack(child),
+            "silent_since": child.silent_since,
+            "under_way": child.under_way,
+        }
         for name, child in record.children.items()
     }

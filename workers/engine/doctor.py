@@ -18,9 +18,12 @@ from penwright.errors import PenwrightError
 from schemas.notices import PIPELINE as NOTIFICATION
 from workers.embedding import embeddings_model
 from workers.engine import condition, postgres, processes, temporal
+from workers.engine.server_probe import postgres_probe, silent
+from workers.engine.silence import PATIENCE_S, SUPERVISOR, silent_processes, with_silence
+from workers.engine.status import silent_supervisor, since_words, times
 from workers.home import free_space
 from workers.home.address import address
-from workers.home.folder import Home
+from workers.home.folder import Home, Record
 from workers.settings import (
     ALIASES,
     EMBEDDINGS,
@@ -54,7 +57,9 @@ class Finding:
 
 def examine(loaded: Loaded) -> list[Finding]:
     """Look at everything; a check that breaks is itself a finding."""
-    return [finding for check in _CHECKS for finding in _guarded(check, loaded)]
+    left_out = () if _database_answers(loaded) else _OF_THE_DATABASE
+    checks = [check for check in _CHECKS if check not in left_out]
+    return [finding for check in checks for finding in _guarded(check, loaded)]
 
 
 def document(findings: list[Finding]) -> dict[str, object]:
@@ -187,21 +192,39 @@ def _engine(loaded: Loaded) -> Iterator[Finding]:
     if holder is None:
         yield Finding("engine", "warning", "does not run", "start it with `penwright up --detach`")
         return
-    yield Finding("engine", "ok", f"runs, pid {holder.pid}")
+    unheard = silent_processes(home, record) if record else []
+    if record and SUPERVISOR in unheard:
+        said, _, advice = silent_supervisor(loaded, record).partition("; run ")
+        yield Finding("engine", "failed", said, f"run {advice}")
+    else:
+        yield Finding("engine", "ok", f"runs, pid {holder.pid}")
     if record and record.health:
         yield Finding("health", "ok", f"{record.health}/readyz")
-    for name, child in (record.children if record else {}).items():
+    if record:
+        yield from _processes(with_silence(record, unheard))
+
+
+def _processes(record: Record) -> Iterator[Finding]:
+    for name, child in record.children.items():
         if lack := condition.lack(child):
-            yield Finding(name, "warning", f"is not ready: {lack}", f"look at `penwright logs {name}`")
+            trouble = f"is not ready: {lack}{since_words(child.silent_since)}"
+            yield Finding(name, "warning", trouble, f"look at `penwright logs {name}`")
         if child.stuck:
-            trouble = f"was ended {child.stuck} times because it showed no progress"
+            trouble = f"was ended {times(child.stuck)} because it showed no progress"
             yield Finding(name, "warning", trouble, f"where it stood is in `penwright logs {name}`")
+
+
+def _database_answers(loaded: Loaded) -> bool:
+    """Whether the embedded one does; another is asked by the checks themselves."""
+    home = Home(loaded.settings.home)
+    if not loaded.settings.embeds_postgres:
+        return True
+    probe = postgres_probe(postgres.socket_folder(home.postgres), postgres.SUPERUSER)
+    return home.holder() is not None and not silent({"postgres": probe}, patience_s=PATIENCE_S)
 
 
 def _database(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
-    if settings.embeds_postgres and Home(settings.home).holder() is None:
-        return
     # Imported here: a doctor that looks at a stopped engine needs no database driver.
     from penwright.adapters.store.migration import current_revision, finds_by_meaning, head_revision
     from penwright.adapters.store.scenes.remembering.vectors import ADVICE
@@ -221,7 +244,7 @@ def _memories(loaded: Loaded) -> Iterator[Finding]:
     """Whether memories have vectors of the present model; a run of the background says why it stopped."""
     settings = loaded.settings
     model = embeddings_model(settings)
-    if not model or (settings.embeds_postgres and Home(settings.home).holder() is None):
+    if not model:
         return
     # Imported here, as the database driver above.
     from workers.store_opening import open_store_of
@@ -244,8 +267,6 @@ def _memories(loaded: Loaded) -> Iterator[Finding]:
 
 def _encryption(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
-    if settings.embeds_postgres and Home(settings.home).holder() is None:
-        return
     # Imported here, as the database driver above.
     from workers.store_opening import open_store_of
 
@@ -261,8 +282,6 @@ def _encryption(loaded: Loaded) -> Iterator[Finding]:
 
 def _notifications(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
-    if settings.embeds_postgres and Home(settings.home).holder() is None:
-        return
     # Imported here, as the database driver above.
     from workers.store_opening import open_store_of
 
@@ -353,7 +372,8 @@ def _output(*command: str) -> str:
     return done.stdout
 
 
+_OF_THE_DATABASE = (_database, _memories, _encryption, _notifications)
 _CHECKS = (
     *(_python, _git, _temporal, _postgres, _home, _logins, _ports),
-    *(_engine, _database, _memories, _encryption, _notifications, _models, _scholarly, _variables),
+    *(_engine, *_OF_THE_DATABASE, _models, _scholarly, _variables),
 )

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from workers.engine import condition
+from workers.engine.silence import asked_again
 from workers.health.answers import Answer, url
 from workers.health.endpoint import health_app, health_socket
-from workers.home.folder import Record
+from workers.home.folder import Home, Record
 from workers.http_server import serving
 from workers.settings import HealthSettings
 
@@ -14,8 +15,8 @@ from workers.settings import HealthSettings
 class HealthServer:
     """A server without a thread: requests are read and answered in ``wait`` and nowhere else."""
 
-    def __init__(self, health: HealthSettings, record: Callable[[], Record]) -> None:
-        """``record`` returns the record of this moment.
+    def __init__(self, health: HealthSettings, home: Home, record: Callable[[], Record]) -> None:
+        """``record`` returns the record of this moment; its processes are asked whether they answer.
 
         Raises:
             PermanentError: ``port-taken``.
@@ -24,7 +25,7 @@ class HealthServer:
         listening = health_socket("the engine's health endpoint", health.host, health.engine_port, advice)
 
         async def ready() -> Answer:
-            return condition.ready(record())
+            return condition.ready(await asked_again(home, record()))
 
         self.url = url(health.host, listening.getsockname()[1])
         self._loop = asyncio.new_event_loop()

@@ -201,6 +201,8 @@ def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], 
     deadline = time.monotonic() + patience_s
     with suppress(psutil.NoSuchProcess):
         supervisor.send_signal(signal.SIGTERM)
+        # One that a signal stopped takes no other before it goes on.
+        supervisor.send_signal(signal.SIGCONT)
         while time.monotonic() < deadline:
             with suppress(psutil.TimeoutExpired):
                 supervisor.wait(PROGRESS_S)

@@ -1,11 +1,15 @@
-"""Questions to the embedded servers: a server process can run and answer no request."""
+"""Questions to processes of the engine: one can run and answer no request."""
 
+import asyncio
 import socket
 import struct
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from workers.health.answers import HEALTHZ
 
 PAUSE_S = 2.0
 """Least time between two questions."""
@@ -89,15 +93,43 @@ class ServerProbe:
 
 def silent(probes: Mapping[str, ServerProbe], *, patience_s: float) -> list[str]:
     """The names of those that do not answer one question within ``patience_s``; all are asked at once."""
+    unheard = list(probes)
+    for still in _asking(probes, patience_s):
+        unheard = still
+        time.sleep(_POLL_S)
+    return unheard
+
+
+async def found_silent(probes: Mapping[str, ServerProbe], *, patience_s: float) -> list[str]:
+    """``silent``, for callers on an event loop."""
+    unheard = list(probes)
+    for still in _asking(probes, patience_s):
+        unheard = still
+        await asyncio.sleep(_POLL_S)
+    return unheard
+
+
+def _asking(probes: Mapping[str, ServerProbe], patience_s: float) -> Iterator[list[str]]:
+    """Yield the names of those that have not answered yet, until all have or the time is over."""
     open_ = dict(probes)
     deadline = time.monotonic() + patience_s
     while open_ and time.monotonic() < deadline:
         open_ = {name: probe for name, probe in open_.items() if not probe.answered()}
-        if open_:
-            time.sleep(_POLL_S)
+        yield list(open_)
     for probe in open_.values():
         probe.close()
-    return list(open_)
+
+
+def http_probe(address: Callable[[], str]) -> ServerProbe:
+    """A request at an address such as ``http://127.0.0.1:8081``; whatever it answers is an answer."""
+
+    def connect() -> socket.socket:
+        found = urlsplit(address())
+        host = found.hostname or ""
+        return _connected(socket.AF_INET6 if ":" in host else socket.AF_INET, (host, found.port))
+
+    question = f"GET {HEALTHZ} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+    return ServerProbe(connect, question, lambda received: received.startswith(b"HTTP/"))
 
 
 def postgres_probe(folder: Path, user: str) -> ServerProbe:
@@ -145,7 +177,7 @@ def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
     return struct.pack("!I", len(payload))[1:] + struct.pack("!BBI", kind, flags, stream) + payload
 
 
-def _connected(family: int, where: str | tuple[str, int]) -> socket.socket:
+def _connected(family: int, where: str | tuple[str, int | None]) -> socket.socket:
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setblocking(False)
     try:

@@ -1,26 +1,30 @@
 """What runs, and where: the answer of ``penwright status``."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
-from workers.engine import condition, postgres, processes, temporal
+from workers.engine import condition, processes
 from workers.engine.children import NO_ANSWER
-from workers.engine.server_probe import ServerProbe, postgres_probe, silent, temporal_probe
+from workers.engine.silence import SUPERVISOR, silent_processes, with_silence
 from workers.home.folder import Home, Record
 from workers.settings import Loaded, Settings, mask_url
 
 _STARTING = "the model worker still starts; sessions begin, and wait for it before they write"
 _LACKS = {"models-waiting": _STARTING, "models-starting": _STARTING}
 """What a health code means, where it is no fault."""
+_STATES = {NO_ANSWER: "does not answer"}
+"""States that people read in other words than programs."""
 _CHANGED = (
     "the settings file was changed after the start: caps hold already, the rest after `penwright down` "
     "and `penwright up --detach`"
 )
-_SILENT = (
-    "no answer from {} within {:g} s; after {:g} s without one it is replaced (engine.stuck_s; 0: never)"
+_SILENT = "no answer from {}{}; after {:g} s without one it is replaced (engine.stuck_s; 0: never)"
+_SILENT_SUPERVISOR = (
+    "no answer from the engine's supervisor (pid {}){}; the other processes go on, and none of them is "
+    "started again or replaced; run `{}`, then `{}`"
 )
-_PATIENCE_S = 1.0
-"""How long the servers are asked whether they answer."""
+_STOPPED = "; a signal stopped it: `kill -CONT {}` lets it go on"
 _NO_WORKSPACE = "the workspace does not answer: {}; `penwright logs web` says why"
 
 
@@ -51,11 +55,13 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
         "warnings": list(loaded.warnings),
     }
     if running and record:
-        document["silent"] = _silent(settings, record)
-        record = _with_silence(record, document["silent"])
+        document["silent"] = silent_processes(home, record)
+        record = with_silence(record, document["silent"])
         document |= _of_record(settings, record)
+        if SUPERVISOR in document["silent"]:
+            document |= {"state": NO_ANSWER, "ready": False, "lacks": f"{SUPERVISOR}-{NO_ANSWER}"}
         document["settings_changed"] = settings_changed(loaded, record)
-        document["warnings"] = [*loaded.warnings, *_warnings(document, record, settings.engine.stuck_s)]
+        document["warnings"] = [*loaded.warnings, *_warnings(loaded, document, record)]
     if not running and record and record.state == "failed":
         document["reason"] = record.reason
     return document
@@ -69,7 +75,8 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
             said.append(f"  last time: {reason}")
         return [*said, "  start it with: penwright up --detach"]
     said = [
-        f"engine    {document['state']}, pid {document['pid']}, up {duration(document.get('uptime_s', 0))}",
+        f"engine    {_STATES.get(document['state'], document['state'])}, pid {document['pid']}, "
+        f"up {duration(document.get('uptime_s', 0))}",
         f"temporal  {document['temporal']}, namespace {document['namespace']}",
     ]
     if document["ui"]:
@@ -92,36 +99,36 @@ def warnings(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made 
     return [f"warning: {each}" for each in document["warnings"]]
 
 
-def _silent(settings: Settings, record: Record) -> list[str]:
-    """The embedded servers that should answer and do not."""
-    probes: dict[str, ServerProbe] = {}
-    if settings.embeds_temporal and (port := record.temporal_port):
-        probes["temporal"] = temporal_probe(temporal.HOST, lambda: port)
-    if settings.embeds_postgres:
-        folder = postgres.socket_folder(Home(settings.home).postgres)
-        probes["postgres"] = postgres_probe(folder, postgres.SUPERUSER)
-    ready = {name for name, child in record.children.items() if child.state == "ready"}
-    return silent({name: probes[name] for name in probes if name in ready}, patience_s=_PATIENCE_S)
-
-
-def _with_silence(record: Record, names: Collection[str]) -> Record:
-    children = {
-        name: child.model_copy(update={"lacks": NO_ANSWER}) if name in names else child
-        for name, child in record.children.items()
-    }
-    return record.model_copy(update={"children": children})
-
-
 # Any: as ``status`` makes it.
-def _warnings(document: dict[str, Any], record: Record, stuck_s: float) -> Iterator[str]:
+def _warnings(loaded: Loaded, document: dict[str, Any], record: Record) -> Iterator[str]:
     web = record.children.get(condition.WORKSPACE)
     if web and (web.state == "given up" or web.stood_at):
         stood = f"it showed no progress in its start ({web.stood_at})"
         yield _NO_WORKSPACE.format(stood if web.stood_at else "it ends as soon as it starts")
     for name in document["silent"]:
-        yield _SILENT.format(name, _PATIENCE_S, stuck_s)
+        if name == SUPERVISOR:
+            yield silent_supervisor(loaded, record)
+        else:
+            since = since_words(record.children[name].silent_since)
+            yield _SILENT.format(name, since, loaded.settings.engine.stuck_s)
     if document["settings_changed"]:
         yield _CHANGED
+
+
+def silent_supervisor(loaded: Loaded, record: Record) -> str:
+    """One sentence about a supervisor that does not answer, with what to do."""
+    since = since_words(Home(loaded.settings.home).beaten())
+    said = _SILENT_SUPERVISOR.format(record.pid, since, loaded.command("down"), loaded.command("up --detach"))
+    return said + (_STOPPED.format(record.pid) if processes.is_stopped(record.pid) else "")
+
+
+def since_words(at: float | None) -> str:
+    """`` since 14:03:22``, by the clock of this machine; empty if it is not known.
+
+    Args:
+        at: seconds since the epoch.
+    """
+    return f" since {datetime.fromtimestamp(at).astimezone():%H:%M:%S}" if at else ""
 
 
 def settings_changed(loaded: Loaded, record: Record) -> bool:
@@ -133,14 +140,28 @@ def settings_changed(loaded: Loaded, record: Record) -> bool:
 
 
 def _child_line(name: str, child: dict[str, Any]) -> str:  # Any: as ``status`` made it
-    facts = [child["state"]]
+    facts = [_state(child)]
     facts += [f"pid {child['pid']}"] if child["pid"] else []
     facts += [f"in its start: {child['step']}"] if child["step"] and child["state"] == "starting" else []
-    facts += [f"not ready: {child['lacks']}"] if child["lacks"] and child["state"] == "ready" else []
     facts += [f"{child['under_way']} under way"] if child["under_way"] else []
-    facts += [f"restarted {child['restarts']} times"] if child["restarts"] else []
-    facts += [f"{child['stuck']} of them because it was stuck"] if child["stuck"] else []
+    facts += [f"restarted {times(child['restarts'])}"] if child["restarts"] else []
+    facts += [f"was stuck {times(child['stuck'])}"] if child["stuck"] else []
     return f"  {name:<10} {', '.join(facts)}"
+
+
+def _state(child: dict[str, Any]) -> str:  # Any: as ``status`` made it
+    """One word for its state; one that lacks something is not called ready."""
+    lacks = child["lacks"]
+    if child["state"] != "ready" or not lacks:
+        return str(child["state"])
+    if lacks == NO_ANSWER:
+        return f"{_STATES[NO_ANSWER]}{since_words(child['silent_since'])}"
+    return f"not ready: {lacks}"
+
+
+def times(count: int) -> str:
+    """``once``, ``3 times``."""
+    return "once" if count == 1 else f"{count} times"
 
 
 def duration(seconds: float) -> str:

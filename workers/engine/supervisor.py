@@ -17,7 +17,7 @@ from workers.engine import postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
 from workers.engine.processes import Program
-from workers.engine.server_probe import postgres_probe, temporal_probe
+from workers.engine.server_probe import http_probe, postgres_probe, temporal_probe
 from workers.engine.starting import Report, StartReport, complete, end_of_log
 from workers.engine.stuck_detector import StuckDetector
 from workers.home import free_space
@@ -93,7 +93,7 @@ class Supervisor:
 
     def _open_health_server(self, stack: ExitStack) -> None:
         if self._settings.health.enabled:
-            self._health_server = HealthServer(self._settings.health, lambda: self._record)
+            self._health_server = HealthServer(self._settings.health, self._home, lambda: self._record)
             stack.callback(self._health_server.close)
             self._note(health=self._health_server.url)
 
@@ -126,7 +126,9 @@ class Supervisor:
         lock = stack.enter_context(temporal.hold_database(self._home.temporal_db))
         self._choose_ports()
         if self._settings.has_encryption_keys:
-            self._children.append(self._worker("codec", essential=False))
+            codec = self._worker("codec", essential=False)
+            codec.probe = http_probe(lambda: f"http://{temporal.HOST}:{self._record.codec_port}")
+            self._children.append(codec)
         child = Child("temporal", lambda: self._temporal(child, str(binary), lock), self._answers)
         child.probe = temporal_probe(temporal.HOST, self._temporal_port)
         self._children.insert(0, child)
@@ -150,7 +152,7 @@ class Supervisor:
 
     def _plan_web(self) -> None:
         self._choose_web_port()
-        child = Child("web", lambda: self._web(child), Child.said_ready, essential=False)
+        child = Child("web", lambda: self._web(child), Child.said_ready, essential=False, reports=True)
         self._children.append(child)
 
     def _web(self, child: Child) -> Program:
@@ -288,6 +290,7 @@ class Supervisor:
         self._wait(min(max(POLL_STARTING_S, 10 * took_s), POLL_READY_S) if unsettled else POLL_READY_S)
 
     def _look(self) -> None:
+        self._home.beat()
         self._look_at_space()
         for child in self._children:
             before = child.state

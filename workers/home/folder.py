@@ -35,7 +35,9 @@ class ChildRecord(BaseModel):
     stood_at: str = ""
     """The step of its start at which it stood still and was ended; empty once it is ready."""
     lacks: str = ""
-    """Why it is not ready for work, in its own word: ``database-unreachable``."""
+    """Why it is not ready for work, in one word: ``database-unreachable``, ``no-answer``."""
+    silent_since: float | None = None
+    """When it last answered or reported, in seconds since the epoch; None unless that is too long ago."""
     step: str = ""
     """What it does at this point of its start."""
     health: str | None = None
@@ -168,6 +170,18 @@ class Home:
         beside = self.record_file.with_name(f".engine.json.{os.getpid()}")
         beside.write_text(text, encoding="utf-8")
         os.replace(beside, self.record_file)
+
+    def beat(self) -> None:
+        """Note that the supervisor goes on; ``beaten`` tells when it last did."""
+        with suppress(OSError):
+            os.utime(self.lock_file)
+
+    def beaten(self) -> float:
+        """Seconds since the epoch; 0 if that is not known."""
+        try:
+            return self.lock_file.stat().st_mtime
+        except OSError:
+            return 0
 
     def holder(self) -> psutil.Process | None:
         """The supervisor that holds this home, known by its lock and not by the record."""

@@ -13,7 +13,7 @@ from temporalio.worker import Worker
 
 from workers.health.endpoint import health_endpoint
 from workers.health.liveness import REPORT_INTERVAL_S, ReportLiveness
-from workers.health.process_health import ProcessHealth
+from workers.health.process_health import Check, ProcessHealth
 from workers.health.readiness import TaskKind, await_polling, checks_of
 from workers.health.running_activities import RunningActivities
 from workers.settings import Settings
@@ -108,9 +108,13 @@ class WorkerProcess:
         queues = list(dict.fromkeys(worker.task_queue for worker in workers))
         self.begin("asking Temporal for work")
         await await_polling(client, queues, asks_for)
-        self._health.work(checks_of(self._settings) if asks_for == "activities" else ())
-        await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
+        await self.announce(on_ready, checks_of(self._settings) if asks_for == "activities" else ())
+
+    async def announce(self, on_ready: Callable[[], None], checks: Sequence[Check]) -> None:
+        """Report that work is done from now on; readiness is what ``checks`` find."""
+        self._health.work(checks)
+        await self._health.ready()
         self.report_liveness()
         on_ready()
 

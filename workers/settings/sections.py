@@ -93,6 +93,8 @@ class HealthSettings(SettingsSection):
     workflows_port: int | None = Field(default=None, ge=1, le=65535)
     activities_port: int | None = Field(default=None, ge=1, le=65535)
     models_port: int | None = Field(default=None, ge=1, le=65535)
+    web_port: int | None = Field(default=None, ge=1, le=65535)
+    """Of the workspace's process; its pages are at ``web.port``."""
 
 
 class WebSettings(SettingsSection):

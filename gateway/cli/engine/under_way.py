@@ -11,6 +11,8 @@ from gateway.desk.runs.under_way import Listed, UnderWay, under_way
 from penwright.domain.text.escaping import printable
 from schemas.board import Attention
 
+_ASKED = ("temporal", "postgres")
+"""Processes that are asked what is under way."""
 _MOST = 20
 """Lines that are printed; JSON has all."""
 
@@ -22,7 +24,7 @@ def with_work(
     """The document and lines of the processes, with what is under way; without an engine, as they are."""
     if not document["running"]:
         return document, list(lines)
-    if silent := document["silent"]:
+    if silent := [name for name in document["silent"] if name in _ASKED]:
         # Asking what runs would wait for them.
         trouble = f"no answer from {' and '.join(silent)}"
         return document | {"work": [], "work_trouble": trouble}, [*lines, f"work      not known: {trouble}"]

@@ -65,7 +65,11 @@ async def test_a_browser_signs_in_over_tls_and_nothing_is_told_without_it(
     port = listening.getsockname()[1]
     access, site, ready = Access(services), site_of(settings, port), asyncio.Event()
     app = Guard(http_app(services, access, site), access, site)
-    server = WebServer(configured(app, settings), ready.set)
+
+    async def on_ready() -> None:
+        ready.set()
+
+    server = WebServer(configured(app, settings), on_ready)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     trusting = ssl.create_default_context(cafile=str(settings.web.tls_certificate))
     place = f"https://127.0.0.1:{port}"

@@ -1,11 +1,14 @@
 """A real engine: it starts, heals, is joined, survives damage, and leaves no process when killed."""
 
+import base64
 import json
+import re
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -20,6 +23,9 @@ from penwright.adapters.store.migration import current_revision, head_revision
 from schemas.notices import Notice, Undelivered
 from tests.support.engine.home import EngineHome, engine_home, until
 from workers.client import connect
+from workers.engine import doctor
+from workers.engine.children import NO_ANSWER
+from workers.engine.status import status
 from workers.preparing.temporal import SEARCH_ATTRIBUTES
 from workers.store_opening import open_store_of
 
@@ -39,6 +45,15 @@ def engine() -> Iterator[EngineHome]:
         yield home
     finally:
         home.remove()
+
+
+def told(address: str, path: str) -> tuple[int, dict[str, Any]]:
+    """What an endpoint answers: the status, and its JSON."""
+    try:
+        with urlopen(f"{address}{path}", timeout=10) as page:
+            return page.status, json.load(page)
+    except HTTPError as error:
+        return error.code, json.load(error)
 
 
 def database_answers(engine: EngineHome) -> bool:
@@ -113,13 +128,6 @@ def test_status_names_every_process(engine: EngineHome) -> None:
 
 
 def test_the_health_endpoints_of_status_say_that_all_can_work(engine: EngineHome) -> None:
-    def told(address: str, path: str) -> tuple[int, dict[str, object]]:
-        try:
-            with urlopen(f"{address}{path}", timeout=10) as page:
-                return page.status, json.load(page)
-        except HTTPError as error:
-            return error.code, json.load(error)
-
     until(lambda: bool(json.loads(engine.cli("status", "--json").stdout)["ready"]))
     document = json.loads(engine.cli("status", "--json").stdout)
     addresses = [document["health"], *(document["children"][name]["health"] for name in WORKERS)]
@@ -185,22 +193,84 @@ def test_logs_show_the_end_of_one_process(engine: EngineHome) -> None:
     assert "database system is ready to accept connections" in done.stdout
 
 
+@pytest.fixture(scope="module")
+def whole() -> Iterator[EngineHome]:
+    """An engine with every process that there can be, which replaces those that are silent for 10 s."""
+    key = base64.b64encode(b"k" * 32).decode()
+    quick = {"PENWRIGHT_ENGINE__STUCK_S": "10", "PENWRIGHT_WORKER__GRACE_S": "2"}
+    home = engine_home(PENWRIGHT_WEB__ENABLED="true", PENWRIGHT_ENCRYPTION_KEY=key, **quick)
+    done = home.cli("up", "--detach", "--json")
+    try:
+        assert done.returncode == 0, done.stderr
+        yield home
+    finally:
+        home.remove()
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["temporal", "postgres"])
-def test_a_frozen_server_is_named_by_status_at_once_and_replaced(engine: EngineHome, name: str) -> None:
-    old = engine.child(name)
+@pytest.mark.parametrize("name", ["temporal", "postgres", "codec", *WORKERS, "web"])
+def test_a_frozen_process_is_named_at_once_and_replaced(whole: EngineHome, name: str) -> None:
+    old = whole.child(name)
     family = [*old.children(recursive=True), old]
+    until(lambda: status(whole.loaded)["silent"] == [])
     for process in family:
         process.suspend()
 
-    document = json.loads(engine.cli("status", "--json").stdout)
-    engine.await_restarted(name, old=old.pid)
+    frozen_at, began = time.time(), time.monotonic()
+    document = status(whole.loaded)
+    took_s = time.monotonic() - began
+    probed = told(str(whole.record().health), "/readyz")[1]["children"]
+    findings = {each.name: each.message for each in doctor.examine(whole.loaded)}
+    until(lambda: (whole.record().children[name].silent_since or 0) > 0)
+    since = whole.record().children[name].silent_since or 0
+    whole.await_restarted(name, old=old.pid)
 
-    assert (document["silent"], document["ready"]) == ([name], False)
-    assert document["work_trouble"] == f"no answer from {name}"
+    assert (document["silent"], document["children"][name]["lacks"]) == ([name], NO_ANSWER)
+    assert took_s < 2
+    assert probed[name]["lacks"] == NO_ANSWER
+    assert findings[name] == "is not ready: no-answer"
+    assert abs(since - frozen_at) < 5
     assert {process.status() for process in family if process.is_running()} <= {psutil.STATUS_ZOMBIE}
-    assert engine.record().children[name].stuck == 1
-    until(lambda: database_answers(engine))
+    assert whole.record().children[name].stuck == 1
+
+
+@pytest.mark.long
+def test_a_frozen_server_is_not_asked_what_is_under_way(whole: EngineHome) -> None:
+    until(lambda: status(whole.loaded)["silent"] == [])
+    old = whole.child("temporal")
+    old.suspend()
+
+    document = json.loads(whole.cli("status", "--json").stdout)
+    whole.await_restarted("temporal", old=old.pid)
+
+    assert document["work_trouble"] == "no answer from temporal"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way_on", ["go on", "replaced"])
+def test_a_frozen_supervisor_is_named_and_the_advice_works(whole: EngineHome, way_on: str) -> None:
+    until(lambda: status(whole.loaded)["silent"] == [])
+    supervisor = psutil.Process(whole.record().pid)
+    supervisor.suspend()
+
+    document = status(whole.loaded)
+    said = whole.cli("status").stdout
+    advice = re.findall(r"`([^`]+)`", said.splitlines()[-1])
+    taken = advice[2:] if way_on == "go on" else advice[:2]
+    for command in taken:
+        done = run_in_shell(command, whole)
+        assert done.returncode == 0, done.stderr
+
+    assert (document["silent"], document["state"], document["ready"]) == (["engine"], NO_ANSWER, False)
+    assert document["temporal"] in said
+    until(lambda: status(whole.loaded)["ready"])
+    assert (whole.record().pid == supervisor.pid) == (way_on == "go on")
+
+
+def run_in_shell(command: str, home: EngineHome) -> subprocess.CompletedProcess[str]:
+    """Run a command as a person types it."""
+    typed = command.replace("penwright ", f"{sys.executable} -m gateway ")
+    return subprocess.run(typed, shell=True, env=home.environ, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
