@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,9 +49,6 @@ BOUNDARIES = [
     # What is lost before an activity begins is no more than a task that is sent again.
     for when in (("before", "after") if LONG or activity in COMMITS else ("after",))
 ]
-FEW = [CrashPoint("call_model", "after"), CrashPoint("apply_operations", "after")]
-"""A paid answer and a commit."""
-MORE = [each for each in BOUNDARIES if each not in FEW]
 
 
 def _answer(what: str, text: str) -> ScriptedAnswer:
@@ -136,11 +132,8 @@ class Stage:
         )
 
 
-@pytest.mark.parametrize(
-    "boundaries", [pytest.param(FEW, marks=pytest.mark.smoke), MORE], ids=["few", "more"]
-)
 async def test_a_worker_killed_at_any_boundary_of_a_citation_scan_changes_nothing(
-    stand: Stand, tmp_path: Path, boundaries: Sequence[CrashPoint]
+    stand: Stand, tmp_path: Path
 ) -> None:
     stage = Stage(stand, tmp_path)
     original, undisturbed = await stage.perform()
@@ -160,6 +153,6 @@ async def test_a_worker_killed_at_any_boundary_of_a_citation_scan_changes_nothin
             wrong.append(f"the model was asked {len(calls_made(at.script))} times")
         return str(point), wrong
 
-    outcomes = await asyncio.gather(*(trial(point) for point in boundaries))
+    outcomes = await asyncio.gather(*(trial(point) for point in BOUNDARIES))
 
     assert {name: wrong for name, wrong in outcomes if wrong} == {}

@@ -104,7 +104,6 @@ class Stage:
         )
 
 
-@pytest.mark.smoke
 async def test_a_worker_killed_at_any_boundary_of_a_round_changes_nothing(
     stand: Stand, tmp_path: Path
 ) -> None:
