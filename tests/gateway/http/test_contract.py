@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.support.each import for_each
 from tests.support.gateway.every_operation import DOCUMENT, KEPT, OPERATIONS
 from tests.support.gateway.http import ORIGIN, api_over
 from tests.support.gateway.services import StageServices
@@ -42,7 +43,7 @@ def names() -> list[str]:
 
 
 @pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", names())
+@for_each("name", names())
 def test_every_answer_is_one_that_is_described(operations: dict[str, Any], name: str, examples: int) -> None:
     operation, headers = operations[name]
 
