@@ -20,6 +20,8 @@ from workers.preparing import temporal as prepare
 from workers.temporal_plugin import STRICT_PLUGIN
 
 TEST_SERVER = "temporal-test-server"
+ONE_PARTITION = ("matching.numTaskqueueReadPartitions=1", "matching.numTaskqueueWritePartitions=1")
+"""Tests have queues of their own, each of which the server would split in four: a fifth of its work."""
 START_ATTEMPTS = 6
 """The SDK gives a server 5 s to answer, which a machine that is busy with other tests can take."""
 
@@ -57,6 +59,7 @@ def running_server(namespaces: Sequence[str] = ("default",)) -> Iterator[Tempora
         *("--port", str(port), "--ui-port", str(ui_port), "--log-level", "error"),
         *(part for name in namespaces for part in ("--namespace", name)),
         *temporal.tuning(),
+        *(part for value in ONE_PARTITION for part in ("--dynamic-config-value", value)),
     )
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
