@@ -1,5 +1,6 @@
 """Acceptance cases of the agent layer that need a running workflow: A4, A9, A10, A14, A21."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -312,8 +313,8 @@ async def test_failed_attempts_of_a_turn_cost_what_the_ledger_counts_for_them(
 ) -> None:
     """Nothing for one that a vendor declined; what it may have used for one without an answer."""
     faults: tuple[Fault | None, ...] = (None, "rate-limit", "unavailable")
-    spent = []
-    for fault in faults:
+
+    async def spent_with(fault: Fault | None) -> tuple[int, int, int]:
         answer = ScriptedAnswer(fault=fault, times=2, text="Done.")
         folder = tmp_path / str(fault)
         folder.mkdir()
@@ -321,8 +322,11 @@ async def test_failed_attempts_of_a_turn_cost_what_the_ledger_counts_for_them(
             run = await here.run()
             scope = BudgetScope(run=run_of(run.run_id), subject="shelf")
             ledger = here.store.ledger.spending(scope, day=datetime.now(UTC))["run"]
-        spent.append((run.spent.model_calls, run.spent.input_tokens, run.spent.output_tokens))
-        assert spent[-1][1:] == (ledger.input_tokens, ledger.output_tokens)
+        tokens = (run.spent.input_tokens, run.spent.output_tokens)
+        assert tokens == (ledger.input_tokens, ledger.output_tokens)
+        return run.spent.model_calls, *tokens
+
+    spent = await asyncio.gather(*map(spent_with, faults))
 
     assert [each[0] for each in spent] == [1, 3, 3]
     assert spent[0][1:] == spent[1][1:]
