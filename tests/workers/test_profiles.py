@@ -6,6 +6,7 @@ import pytest
 
 from penwright.domain.models.choice import context_of, entry_for, fallback_for, profile_of
 from schemas.model_catalog import Sampler
+from tests.support.each import for_each
 from tests.workers.test_settings import loaded, refused
 from workers.model_catalog import catalog
 
@@ -76,8 +77,8 @@ def test_a_schema_may_be_text(tmp_path: Path) -> None:
     assert found.settings.profiles["director"].json_schema == {"type": "object", "properties": {"a": {}}}
 
 
-@pytest.mark.parametrize(
-    ("table", "code", "words"),
+@for_each(
+    "table, code, words",
     [
         ('model = "huge"', "profile-unknown-model", "add [models.huge] or choose one of: demo, large, small"),
         ('fallback = "huge"', "profile-unknown-model", "huge"),

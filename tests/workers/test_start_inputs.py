@@ -16,6 +16,7 @@ from gateway.desk.temporal.pipelines import TemporalPipelines
 from penwright.errors import UsageMistake
 from schemas.base import BookId
 from schemas.control import KillRequest
+from tests.support.each import for_each
 from tests.support.workflows.ordered import Ordered
 from workers.failures import as_error
 from workers.temporal_plugin import STRICT_PLUGIN
@@ -51,8 +52,8 @@ async def queue(client: Client) -> AsyncIterator[str]:
         yield name
 
 
-@pytest.mark.parametrize(
-    ("kind", "given", "code", "said"),
+@for_each(
+    "kind, given, code, said",
     [
         ("Ordered", [{"waits": "perhaps"}], "input-unreadable", "waits: "),
         ("Ordered", [], "input-unreadable", "takes 1 values and got 0"),
@@ -121,8 +122,8 @@ async def test_a_run_on_a_queue_without_a_worker_is_named_by_kill_and_by_the_lis
     assert (listed[book].stage, listed[book].detail) == ("stuck", answer.stuck)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@for_each(
+    "given, said",
     [
         ([{"words": ["perhaps"]}], "words: "),
         ([], "does not take 0 values"),

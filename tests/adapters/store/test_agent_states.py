@@ -10,6 +10,7 @@ from schemas.agent_state import AgentState, StateChanges, StateConflict, StateKe
 from schemas.base import OpId
 from schemas.manuscript_roles import PlannedSection
 from tests.adapters.store.builders import NOON, AnyStore
+from tests.support.each import for_each
 
 KEY = StateKey(novel="tide", scene="dawn")
 
@@ -220,7 +221,7 @@ def test_events_carry_what_each_version_brought(store: AnyStore) -> None:
     assert store.agent_states.events_after(KEY, 0, limit=1) == (first,)
 
 
-@pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "a/b", "a\n", "\ud83d"])
+@for_each("name", ["", "x" * 201, "a\x00b", "a/b", "a\n", "\ud83d"])
 def test_an_invalid_name_of_a_document_is_refused(store: AnyStore, name: str) -> None:
     for key in (
         StateKey(novel=name),

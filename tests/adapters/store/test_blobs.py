@@ -9,11 +9,12 @@ from penwright.adapters.store import open_store
 from penwright.errors import NotFound
 from schemas.base import BlobRef
 from tests.adapters.store.builders import AnyStore, SetClock
+from tests.support.each import for_each
 
 LONG = "Nächtens ".encode() * 20_000
 
 
-@pytest.mark.parametrize("content", [b"", b"short", b"\x00\xff\x00", LONG])
+@for_each("content", [b"", b"short", b"\x00\xff\x00", LONG])
 def test_a_stored_blob_is_returned(store: AnyStore, content: bytes) -> None:
     ref = store.blobs.put(content)
 

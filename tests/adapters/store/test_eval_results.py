@@ -8,6 +8,7 @@ from penwright.errors import UsageMistake
 from schemas.base import BlobRef
 from schemas.evals import SampleResult
 from tests.adapters.store.builders import AnyStore
+from tests.support.each import for_each
 
 RUN = "eval/dawn/lush"
 
@@ -97,7 +98,7 @@ def test_a_thousand_samples_are_found_in_one_question(store: AnyStore) -> None:
     assert [result.sample for result in store.evals.finished(RUN, wanted)] == list(wanted)
 
 
-@pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "a\nb", "a\n", "\ud83d"])
+@for_each("name", ["", "x" * 201, "a\x00b", "a\nb", "a\n", "\ud83d"])
 def test_an_invalid_eval_name_is_refused(store: AnyStore, name: str) -> None:
     for question in (
         lambda: store.evals.put(name, "i", a_result()),

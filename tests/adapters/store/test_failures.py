@@ -16,6 +16,7 @@ from penwright.errors import PenwrightError, StoreUnavailable, UsageMistake
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, SetClock, a_request, a_run, an_answer, an_event
 from tests.adapters.store.test_feed import following, take
+from tests.support.each import for_each
 from tests.support.engine.postgres import Cluster, Template, migrated_template
 
 pytestmark = pytest.mark.server
@@ -115,8 +116,8 @@ def _one_step(store: Store, number: int) -> None:
     store.records.note(a_run(), [an_event(str(number))])
 
 
-@pytest.mark.parametrize(
-    ("state", "code"),
+@for_each(
+    "state, code",
     [
         ("53100", "store-disk-full"),
         ("53200", "store-crowded"),

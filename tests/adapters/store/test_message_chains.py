@@ -19,6 +19,7 @@ from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from tests.adapters.store.builders import AnyStore, SetClock
 from tests.support.agents.messages import a_conversation, a_turn
+from tests.support.each import for_each
 
 NOWHERE = ChainHead(digest="0" * 64, count=3)
 
@@ -172,7 +173,7 @@ def test_runs_that_say_the_same_share_nothing(shelf: Shelf) -> None:
     assert other.heads[-1] == extended(begun("other"), other.messages)
 
 
-@pytest.mark.parametrize("content", ["a\nb\u2028c\r\n", "\x00", "half \ud83d", "«Würde» 🕯", " "])
+@for_each("content", ["a\nb\u2028c\r\n", "\x00", "half \ud83d", "«Würde» 🕯", " "])
 def test_any_text_survives(shelf: Shelf, content: str) -> None:
     said = AgentMessage(role="tool", content=content, tool_call_id=content)
 

@@ -59,7 +59,7 @@ def test_nothing_is_created_below_what_is_not_there(store: AnyStore) -> None:
     assert [one.id for one in store.worlds.list(Scene)] == [scene.id]
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x00b", "x" * 301])
+@for_each("name", ["", "  ", "a\nb", "a\x00b", "x" * 301])
 def test_a_name_that_no_list_can_show_is_refused(store: AnyStore, name: str) -> None:
     with pytest.raises(UsageMistake) as caught:
         store.worlds.create(World(id="", name=name))

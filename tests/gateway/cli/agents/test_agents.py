@@ -12,6 +12,7 @@ from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
 from tests.support.agents.gardener import agent, gardener, section
+from tests.support.each import for_each
 from tests.support.gateway.services import Run
 
 
@@ -126,8 +127,8 @@ def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path
     assert f"skipped: body at {stale.path}, written against 000000000000" in note
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "code"),
+@for_each(
+    "arguments, status, code",
     [
         (("--set", "words"), 2, "bad-set"),
         (("--set", "SessionTask.words_wanted=many"), 2, "parameter-invalid"),

@@ -9,6 +9,7 @@ import pytest
 
 from gateway.desk.book import exports
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
+from tests.support.each import for_each
 from tests.support.gateway.services import IDENTITY, Run, git_in
 
 BOOK = "<!-- PAGE 1 -->\n\n## The Pier\n\nHe *waits*.\n"
@@ -139,7 +140,7 @@ def test_without_a_file_the_title_names_it(
     )
 
 
-@pytest.mark.parametrize("arguments", [(), ("--to", "mobi"), ("-o", "tide.xyz"), ("-o", "tide")])
+@for_each("arguments", [(), ("--to", "mobi"), ("-o", "tide.xyz"), ("-o", "tide")])
 def test_a_format_that_is_not_known_is_named(run: Run, written: Path, arguments: tuple[str, ...]) -> None:
     code, _, err = run("book", "export", str(written), *arguments)
 

@@ -13,6 +13,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.text.words import without_comments
 from schemas.documents import BookDocument, TargetFormat
 from tests.support.books.novels import long_novel
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 
 TWO = "LOW TIDE\n\nChapter 1. The Pier\n\nHe waits.\n\nChapter 2. The Boat\n\nShe comes.\n"
@@ -233,8 +234,8 @@ UNKNOWN_ZIP = b"PK\x01\x02\x14\0\xff" + bytes(39) + b"PK\x05\x06" + bytes(4) + b
 """A list of one file that needs version 25.5 of the format."""
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "code"),
+@for_each(
+    "name, content, code",
     [
         ("novel.doc", b"He waits.", "unknown-format"),
         ("novel.txt", b"%PDF-1.7", "unknown-format"),

@@ -20,6 +20,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
 from tests.support.agents.scripted_model import write_script
+from tests.support.each import for_each
 from tests.support.workflows.evals import Hall, Knowing, riddle, routed
 from workers.temporal_plugin import STRICT_PLUGIN
 
@@ -138,8 +139,8 @@ async def test_a_named_model_wins_over_the_model_of_the_role(
     assert (unknown[0], json.loads(unknown[1])["code"]) == (1, "unknown-model")
 
 
-@pytest.mark.parametrize(
-    ("content", "argv", "code"),
+@for_each(
+    "content, argv, code",
     [
         (f"{riddle(1, 'a')}\n{riddle(1, 'b')}", (), "duplicate-sample"),
         ("", (), "empty-dataset"),

@@ -21,6 +21,7 @@ from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
+from tests.support.each import for_each
 from tests.support.gateway.agent_services import Desk, desk, until_listed
 from tests.support.workflows.librarian import READ, SEND, Question, calls, says
 from workflows.agents.loop import AgentLoop
@@ -156,8 +157,8 @@ async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(op
     assert made["flags"]["passes"] == {"type": "integer", "default": 1}
 
 
-@pytest.mark.parametrize(
-    ("agent", "flags", "said"),
+@for_each(
+    "agent, flags, said",
     [
         ("apprentice", ("passes",), "NAME=VALUE"),
         ("apprentice", ("=2",), "NAME=VALUE"),
@@ -273,8 +274,8 @@ async def test_a_failed_run_is_shown_with_its_code(opens: Opens) -> None:
     assert f"penwright run transcript {at.here.queue}" in lines
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "exit_code"),
+@for_each(
+    "arguments, code, exit_code",
     [
         (("test/nobody",), "unknown-agent", 1),
         (("test/librarian", "--set", "Nothing.at=1"), "parameter-unknown", 2),
@@ -414,9 +415,7 @@ async def test_a_denied_call_is_not_made(opens: Opens) -> None:
     assert (ending["output"], at.here.shelf.pages) == ("Not sent.", {})
 
 
-@pytest.mark.parametrize(
-    "verb", ["show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle"]
-)
+@for_each("verb", ["show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle"])
 async def test_a_run_that_does_not_exist_is_named(opens: Opens, verb: str) -> None:
     async with opens() as at:
         code, said = await told(at, verb)
