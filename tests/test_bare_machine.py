@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 TOP = Path(__file__).parents[1]
 
 
@@ -22,7 +24,6 @@ def bare(tmp_path: Path) -> dict[str, str]:
     return {"PATH": str(tmp_path), "HOME": str(tmp_path), "LANG": os.environ.get("LANG", "C.UTF-8")}
 
 
-@pytest.mark.long
 def test_the_tests_are_collected_without_any_optional_program(bare: dict[str, str]) -> None:
     command = [
         sys.executable,

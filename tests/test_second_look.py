@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 TOP = Path(__file__).parents[1]
 UNSTEADY = """
 from pathlib import Path
@@ -55,7 +57,6 @@ def test_a_test_that_passes_alone_is_named_and_refuses_nothing(tmp_path: Path) -
     assert done.stdout.splitlines()[-1] == told
 
 
-@pytest.mark.long
 def test_a_broken_fixture_is_one_fault_however_many_tests_need_it(tmp_path: Path) -> None:
     done = run_tests(tmp_path, BROKEN_ONCE)
 
@@ -66,9 +67,9 @@ def test_a_broken_fixture_is_one_fault_however_many_tests_need_it(tmp_path: Path
 @pytest.mark.parametrize(
     "sources",
     [
-        pytest.param(("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)), marks=pytest.mark.long),
+        ("def test_bad():\n    assert False\n", UNSTEADY.format(n=1)),
         tuple(UNSTEADY.format(n=n) for n in range(4)),
-        pytest.param(("no python",), marks=pytest.mark.long),
+        ("no python",),
     ],
     ids=["one of two fails again", "four fail", "cannot be read"],
 )

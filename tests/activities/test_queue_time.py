@@ -115,6 +115,7 @@ async def waited_at_least(run: "WorkflowHandle[Any, Any]", seconds: float) -> fl
     return found
 
 
+@pytest.mark.long
 async def test_what_waits_for_a_slot_or_a_permit_counts_and_work_does_not(
     temporal_env: WorkflowEnvironment,
 ) -> None:

@@ -70,7 +70,8 @@ class Typist:
         return await handle.execute_update(Editing.save, order)
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2])
 async def test_every_keystroke_is_in_the_final_text_and_so_is_what_the_loop_wrote(
     temporal_env: WorkflowEnvironment, tmp_path: Path, seed: int
 ) -> None:
