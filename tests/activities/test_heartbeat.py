@@ -53,4 +53,4 @@ async def test_work_longer_than_its_heartbeat_timeout_is_not_given_up(
         ):
             results = await asyncio.gather(done("busy_in_a_thread"), done("busy_in_the_loop"))
 
-    assert results == ["done", "done"]
+    assert set(results) == {"done"}
