@@ -204,6 +204,18 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [],
     ),
+    # A paragraph is edited by hand between two recorded edits of it, and all three are one commit.
+    (
+        "unknown",
+        1,
+        [
+            ("hand", Step("copy", NOTES, 4, 22, 15)),
+            ("quill", Step("insert", NOTES, 2, 20, 16)),
+            ("hand", Step("edit", NOTES, 4, 22, 15)),
+            ("person", Step("insert", NOTES, 4, 22, 15)),
+        ],
+        [4],
+    ),
     # A file that gets the same text as another one, by hand in the same commit.
     ("mixed", 0, [("quill", Step("new", BOOK, 0, 0, 17)), ("hand", Step("copy", BOOK, 0, 0, 15))], [2]),
 ]

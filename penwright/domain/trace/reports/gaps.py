@@ -7,10 +7,10 @@ left, something changed between.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from penwright.domain.text.blocks import Block
+from penwright.domain.text.blocks import Block, blocks_in
 from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, PathChange, TraceRecord
+from schemas.trace import Author, PathChange, Range, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def gaps(source: TraceSource, paths: Sequence[PathChange], records: Sequence[Tra
     for before, changes in found:
         if kept := tuple(each for each in changes if each.path not in lost and each.path in untold):
             yield Gap(before, kept)
-    if missing := {path: untold[path] for path in lost if path in untold}:
+    # What came out of a file that the commit left as it was shows in no blob.
+    seen = {each.path for _, changes in found for each in changes}
+    if missing := {path: untold[path] for path in untold if path in lost or path not in seen}:
         yield Gap("", (), missing)
 
 
@@ -77,7 +79,10 @@ def _between(
 def _untold(
     source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]
 ) -> dict[str, Lost]:
-    """Blocks that came or went by the commit, and that none of its records names, by path."""
+    """Blocks that came or went by the commit, and that none of its records names, by path.
+
+    Also of a path of which a record replaced or moved a block that neither was there nor came by another one.
+    """
     files = [file for record in records for file in record.files]
     talks = [talk for file in files for talk in file.conversations]
     placed = [
@@ -95,16 +100,26 @@ def _untold(
         dict.fromkeys([*(t.contributor for t in talks), *(r.contributor for r in rows if r.contributor)])
     )
     texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
+    there = {each.hash for before, _ in texts.values() for each in blocks_in(before)}
+    there |= {row.block_hash for row in rows if row.change != "moved"}
     found: dict[str, Lost] = {}
     for path, listed in changes_of(texts).items():
         after, before = ([*_blocks(listed, side)] for side in ("after", "before"))
-        if not come.issuperset((path, each.hash) for each in after) or not gone.issuperset(
-            each.hash for each in before
+        made_of = {_made_of(row) for at, row in placed if at == path} - {None}
+        if (
+            not come.issuperset((path, each.hash) for each in after)
+            or not gone.issuperset(each.hash for each in before)
+            or not made_of <= there
         ):
             lost = tuple(each for each in after if (path, each.hash) not in known)
             named = {*(each.hash for each in before), *(row.block_hash for row in rows), *filter(None, gone)}
             found[path] = Lost(lost, tuple(named), authors)
     return found
+
+
+def _made_of(row: Range) -> str | None:
+    """Hash of the block that a row replaced or moved."""
+    return row.block_hash if row.change == "moved" else row.before_block_hash
 
 
 def _blocks(changes: Sequence[BlockChange], side: str) -> Iterator[Block]:
