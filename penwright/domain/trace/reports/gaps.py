@@ -4,13 +4,17 @@ A record names the blobs before and after its change. Where one does not begin w
 left, something changed between.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from penwright.domain.text.blocks import Block, blocks_in
 from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, PathChange, Range, TraceRecord
+from schemas.trace import Author, Conversation, PathChange, Range, TraceRecord
+
+_Place = tuple[str, str]
+"""Path and hash of a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,47 +83,86 @@ def _between(
 def _untold(
     source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]
 ) -> dict[str, Lost]:
-    """Blocks that came or went by the commit, and that none of its records names, by path.
-
-    Also of a path of which a record replaced or moved a block that neither was there nor came by another one.
-    """
-    files = [file for record in records for file in record.files]
-    talks = [talk for file in files for talk in file.conversations]
-    placed = [
-        (file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges
-    ]
-    rows = [row for _, row in placed]
-    come = {(path, row.block_hash) for path, row in placed}
-    known = {
-        (path, row.block_hash)
-        for path, row in placed
-        if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
-    }
-    gone = {*(row.before_block_hash for row in rows), *(each.block_hash for t in talks for each in t.removed)}
-    authors = tuple(
-        dict.fromkeys([*(t.contributor for t in talks), *(r.contributor for r in rows if r.contributor)])
-    )
+    """Changes of the commit that none of its records tells, by path."""
+    told = _Told.of(records)
     texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
-    there = {each.hash for before, _ in texts.values() for each in blocks_in(before)}
-    there |= {row.block_hash for row in rows if row.change != "moved"}
-    found: dict[str, Lost] = {}
-    for path, listed in changes_of(texts).items():
-        after, before = ([*_blocks(listed, side)] for side in ("after", "before"))
-        made_of = {_made_of(row) for at, row in placed if at == path} - {None}
-        if (
-            not come.issuperset((path, each.hash) for each in after)
-            or not gone.issuperset(each.hash for each in before)
-            or not made_of <= there
+    there = {(path, each.hash) for path, (before, _) in texts.items() for each in blocks_in(before)}
+    found = ((path, told.lost(path, listed, there)) for path, listed in changes_of(texts).items())
+    return {path: lost for path, lost in found if lost is not None}
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the records of a commit say of its blocks."""
+
+    talks: Sequence[Conversation]
+    placed: Sequence[tuple[str, Range]]
+    """Path and row."""
+
+    @classmethod
+    def of(cls, records: Sequence[TraceRecord]) -> "_Told":
+        files = [file for record in records for file in record.files]
+        placed = [
+            (file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges
+        ]
+        return cls([talk for file in files for talk in file.conversations], placed)
+
+    def lost(self, path: str, changes: Sequence[BlockChange], there: Set[_Place]) -> Lost | None:
+        """What a file's changes have that is not told; None if all of it is.
+
+        ``there``: the blocks before the commit.
+        """
+        after, before = ([*_blocks(changes, side)] for side in ("after", "before"))
+        unfounded = self._unfounded(path, there)
+        hidden = [each.after for each in changes if each.after and each.after.hash in unfounded]
+        if not (
+            unfounded
+            or {each.hash for each in before} - self.gone
+            or any((path, each.hash) not in self.come for each in after)
         ):
-            lost = tuple(each for each in after if (path, each.hash) not in known)
-            named = {*(each.hash for each in before), *(row.block_hash for row in rows), *filter(None, gone)}
-            found[path] = Lost(lost, tuple(named), authors)
-    return found
+            return None
+        new = {each.hash: each for each in (*after, *hidden) if (path, each.hash) not in self.known}
+        named = {*(each.hash for each in before), *(row.block_hash for _, row in self.placed), *self.gone}
+        return Lost(tuple(new.values()), tuple(named), self.authors)
+
+    @cached_property
+    def come(self) -> frozenset[_Place]:
+        return frozenset((path, row.block_hash) for path, row in self.placed)
+
+    @cached_property
+    def known(self) -> frozenset[_Place]:
+        """Of these, those whose author a record knows."""
+        return frozenset(
+            (path, row.block_hash)
+            for path, row in self.placed
+            if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
+        )
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
+        replaced = {row.before_block_hash for _, row in self.placed if row.before_block_hash}
+        return frozenset({*replaced, *(each.block_hash for talk in self.talks for each in talk.removed)})
+
+    @cached_property
+    def authors(self) -> tuple[Author, ...]:
+        rows = (row.contributor for _, row in self.placed if row.contributor)
+        return tuple(dict.fromkeys([*(talk.contributor for talk in self.talks), *rows]))
+
+    def _unfounded(self, path: str, there: Set[_Place]) -> frozenset[str]:
+        """Blocks made of one that neither was there nor came by a record: an edit between is hidden."""
+        brought = {
+            (at, row.block_hash) for at, row in self.placed if _made_of(at, row) != (at, row.block_hash)
+        }
+        made = {row.block_hash: _made_of(at, row) for at, row in self.placed if at == path}
+        return frozenset(
+            hashed for hashed, of in made.items() if of and of not in there and of not in brought
+        )
 
 
-def _made_of(row: Range) -> str | None:
-    """Hash of the block that a row replaced or moved."""
-    return row.block_hash if row.change == "moved" else row.before_block_hash
+def _made_of(path: str, row: Range) -> _Place | None:
+    """The block that a row of a file replaced or moved."""
+    hashed = row.block_hash if row.change == "moved" else row.before_block_hash
+    return ((row.former and row.former.path) or path, hashed) if hashed and row.change != "added" else None
 
 
 def _blocks(changes: Sequence[BlockChange], side: str) -> Iterator[Block]:
