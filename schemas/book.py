@@ -210,6 +210,8 @@ class BookStatus(Value):
     """Words that wait in Review/current.md for the author; they are not in ``total_word_count``."""
     warnings: tuple[str, ...] = ()
     """About files and comments at the tip, such as a malformed comment that holds back the prose after it."""
+    remote_lost: str = ""
+    """Published commits that the remote no longer has, until a person decides; empty if none."""
     push_since: datetime | None = None
     """Since when the remote lacks them."""
     push_reason: str = ""

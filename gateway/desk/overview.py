@@ -108,7 +108,12 @@ def _status(services: Services, book: Book) -> BookStatus:
     warnings = (*status.warnings, *kept, *places)
     # `advance` saves the folder's edits first.
     missing = status.next_outline_missing and not (Path(book.workspace.path) / status.next_outline).is_file()
-    told = {"edited": found.edited, "warnings": warnings, "next_outline_missing": missing}
+    told = {
+        "edited": found.edited,
+        "warnings": warnings,
+        "next_outline_missing": missing,
+        "remote_lost": services.workspaces().lost(book.workspace),
+    }
     return status.model_copy(update=told)
 
 

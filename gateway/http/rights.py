@@ -48,7 +48,8 @@ NEEDS: Mapping[str, Scope] = {
     ),
     **dict.fromkeys(
         (
-            *("write_text", "roll_back", "undo", "open_draft", "change_draft", "save_draft"),
+            *("write_text", "roll_back", "undo", "accept_remote", "restore_session"),
+            *("open_draft", "change_draft", "save_draft"),
             *("read_draft", "draft_changes", "settle_dispute", "close_draft", "typed_today"),
             *("create_scene", "import_chat", "remove_scene", "change_settings", "change_cast"),
             *("set_state", "reinstate", "edit_message", "choose_alternative", "branch_scene"),

@@ -266,6 +266,10 @@ class Workspaces(Protocol):
         """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
         ...
 
+    def lost(self, workspace: Workspace) -> str:
+        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        ...
+
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""
         ...

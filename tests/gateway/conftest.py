@@ -13,7 +13,7 @@ from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk.book import books
 from tests.support.gateway.sealing import sealed_with
-from tests.support.gateway.services import Run, StageServices
+from tests.support.gateway.services import Run, StageServices, git_in
 
 
 @pytest.fixture
@@ -81,3 +81,15 @@ def sealed(run: Run, book: Path, services: StageServices) -> None:
     run("book", "session", str(book))
     run("book", "complete", str(book), "--early")
     sealed_with(services, books.find(services, str(book)).book_id, "The last 9 words were sealed.")
+
+
+@pytest.fixture
+def lost_by_remote(run: Run, book: Path) -> str:
+    """The remote of the book lost its first session; what the next session said of it."""
+    remote = book.with_name("remote.git")
+    git_in(book.parent, "init", "-q", "--bare", "-b", "main", str(remote))
+    git_in(book, "remote", "add", "origin", str(remote))
+    git_in(book, "push", "-q", "origin", "main")
+    run("book", "session", str(book))
+    git_in(remote, "update-ref", "refs/heads/main", git_in(book, "rev-list", "--max-parents=0", "HEAD"))
+    return run("book", "session", str(book), "--json")[1]

@@ -15,6 +15,7 @@ from gateway.ui.parts.approval import approval
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
+from gateway.ui.parts.book.lost_session import lost_session
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, sealed, steering
 from gateway.ui.parts.html import box, link, text
@@ -48,6 +49,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: (now.line, now.status), partial(_sentence, visit))
         shown.part(lambda now: now.approval, partial(_approval, visit, made, book))
         shown.part(lambda now: (now.line, now.status), _waits)
+        shown.part(lambda now: now.status.remote_lost, partial(lost_session, visit, made, book))
         shown.part(_is_sealed_and_waits, partial(sealed, visit, made, book))
         shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
         if shown.value.line.state != "sealed":

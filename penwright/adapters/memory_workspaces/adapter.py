@@ -468,6 +468,10 @@ class MemoryWorkspaces:
         """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
         return Staying()
 
+    def lost(self, workspace: Workspace) -> str:
+        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        return ""
+
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""
         return bool(restoring.undoable(self._of(workspace)))

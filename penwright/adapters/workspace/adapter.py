@@ -318,6 +318,11 @@ class GitWorkspaces:
         with self._reading(workspace) as repository:
             return restoring.staying(repository, effect, target)
 
+    def lost(self, workspace: Workspace) -> str:
+        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        with self._reading(workspace) as repository:
+            return lost_sessions.told(repository)
+
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""
         with self._reading(workspace) as repository:

@@ -37,6 +37,17 @@ def notice(repository: Repository, before: str | None, aside: str | None) -> Non
 
 def held(repository: Repository) -> str:
     """Why the remote is left alone, with the commits and both ways on; empty if it is not."""
+    if not (said := told(repository)):
+        return ""
+    return (
+        f"{LOST_SESSION}: {said}; nothing is merged or pushed until you decide: "
+        "`penwright book accept-remote BOOK` takes it out here as well, "
+        "`penwright book restore-session BOOK` publishes it again"
+    )
+
+
+def told(repository: Repository) -> str:
+    """A clause that names what the remote lost; empty if nothing waits for a decision."""
     lost = repository.objects.resolve(lost_ref(repository))
     remote = repository.objects.resolve(repository.tracking)
     if lost is None or remote is None:
@@ -45,11 +56,8 @@ def held(repository: Repository) -> str:
     commits = [f'"{line}"' for line in log.splitlines()]
     more = f" and {len(commits) - _NAMED} more" if len(commits) > _NAMED else ""
     return (
-        f"{LOST_SESSION}: the remote {repository.workspace.remote!r} no longer has what was published: "
-        f"{', '.join(commits[:_NAMED])}{more}; nothing is merged or pushed until you decide: "
-        "`penwright book accept-remote BOOK` takes it out here as well, "
-        "`penwright book restore-session BOOK` "
-        "publishes it again"
+        f"the remote {repository.workspace.remote!r} no longer has what was published: "
+        f"{', '.join(commits[:_NAMED])}{more}"
     )
 
 

@@ -228,6 +228,20 @@ async def test_a_rollback_is_planned_and_confirmed_by_its_digest(
     assert done.json()["done"]["status"] == "rolled_back"
 
 
+@pytest.mark.parametrize(("way", "status"), [("accept-remote", "accepted"), ("restore-session", "published")])
+async def test_what_the_remote_lost_is_told_and_decided_on_once(
+    client: httpx.AsyncClient, book_id: str, lost_by_remote: str, way: str, status: str
+) -> None:
+    waits = (await client.get(f"/books/{book_id}")).json()
+    decided, again = [await client.post(f"/books/{book_id}/{way}", headers=key()) for _ in range(2)]
+    after = (await client.get(f"/books/{book_id}")).json()
+
+    assert "no longer has what was published" in waits["remote_lost"]
+    assert (decided.status_code, decided.json()["status"]) == (200, status)
+    assert (again.status_code, again.json()["code"]) == (409, "nothing-lost")
+    assert after["remote_lost"] == ""
+
+
 async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient, book_id: str) -> None:
     url = f"/books/{book_id}/schedule"
     none = await client.get(url)
@@ -278,6 +292,8 @@ async def test_an_export_is_always_a_download(client: httpx.AsyncClient, book_id
         ("write", "POST", "/sessions", {}),
         ("read", "POST", "/rollback", {}),
         ("run", "POST", "/rollback", {}),
+        ("run", "POST", "/accept-remote", {}),
+        ("run", "POST", "/restore-session", {}),
         ("read", "PUT", "/schedule", {"every": "6h"}),
         ("write", "GET", "", None),
         ("run", "GET", "/tree", None),

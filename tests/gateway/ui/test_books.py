@@ -45,6 +45,26 @@ def written(run: Run, book: Path) -> None:
     assert [run("book", "session", str(book))[0] for _ in range(2)] == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("buttons", "said"),
+    [
+        (("Publish it again",), "it is published again"),
+        (("Take it out here as well",) * 2, "taken out here as well; it is archived"),
+    ],
+)
+async def test_what_the_remote_lost_stands_on_the_books_page_with_both_ways_on(
+    lost_by_remote: str, user: User, book: Path, services: StageServices, buttons: tuple[str, ...], said: str
+) -> None:
+    await user.open(f"/books/{id_of(services, book)}")
+    await user.should_see("no longer has what was published")
+    for each in buttons:
+        user.find(kind=ui.button, content=each).click()
+        await asyncio.sleep(0.1)
+
+    await user.should_see(said)
+    await user.should_not_see("Publish it again")
+
+
 async def test_a_models_passage_names_its_prompt_by_a_digest(
     written: None, user: User, book: Path, services: StageServices
 ) -> None:

@@ -71,6 +71,27 @@ def undo(
     return _restored(services, principal, book_id, given.confirm, to=None, undo=True)
 
 
+@router.post("/accept-remote")
+def accept_remote(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> RestoreReport:
+    """Take out here what the remote no longer has. All of it is archived; ``undo`` brings it back."""
+    return _decided(services, principal, book_id, "accept-remote")
+
+
+@router.post("/restore-session")
+def restore_session(
+    book_id: str, operation: Operation, principal: Asking, services: FromServices
+) -> RestoreReport:
+    """Publish again what the remote no longer has; what it has besides is merged."""
+    return _decided(services, principal, book_id, "restore-session")
+
+
+def _decided(services: FromServices, principal: Asking, book_id: str, kind: restoring.Kind) -> RestoreReport:
+    book = permitted.book(services, principal, "write", book_id, laid_out=False)
+    return finished(restoring.restore(services, book, kind, None))
+
+
 def _restored(
     services: FromServices,
     principal: Asking,

@@ -120,19 +120,13 @@ def test_a_rollback_says_which_of_the_authors_changes_stay_and_which_go(run: Run
     assert "passages that the session wrote and people changed go with it: Review/current.md" in told + done
 
 
-def test_a_session_that_the_remote_lost_waits_for_the_authors_decision(run: Run, book: Path) -> None:
-    remote = book.with_name("remote.git")
-    git_in(book.parent, "init", "-q", "--bare", "-b", "main", str(remote))
-    git_in(book, "remote", "add", "origin", str(remote))
-    git_in(book, "push", "-q", "origin", "main")
-    run("book", "session", str(book))
-    git_in(remote, "update-ref", "refs/heads/main", git_in(book, "rev-list", "--max-parents=0", "HEAD"))
-
-    _, out, _ = run("book", "session", str(book), "--json")
+def test_a_session_that_the_remote_lost_waits_for_the_authors_decision(
+    run: Run, book: Path, lost_by_remote: str
+) -> None:
     accepted, said, _ = run("book", "accept-remote", str(book), "--yes")
     again, _, err = run("book", "restore-session", str(book))
 
-    assert "book restore-session" in out
+    assert "book restore-session" in lost_by_remote
     assert accepted == 0
     assert "without what it lost" in said
     assert (again, "error[nothing-lost]" in err) == (3, True)
