@@ -11,6 +11,7 @@ default. A scene is one text of it, scenes/NAME.md; the scene - is the whole-nov
 \b
 Begin:       new, import
 Write:       settings, write, revise, watch, pause, resume, stop, kill
+Decide:      settle
 Look:        list, show, diff, versions, inspect, history, report
 Publish:     export
 Take back:   undo, rollback
@@ -72,6 +73,10 @@ group = lazy_group(
         "forget": (
             "gateway.cli.manuscript.registry:forget",
             "Take a novel off the list; its folder is not touched.",
+        ),
+        "settle": (
+            "gateway.cli.manuscript.settling:settle",
+            "List the edits in conflict with yours, or settle one.",
         ),
         "undo": ("gateway.cli.manuscript.restore:undo", "Take the last change of a scene back."),
         "rollback": ("gateway.cli.manuscript.restore:rollback", "Bring an earlier text of a scene back."),

@@ -42,6 +42,11 @@ class RefusedEdit:
     wanted: str = ""
     """Of a conflict: the same passage as the agent would have it."""
 
+    @property
+    def name(self) -> str:
+        """``ACTION:NUMBER``: what a command calls it."""
+        return f"{self.entry}:{self.number}"
+
 
 def of_entry(store: CommandStore, entry: ActionEntry) -> tuple[RefusedEdit, ...]:
     """The edits of one action that were not made; none if its reply is not kept any more."""
@@ -76,17 +81,13 @@ def conflicts(store: CommandStore, entries: Iterable[ActionEntry]) -> tuple[Refu
     """The conflicts that no person has settled yet, newest first."""
     newest = list(entries)[-_MOST_ENTRIES:]
     settled = {each.detail.get("settles") for each in newest if each.code == SETTLED}
-    return tuple(each for each in _conflicts(store, newest) if _name(each) not in settled)
+    return tuple(each for each in _conflicts(store, newest) if each.name not in settled)
 
 
 def _conflicts(store: CommandStore, entries: list[ActionEntry]) -> Iterator[RefusedEdit]:
     for entry in reversed(entries):
         if entry.detail.get("results"):
             yield from (each for each in of_entry(store, entry) if each.outcome == "conflict")
-
-
-def _name(edit: RefusedEdit) -> str:
-    return f"{edit.entry}:{edit.number}"
 
 
 async def settle(
@@ -105,14 +106,18 @@ async def settle(
     return edit
 
 
-def _open(services: Services, found: Document, entry: str, number: int) -> RefusedEdit:
+def unsettled(services: Services, found: Document) -> tuple[RefusedEdit, ...]:
+    """As ``conflicts``, of one document."""
     with services.open_store() as store:
-        left = conflicts(store, inspecting.actions(store, found.key))
-    for each in left:
+        return conflicts(store, inspecting.actions(store, found.key))
+
+
+def _open(services: Services, found: Document, entry: str, number: int) -> RefusedEdit:
+    for each in unsettled(services, found):
         if (each.entry, each.number) == (entry, number):
             return each
     said = f"there is no open conflict about edit {number} of {entry!r}"
-    hint = f"`penwright manuscript history {found.words}` lists what was done"
+    hint = f"`penwright manuscript settle {found.words}` lists those that are open"
     raise NotFound("no-such-conflict", said, hint=hint)
 
 
@@ -132,13 +137,13 @@ def _note(services: Services, key: StateKey, edit: RefusedEdit, keep: Keep, who:
     with services.open_store() as store:
         about = next(each for each in inspecting.actions(store, key) if str(each.op_id) == edit.entry)
         settled = ActionEntry(
-            op_id=OpId(f"{_name(edit)}:settled"),
+            op_id=OpId(f"{edit.name}:settled"),
             run=about.run,
             at=services.now(),
             action="settle_conflict",
             outcome="done",
             code=SETTLED,
             summary=f"{who} {taken} where edit {edit.number} was in conflict.",
-            detail={"settles": _name(edit), "by": who, "keep": keep},
+            detail={"settles": edit.name, "by": who, "keep": keep},
         )
         store.agent_logs.append([(key, settled)])
