@@ -59,7 +59,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: now.chapters, chapters)
         text("h2", "Sessions")
         shown.part(lambda now: (now.line, now.sessions, now.status), _plot)
-        shown.part(lambda now: now.sessions, partial(_sessions, visit, book_id))
+        shown.part(lambda now: now.sessions, lambda log: sessions_table(book_id, log, visit.services.now()))
         exporting(book_id)
         shown.follow(made)
 
@@ -145,7 +145,3 @@ def _plot(known: tuple[BoardLine, tuple[LogEntry, ...], BookStatus]) -> None:
         with box(classes="pictures"):
             picture(words_per_session(written, status.words_per_session))
             picture(words_so_far(grown_text(log), line.target))
-
-
-def _sessions(visit: Visit, book_id: str, log: tuple[LogEntry, ...]) -> None:
-    sessions_table(book_id, log, visit.services.now())
