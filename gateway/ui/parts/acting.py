@@ -37,6 +37,19 @@ async def acted(frame: Frame, act: Act) -> bool:
     return True
 
 
+async def acted_once(frame: Frame, act: Act, *buttons: ui.button, renew: bool = True) -> None:
+    """Do it with the buttons disabled, so that a double click is one, and show what was changed."""
+    for button in buttons:
+        button.disable()
+    try:
+        done = await acted(frame, act)
+    finally:
+        for button in buttons:
+            button.enable()
+    if done and renew:
+        await frame.renew()
+
+
 def action(
     frame: Frame, shown: str, act: Act, *, look: str = "plain", icon: str = "", reload: bool = True
 ) -> ui.button:
@@ -48,11 +61,7 @@ def action(
     """
 
     async def pressed() -> None:
-        button.disable()
-        done = await acted(frame, act)
-        button.enable()
-        if done and reload:
-            await frame.renew()
+        await acted_once(frame, act, button, renew=reload)
 
     button = ui.button(shown, on_click=pressed, color=None, icon=icon or None).props("no-caps unelevated")
     return button.classes(look)

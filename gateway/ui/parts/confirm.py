@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from gateway.ui.frame import Frame
-from gateway.ui.parts.acting import Act, acted
+from gateway.ui.parts.acting import Act, acted_once
 from gateway.ui.parts.html import attribute, box, text
 
 
@@ -24,11 +24,10 @@ def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str =
                 frame.say(f"type {typed} to confirm; nothing was done")
                 return
             dialog.close()
-            if await acted(frame, act):
-                await frame.renew()
+            await acted_once(frame, act, sure, button)
 
         with box(classes="row-of"):
-            ui.button(shown, on_click=go, color=None).props("no-caps unelevated").classes("danger")
+            sure = ui.button(shown, on_click=go, color=None).props("no-caps unelevated").classes("danger")
             ui.button("Leave it", on_click=dialog.close, color=None).props("no-caps unelevated").classes(
                 "plain"
             )

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from nicegui import ui
 
 from gateway.ui.frame import Frame
-from gateway.ui.parts.acting import acted
+from gateway.ui.parts.acting import acted_once
 from gateway.ui.parts.html import attribute, box, text
 
 Save = Callable[[dict[str, str]], Awaitable[str]]
@@ -41,14 +41,14 @@ def form(frame: Frame, title: str, fields: Mapping[str, tuple[str, str]], save: 
             changed = {name: value for name, value in values.items() if value != fields[name][1]}
 
             async def act() -> str:
-                return await save(changed) if changed else "nothing was changed"
-
-            if await acted(frame, act):
+                said = await save(changed) if changed else "nothing was changed"
                 dialog.close()
-                await frame.renew()
+                return said
+
+            await acted_once(frame, act, button)
 
         with box(classes="row-of"):
-            ui.button("Save", on_click=saved, color=None).props("no-caps unelevated").classes("main")
+            button = ui.button("Save", on_click=saved, color=None).props("no-caps unelevated").classes("main")
             close(dialog)
 
 

@@ -13,6 +13,7 @@ from nicegui.testing.user_interaction import UserInteraction
 
 from gateway.desk.book import books, restoring, reviewing, schedules
 from gateway.desk.principals import Principal
+from gateway.desk.services import Services
 from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.rhythm import local_time, rhythm_in_words
 from gateway.ui.parts.run_times import RunTimes
@@ -46,23 +47,38 @@ def written(run: Run, book: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("buttons", "said"),
+    ("button", "said"),
     [
-        (("Publish it again",), "it is published again"),
-        (("Take it out here as well",) * 2, "taken out here as well; it is archived"),
+        ("Publish it again", "it is published again"),
+        ("Take it out here as well", "taken out here as well; it is archived"),
     ],
 )
-async def test_what_the_remote_lost_stands_on_the_books_page_with_both_ways_on(
-    lost_by_remote: str, user: User, book: Path, services: StageServices, buttons: tuple[str, ...], said: str
+async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_decides_once(
+    lost_by_remote: str,
+    user: User,
+    book: Path,
+    services: StageServices,
+    button: str,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    decide, kinds = restoring.restore, list[restoring.Kind]()
+
+    async def counted(services: Services, found: books.Book, kind: restoring.Kind, tag: None) -> object:
+        kinds.append(kind)
+        return await decide(services, found, kind, tag)
+
+    monkeypatch.setattr(restoring, "restore", counted)
     await user.open(f"/books/{id_of(services, book)}")
     await user.should_see("no longer has what was published")
-    for each in buttons:
-        user.find(kind=ui.button, content=each).click()
-        await asyncio.sleep(0.1)
+    found = user.find(kind=ui.button, content=button)
+    for _ in range(2):
+        found.click()
+        await asyncio.sleep(0)
 
     await user.should_see(said)
     await user.should_not_see("Publish it again")
+    assert len(kinds) == 1
 
 
 async def test_a_models_passage_names_its_prompt_by_a_digest(
