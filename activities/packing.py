@@ -46,5 +46,5 @@ class PackingActivities:
             why = f"{row.book_id}: {error.code}: {error.message}"
             return done.model_copy(update={"failed": (*done.failed, why)[:MOST_REASONS]})
         if freed is None:
-            return done
+            return done.model_copy(update={"needless": done.needless + 1})
         return done.model_copy(update={"packed": done.packed + 1, "freed": done.freed + freed})

@@ -89,6 +89,8 @@ class RepositoriesPacked(Value):
     packed: int = 0
     busy: int = 0
     """Left alone, as a session held them."""
+    needless: int = 0
+    """Left alone, as there was nothing to pack."""
     freed: int = 0
     """Bytes."""
     failed: tuple[str, ...] = ()

@@ -111,7 +111,7 @@ async def test_an_housekeeping_clears_the_store_and_packs_every_repository(
 
     assert (result.outcome, [each.rows for each in result.tables]) == ("done", [3])
     (host,) = result.packed
-    assert (host.looked_at, host.packed, host.busy, host.freed) == (4, 1, 1, 1000)
+    assert (host.looked_at, host.packed, host.busy, host.needless, host.freed) == (4, 1, 1, 1, 1000)
     assert host.failed == ("gone: no-such-folder: it is gone",)
     (row,) = store.records.runs(pipeline="housekeeping")
     assert (row.outcome, row.subject) == ("done", "store")

@@ -87,8 +87,12 @@ def _lines(tables: "Sequence[Cleared]", verb: str) -> list[str]:
 
 def _packing(done: "HousekeepingResult") -> list[str]:
     looked, packed = sum(each.looked_at for each in done.packed), sum(each.packed for each in done.packed)
-    busy, freed = sum(each.busy for each in done.packed), sum(each.freed for each in done.packed)
-    lines = [f"{packed} of {looked} repositories packed, {_size(freed)} freed; {busy} in use."]
+    busy, needless = sum(each.busy for each in done.packed), sum(each.needless for each in done.packed)
+    # Not the length of `failed`, which names ten at most.
+    failed = looked - packed - busy - needless
+    freed = _size(sum(each.freed for each in done.packed))
+    others = f"{needless} with nothing to pack, {busy} in use, {failed} failed"
+    lines = [f"{packed} of {looked} repositories packed, {freed} freed; {others}."]
     return [*lines, *(f"  not packed: {why}" for each in done.packed for why in each.failed)]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.git.complaints import named_errors
+from penwright.adapters.workspace.git.complaints import named_errors, unreadable
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
 from tests.support.books.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
@@ -173,6 +173,13 @@ def test_disk_errors_map_to_codes(number: int, code: str) -> None:
         raise OSError(number, os.strerror(number))
 
     assert broken.value.code == code
+
+
+def test_an_invalid_submodule_is_named_with_its_file() -> None:
+    error = unreadable("/book", "fatal: invalid value for 'submodule.s.update'")
+
+    assert error.code == "submodules-invalid"
+    assert "`.gitmodules`" in error.message
 
 
 def test_an_unwritable_object_folder_changes_nothing(book: Book) -> None:

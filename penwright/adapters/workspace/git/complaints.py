@@ -21,6 +21,7 @@ _COMPLAINTS: Sequence[tuple[str, str]] = (
     (r"dubious ownership", "foreign-owner"),
     (r"[Pp]ermission denied|Operation not permitted", "not-permitted"),
     (r"no answer within", "git-timed-out"),
+    (r"invalid value for 'submodule\.|\.gitmodules", "submodules-invalid"),
     (r"unable to read tree|bad object|corrupt|inflate|missing blob", "repository-damaged"),
 )
 _ADVICE: Mapping[str, str] = {
@@ -31,6 +32,7 @@ _ADVICE: Mapping[str, str] = {
     "repository-damaged": "the repository is damaged; run `git fsck` there and restore it from its remote",
     "git-timed-out": "git did not answer in time; if the clone is partial (`git clone --filter`), see that "
     "its remote answers, or clone it whole",
+    "submodules-invalid": "git refuses what `.gitmodules` says; correct the submodule there, or remove it",
     "git-failed": "look at the repository with `git status` and try again",
 }
 

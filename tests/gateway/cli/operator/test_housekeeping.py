@@ -14,7 +14,9 @@ from workers.settings import load
 
 EVENTS = Cleared(table="events", what="events of runs", days=90, rows=1234, size=2_500_000)
 TEXTS = Cleared(table="blobs", what="texts", days=30, failed="encryption-key-unknown: set the key")
-PACKED = RepositoriesPacked(queue="repo", looked_at=3, packed=1, busy=1, freed=50_000, failed=("b: broken",))
+PACKED = RepositoriesPacked(
+    queue="repo", looked_at=5, packed=1, busy=1, needless=2, freed=50_000, failed=("b: broken",)
+)
 DONE = HousekeepingResult(outcome="done", tables=(EVENTS, TEXTS), packed=(PACKED,))
 
 
@@ -47,12 +49,12 @@ def test_a_look_shows_how_much_would_go_and_why() -> None:
     assert all(len(line) <= 100 for line in lines)
 
 
-def test_what_was_done_is_shown_with_the_repositories() -> None:
+def test_what_was_done_accounts_for_all_repositories() -> None:
     lines = said().splitlines()
 
     assert lines[-3:] == [
         "1234 rows, 2.5 MB deleted.",
-        "1 of 3 repositories packed, 50.0 kB freed; 1 in use.",
+        "1 of 5 repositories packed, 50.0 kB freed; 2 with nothing to pack, 1 in use, 1 failed.",
         "  not packed: b: broken",
     ]
 
