@@ -93,7 +93,7 @@ CHANGING = {
 }
 """Methods that change a container."""
 CIRCLES = {
-    "gateway.cli": "asking book heard line_ends live output scene standard_output worlds",
+    "gateway.cli": "asking heard line_ends live output scene standard_output worlds",
     "gateway.desk": "agents book citations connecting manuscript operator overview run_records runs scene"
     " services temporal trace works worlds",
     "gateway.ui": "frame live parts",

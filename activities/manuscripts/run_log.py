@@ -6,6 +6,7 @@ from activities.run_log import RunLog
 from penwright.domain.approvals import summary_of
 from penwright.domain.manuscript.loop_status import shown_outcome
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
+from penwright.domain.text.counted import counted
 from penwright.ports.records import Records
 from schemas.manuscript import (
     AnnounceDraft,
@@ -124,4 +125,4 @@ def _body(ending: ManuscriptResult) -> str:
         f"An earlier revision scored better; `{ending.way_back}` brings it back." if ending.way_back else ""
     )
     push = f"Not on the remote: {ending.push_reason}" if ending.push == "pending" else ""
-    return "\n".join(filter(None, (ending.message, score, f"{ending.words} words.", back, push)))
+    return "\n".join(filter(None, (ending.message, score, f"{counted(ending.words, 'word')}.", back, push)))

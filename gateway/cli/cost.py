@@ -10,6 +10,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.desk.operator.spending import USUAL_DAYS, By, Spent, spent
 from gateway.desk.principals import local_user
+from penwright.domain.text.counted import counted
 
 _HEAD: Final = ("", "calls", "tokens in", "tokens out", "cost")
 
@@ -54,7 +55,7 @@ def _cells(name: str, each: Spent) -> Sequence[str]:
 
 def _money(each: Spent) -> str:
     known = "unknown" if each.cost_micros is None else f"${each.cost_micros / 1e6:.4f}"
-    calls = "1 call" if each.unknown_prices == 1 else f"{each.unknown_prices} calls"
+    calls = counted(each.unknown_prices, "call")
     unknown = f" and {calls} of unknown price" if each.unknown_prices and each.cost_micros is not None else ""
     answers = "1 answer" if each.possibly_billed == 1 else f"{each.possibly_billed} answers"
     lost = f" and {answers} that never came, which may be billed" if each.possibly_billed else ""

@@ -3,6 +3,7 @@
 import time
 
 from gateway.cli.demo_stage import Json, Stage
+from penwright.domain.text.counted import counted
 
 TITLE = "Findings That Last"
 INSTRUCTIONS = "A short essay on why published findings fail to replicate, for students."
@@ -26,7 +27,10 @@ def play(stage: Stage) -> Json:
     written = _written(stage, laid_out["novel_id"])
     note("[4/6] the exact prompt of every call is kept …")
     calls = stage.call("manuscript", "inspect", paper, "--calls")["calls"]
-    note(f"      {len(calls)} calls, the first by the {_role(calls[0])}, the last by the {_role(calls[-1])}")
+    note(
+        f"      {counted(len(calls), 'call')}, the first by the {_role(calls[0])}, "
+        f"the last by the {_role(calls[-1])}"
+    )
     note("[5/6] looking for sentences that need a source …")
     scanned = stage.call("cite", "scan", paper)
     proposals = stage.call("cite", "review", paper)["targets"]

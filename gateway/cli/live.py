@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gateway.cli.output import Interrupted, NotBegun
+from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable
 from schemas.base import DISK_LOW, Progress
 
@@ -162,7 +163,7 @@ async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -
 def describe(progress: Progress, *, resumes: str = "") -> str:
     """One line: what happens, words, money; ``resumes``: the command that lets it go on if it is paused."""
     parts = [progress.detail or progress.stage or "starting"]
-    parts.append(f"{progress.words:,} words" if progress.words else "")
+    parts.append(counted(progress.words, "word") if progress.words else "")
     paid = progress.cost_micros or progress.unknown_prices
     parts.append(money(progress.cost_micros, progress.unknown_prices) if paid else "")
     parts.append(f"`{resumes}` goes on" if progress.paused and resumes else "")
@@ -183,7 +184,7 @@ def money(micros: int, unknown_prices: int = 0) -> str:
         return "unknown"
     dollars = micros / 1_000_000
     shown = f"${dollars:.3f}" if dollars < 1 else f"${dollars:,.2f}"
-    calls = "1 call" if unknown_prices == 1 else f"{unknown_prices:,} calls"
+    calls = counted(unknown_prices, "call")
     return f"{shown} and {calls} of unknown price" if unknown_prices else shown
 
 

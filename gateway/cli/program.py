@@ -24,7 +24,7 @@ VERBS: Verbs = {
     ),
     "world": (
         "gateway.cli.worlds.groups:world",
-        "Write down worlds, in which campaigns and their scenes are played.",
+        "Make and change worlds: the settings of campaigns and scenes.",
     ),
     "campaign": (
         "gateway.cli.worlds.groups:campaign",

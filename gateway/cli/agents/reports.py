@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.cli.output import columns
 from gateway.desk.agents.definitions import Json
 from penwright.agents.prompt.rendering import Rendered
+from penwright.domain.text.counted import counted
 from schemas.agent import SkippedOverride
 from schemas.overrides import ResolvedOverrides
 
@@ -35,7 +36,7 @@ def shown_lines(made: Json) -> list[str]:
     lines = [f"{made['name']}, version {made['version']}: {made['title']}", ""]
     for section in made["sections"]:
         lines += _section_lines(section)
-    lines += ["", f"answers: {made['output']}, repaired at most {made['repairs']} times"]
+    lines += ["", f"answers: {made['output']}, repaired at most {counted(made['repairs'], 'time')}"]
     for kind, schema in made["parameters"].items():
         lines.append(f"parameters: {kind} ({', '.join(_field_names(schema)) or 'no fields'})")
     for name, flag in made["flags"].items():

@@ -11,6 +11,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import books, editing
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
+from penwright.domain.text.counted import counted
 from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited
 
@@ -103,6 +104,5 @@ def _lines(saved: BookEdited) -> list[str]:
     (file,) = saved.files
     late = " The remote did not take it yet; the next session tries again." if saved.push == "pending" else ""
     moved = "".join(f" Words of passages that were moved to {path} are saved there." for path in saved.also)
-    return [
-        f"Saved {file.path}: {file.words:,} words, commit {(saved.commit or '')[:10]}.{merged}{moved}{late}"
-    ]
+    words = counted(file.words, "word")
+    return [f"Saved {file.path}: {words}, commit {(saved.commit or '')[:10]}.{merged}{moved}{late}"]

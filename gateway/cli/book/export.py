@@ -12,6 +12,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.desk.book import books, exports
 from gateway.desk.wished_formats import wished_format
+from penwright.domain.text.counted import counted
 
 
 def export(
@@ -55,7 +56,7 @@ def export(
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     headings = f"{made.headings} heading{'' if made.headings == 1 else 's'}"
-    lines = [f"{made.path}: {made.title}, {made.words:,} words, {headings}"]
+    lines = [f"{made.path}: {made.title}, {counted(made.words, 'word')}, {headings}"]
     if made.waiting_words:
         lines.append(
             f"{made.waiting_words:,} of these words wait for your review; --no-review leaves them out."

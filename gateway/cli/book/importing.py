@@ -14,6 +14,7 @@ from gateway.desk.book import new_books, source_texts
 from gateway.desk.book.new_books import PreparedBook
 from penwright.domain.book.chapters import completion_ready
 from penwright.domain.book.importing.values import Section
+from penwright.domain.text.counted import counted
 
 _TITLE_WIDTH = 60
 
@@ -124,7 +125,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
 
 def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) -> Iterator[str]:
     found = prepared.source
-    yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
+    yield f"{prepared.title}: {counted(len(found.chapters), 'chapter')}, {counted(found.words, 'word')}"
     yield f"{'':>6}  {'words':>8}"
     yield from map(_row, found.sections)
     if notes:

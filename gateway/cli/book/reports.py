@@ -9,6 +9,7 @@ from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import state_now
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.text.counted import counted
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -72,7 +73,7 @@ def closed_lines(report: ClosedReport, completion: CompleteReport | None = None)
     has += f"this chapter {report.current_chapter_word_count:,}"
     if completion and completion.status == "complete":  # what waited is in the book now
         has = f"{completion.total_word_count:,} of {report.target_length:,}"
-    lines = [f"{report.session_word_count:,} words written{wanted}; the book has {has}."]
+    lines = [f"{counted(report.session_word_count, 'word')} written{wanted}; the book has {has}."]
     if report.instructions_answered or report.instructions_open:
         lines.append(
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
@@ -141,7 +142,7 @@ def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | 
 
 def complete_line(report: CompleteReport) -> str:
     if report.status == "complete":
-        return f"The book is sealed at {report.total_word_count:,} words."
+        return f"The book is sealed at {counted(report.total_word_count, 'word')}."
     if report.status == "needs_revision":
         count = len(report.current_review.instructions) if report.current_review else 0
         return report.message or f"Open: {counted(count, 'instruction')}; the next session answers them."
@@ -247,7 +248,3 @@ def _log_line(entry: LogEntry) -> str:
         cost,
     )
     return "  ".join(fact for fact in facts if fact).rstrip()
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.book.reports import counted
 from gateway.cli.cite import reports
 from gateway.cli.cite.scanning import document
 from gateway.cli.context import services_of
@@ -15,6 +14,7 @@ from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.citations import references
 from gateway.desk.manuscript import novels
+from penwright.domain.text.counted import counted
 
 
 class Form(StrEnum):

@@ -1,9 +1,9 @@
 """Citation scans in words."""
 
-from gateway.cli.book.reports import counted
 from gateway.cli.live import money
 from gateway.desk.citations.scans import Review, ReviewedTarget
 from gateway.desk.manuscript.runs import Document
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.citation_scan import CitationScanResult
 from schemas.citations import CitationCounts, CitationFinding

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.book.reports import counted
 from gateway.cli.cite import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, estimated, money
@@ -18,6 +17,7 @@ from gateway.desk.citations.scans import ScanWish
 from gateway.desk.manuscript import novels, scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
+from penwright.domain.text.counted import counted
 from penwright.errors import PermanentError, Refused
 from schemas.citation_scan import CitationScanResult
 from workers.model_catalog import catalog
@@ -141,8 +141,8 @@ def _print_estimate(services: Services, out: Printer, found: Document, max_targe
     lines = [
         f"{counted(made.sentences, 'sentence')} may be cited for; at most {made.targets} are looked up.",
         *table,
-        f"At most about {calls} calls, {estimated(known, unknown)}, and {made.look_ups} free questions to "
-        "registries; nothing was started.",
+        f"At most about {counted(calls, 'call')}, {estimated(known, unknown)}, and "
+        f"{counted(made.look_ups, 'free question')} to registries; nothing was started.",
     ]
     out.result(data, lines)
 

@@ -15,6 +15,7 @@ from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
+from penwright.domain.text.counted import counted
 from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
 from schemas.manuscript_text import WHOLE_NOVEL
@@ -108,7 +109,7 @@ def import_(
         out.note(f"note: {note}")
     words = count_words(text)
     shown = words_of(into, scene)
-    line = f"{source} is scene {scene!r} of {data['path']}: {words:,} words."
+    line = f"{source} is scene {scene!r} of {data['path']}: {counted(words, 'word')}."
     out.result(
         {
             "status": "imported",

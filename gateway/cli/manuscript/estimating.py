@@ -8,6 +8,7 @@ from gateway.cli.output import Printer, columns
 from gateway.desk.manuscript.estimating import RoleEstimate, estimate_now
 from gateway.desk.manuscript.runs import Document, Wanted
 from gateway.desk.services import Services
+from penwright.domain.text.counted import counted
 
 
 def print_estimate(services: Services, out: Printer, found: Document, wanted: Wanted) -> None:
@@ -16,18 +17,19 @@ def print_estimate(services: Services, out: Printer, found: Document, wanted: Wa
     rows = estimate_now(services, found, wanted)
     known = [each.cost_micros for each in rows if each.cost_micros is not None]
     unknown = len(rows) - len(known)
+    calls = sum(each.calls for each in rows)
     data = {
         "status": "estimated",
         "novel_id": found.novel.novel_id,
         "scene": found.scene,
         "new_scene": is_new,
         "roles": [asdict(each) for each in rows],
-        "calls": sum(each.calls for each in rows),
+        "calls": calls,
         "cost_micros": sum(known),
         "unknown_prices": unknown,
     }
     table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, rows)])
-    total = f"At most about {data['calls']} calls, {estimated(known, unknown)}; nothing was started."
+    total = f"At most about {counted(calls, 'call')}, {estimated(known, unknown)}; nothing was started."
     out.result(data, [*table, total])
 
 

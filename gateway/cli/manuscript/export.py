@@ -13,6 +13,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.desk.manuscript import exports, novels
 from gateway.desk.wished_formats import wished_format
+from penwright.domain.text.counted import counted
 
 
 def export(
@@ -56,6 +57,6 @@ def export(
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     works = f", {made.citations} work{'' if made.citations == 1 else 's'} cited" if made.citations else ""
-    lines = [f"{made.path}: {made.title}, {made.words:,} words{works}"]
+    lines = [f"{made.path}: {made.title}, {counted(made.words, 'word')}{works}"]
     lines += [f"{made.bibliography}: its references"] if made.bibliography else []
     out.result({**asdict(made), "status": "exported", "novel_id": found.novel_id}, lines)

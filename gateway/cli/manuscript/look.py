@@ -15,6 +15,7 @@ from gateway.cli.times import minute
 from gateway.desk.manuscript import board, novels, scenes
 from gateway.desk.manuscript.scenes import SceneRow
 from gateway.desk.services import Services
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.domain.trailers import MODEL, PERSON, STEP
 from penwright.errors import EngineUnavailable, StoreUnavailable
@@ -101,7 +102,7 @@ def show(
     if shown.unsaved:
         out.note(f"{shown.path} has edits in the folder that no commit has yet; the committed text follows.")
     sections = [f"{'  ' * (each.level - 1)}{each.title}  {each.words:,}" for each in shown.sections]
-    none = [f"No headings; {shown.words:,} words."]
+    none = [f"No headings; {counted(shown.words, 'word')}."]
     text = (sections or none) if outline else shown.text.removesuffix("\n")
     data = {**asdict(shown), "sections": [each.model_dump() for each in shown.sections]}
     out.result({"novel_id": found.novel_id, **data}, text)

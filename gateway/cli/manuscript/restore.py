@@ -13,6 +13,7 @@ from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.manuscript import editing, novels, scenes
 from penwright.domain.manuscript.naming import words_of
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.errors import Refused
 from schemas.manuscript_text import TextRestored
@@ -86,7 +87,7 @@ def _tell(out: Printer, novel: str, scene: str, answer: TextRestored) -> None:
     if answer.outcome == "unchanged":
         out.result(data, "The scene has that text already; nothing was changed.")
         return
-    lines = [f"Scene {scene!r} has {answer.words:,} words again."]
+    lines = [f"Scene {scene!r} has {counted(answer.words, 'word')} again."]
     if answer.replaced:
         lines.append(
             f"Back: `penwright manuscript rollback {words_of(novel, scene)} --to {answer.replaced[:_SHORT]}`"

@@ -12,6 +12,7 @@ from gateway.cli.standard_output import placed
 from gateway.desk.run_records import bundles
 from gateway.desk.run_records import evidence as desk
 from gateway.desk.run_records.replaying import Divergence, replayed
+from penwright.domain.text.counted import counted
 
 
 def bundle(
@@ -77,8 +78,8 @@ def _bundled(to: Path, manifest: Any) -> list[str]:  # Any: JSON
     runs = manifest["runs"]
     histories = sum(each["histories"] for each in runs)
     lines = [
-        f"Wrote {to}: {_counted(len(manifest['files']), 'file', 'files')}, "
-        f"{_counted(histories, 'history', 'histories')}, {_counted(len(runs), 'run', 'runs')}."
+        f"Wrote {to}: {counted(len(manifest['files']), 'file')}, "
+        f"{counted(histories, 'history', 'histories')}, {counted(len(runs), 'run')}."
     ]
     lines += [f"  missing: {each}" for each in manifest["missing"]]
     return [*lines, "Known secrets are taken out of it; look through it before you hand it on."]
@@ -96,7 +97,3 @@ def _replayed(data: dict[str, Any], changed: list[str]) -> list[str]:  # Any: JS
     first = data["first"]
     where = f"event {first['event']} ({first['step']})" if first["event"] else "its beginning"
     return [f"{data['run_id']}: {first['history']} parts at {where}:", f"  {first['why']}", *lines]
-
-
-def _counted(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gateway.cli.book.reports import counted
 from gateway.cli.live import describe, money
 from gateway.cli.output import columns
 from gateway.cli.times import minute, second
 from gateway.cli.writers import model_lines
 from gateway.desk.agents.port import RunView, Waiting
 from gateway.desk.agents.runs import ListedRun
+from penwright.domain.text.counted import counted
 from schemas.agent_run import AgentRunResult, RunUsage
 
 _SHORT = 160

@@ -16,6 +16,7 @@ from gateway.desk.scene import exports, imports
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
+from penwright.domain.text.counted import counted
 from schemas.cards import FieldReport
 
 
@@ -52,7 +53,7 @@ def import_(
         done = imports.import_chat(services, content, wish, meant=pairs(as_))
     scene = done.created.scene
     made = [*done.created.made, *done.made]
-    lines = [f"{scene.id}: {done.messages:,} messages in {done.rounds:,} rounds."]
+    lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
     lines += wrapped("made for it: ", ", ".join(made)) if made else []
     told = [each for each in done.report if each.fate != "kept"]
     lines += [line for each in told for line in _report_lines(each)]
@@ -79,13 +80,21 @@ def export(
       penwright scene export harbour --output harbour.jsonl     # for SillyTavern
       penwright scene export harbour --to markdown --output -   # to standard output
 
-    Markdown has the chosen texts; JSON has everything: alternatives, rounds, states, memories.
+    Markdown has the chosen texts; JSON has everything: alternatives, rounds, states, memories, and what was
+    undone, marked as such.
     """
     out = Printer(json)
     with placed(output, out) as place:
         done = exports.export(services_of(ctx), scene, form=to, output=place, force=force)
-        line = f"{done.path}: {done.messages:,} messages as {done.form}"
+        line = f"{done.path}: {counted(done.messages, 'message')} as {done.form}{_undone(done)}"
         out.result({"status": "exported", **asdict(done)}, line)
+
+
+def _undone(done: exports.Exported) -> str:
+    if not done.undone:
+        return ""
+    where = "marked in it" if done.form == "json" else "left out (`--to json` has all)"
+    return f"; {counted(done.undone, 'undone message')} {where}"
 
 
 def _report_lines(told: FieldReport) -> list[str]:

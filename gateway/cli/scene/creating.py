@@ -6,12 +6,12 @@ import typer
 
 from gateway.cli.arguments import SureFlag
 from gateway.cli.asking import confirm
-from gateway.cli.book.reports import counted
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.desk.scene import creating, rounds
 from gateway.desk.scene.creating import NewScene
+from penwright.domain.text.counted import counted
 
 
 def create(

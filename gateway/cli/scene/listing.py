@@ -4,13 +4,13 @@ import asyncio
 import json as jsonlib
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from gateway.cli.book.reports import counted
 from gateway.cli.context import services_of
 from gateway.cli.live import money
 from gateway.cli.output import JsonFlag, Printer
@@ -22,6 +22,7 @@ from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.scene import board, looking, rounds
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.records import Event
 from schemas.scene import Round
@@ -64,7 +65,9 @@ def log(
     """
     found, listed = looking.log(services_of(ctx), scene, newest=limit)
     none = [f"{found.id} has no round yet; `penwright scene say {found.id} TEXT` begins one."]
-    lines = table([("ROUND", "KIND", "STATUS", "SPOKE", "COST", "BEGAN"), *map(_round_cells, listed)])
+    names = looking.names_in(services_of(ctx), found.id)
+    cells = [_round_cells(each, names) for each in listed]
+    lines = table([("ROUND", "KIND", "STATUS", "SPOKE", "COST", "BEGAN"), *cells])
     data = {"scene": found.id, "rounds": [each.model_dump(mode="json") for each in listed]}
     Printer(json).result(data, lines if listed else none)
 
@@ -110,14 +113,16 @@ def _scene_lines(line: SceneLine) -> list[str]:
     """The id, which is never cut, and what is to be known of the scene."""
     played = counted(line.rounds, "round")
     state = f"; round {line.round or ''} runs: {line.detail or line.state}" if line.state != "idle" else ""
-    branch = f", a branch of {line.branched_from}" if line.branched_from else ""
-    place = f"{line.title}, in {line.arc} of {line.world}{branch}: {played}{state}"
+    names = line.names
+    branch = f", a branch of {names.branched_from}" if line.branched_from else ""
+    place = f"{line.title}, in {names.arc} of {names.world}{branch}: {played}{state}"
     lines = [line.scene, *reports.wrapped("   ", place.replace("round  runs", "a round runs"))]
     return [*lines, f"   next: `penwright scene approve {line.scene}`"] if line.waits else lines
 
 
-def _round_cells(found: Round) -> tuple[str, ...]:
-    spoke = ", ".join(each.character for each in found.turns if each.outcome == "spoken") or "-"
+def _round_cells(found: Round, names: Mapping[str, str]) -> tuple[str, ...]:
+    spoken = [each.character for each in found.turns if each.outcome == "spoken"]
+    spoke = ", ".join(printable(names.get(each, each)) for each in spoken) or "-"
     status = found.status if not found.code else f"{found.status} ({found.code})"
     return (
         str(found.number),

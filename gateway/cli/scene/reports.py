@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from gateway.cli.book.reports import counted
 from gateway.cli.live import money
 from gateway.cli.scene.wrapping import wrap
 from gateway.cli.worlds.tables import display_width
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, CastMember, StateChange
 from schemas.director_round import DirectorRoundResult
@@ -98,7 +98,7 @@ def ending_lines(
     told = ended.message.removeprefix(f"ended{by}").removeprefix(": ")
     why = f": {told}" if told else ""
     lines = wrapped("", f"Round {ended.round} {ended.outcome.replace('-', ' ')}{by}{why}.")
-    said = "nobody acted" if ended.silent else counted(spoken, "reply") if spoken != 1 else "1 reply"
+    said = "nobody acted" if ended.silent else counted(spoken, "reply", "replies")
     said = said.replace("replys", "replies")
     lines.append(f"{said}, {money(ended.cost_micros, ended.unknown_prices)}")
     for note in notes:

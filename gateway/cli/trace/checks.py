@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gateway.cli.book.reports import counted as number_of
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
 from gateway.desk.services import Services
 from gateway.desk.trace import traces
+from penwright.domain.text.counted import counted as number_of
 from penwright.domain.trace.layout import MAP
 from penwright.domain.trace.verifying.report import FACTS, VerifyReport
 from schemas.trace import Finding

@@ -12,6 +12,7 @@ from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
+from penwright.domain.text.counted import counted
 from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import line_of
@@ -63,10 +64,13 @@ def import_(services: Services, file: str, out: Printer, to: Path | None) -> boo
         "out": str(to) if to else None,
         "left_out": [{"line": each.number, "reason": each.reason} for each in others],
     }
-    _tell(out, data, to, f"Wrote {len(taken):,} lines of the ledger to {to}.")
+    _tell(out, data, to, f"Wrote {counted(len(taken), 'line')} of the ledger to {to}.")
     for each in others:
         out.note(f"line {each.number}: left out: {plain(each.reason)}")
-    out.note(f"{len(taken):,} records, {len(others):,} lines left out. Nothing was put into the book.")
+    out.note(
+        f"{counted(len(taken), 'record')}, {counted(len(others), 'line')} left out. "
+        "Nothing was put into the book."
+    )
     return bool(others)
 
 

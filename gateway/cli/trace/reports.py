@@ -7,6 +7,7 @@ from typing import Any
 from gateway.cli.output import Printer
 from gateway.cli.times import minute
 from gateway.desk.trace.json_answers import who, words_data
+from penwright.domain.text.counted import counted
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
@@ -32,7 +33,7 @@ def note_damage(out: Printer, left_out: int) -> bool:
     """Say that the ledger is damaged; whether it is."""
     if left_out:
         out.note(
-            f"{_counted(left_out, 'line')} of the ledger could not be believed and did not count; "
+            f"{counted(left_out, 'line')} of the ledger could not be believed and did not count; "
             "`penwright trace verify BOOK` says which."
         )
     return left_out > 0
@@ -41,7 +42,7 @@ def note_damage(out: Printer, left_out: int) -> bool:
 def note_unread(out: Printer, unread: int) -> None:
     """Say that older commits by hand were not read."""
     if unread:
-        out.note(f"{_counted(unread, 'older commit')} by hand not read; their text is of unknown origin.")
+        out.note(f"{counted(unread, 'older commit')} by hand not read; their text is of unknown origin.")
 
 
 def plain(text: str) -> str:
@@ -69,7 +70,7 @@ def blame_lines(found: Blame, *, one: bool) -> list[str]:
     ]
     counts = Counter(row[1] for row in rows)
     shares = ", ".join(f"{count} {who}" for who, count in counts.most_common())
-    return [plain(found.path), *_table(rows), f"{_counted(len(rows), 'block')}: {shares or 'none'}."]
+    return [plain(found.path), *_table(rows), f"{counted(len(rows), 'block')}: {shares or 'none'}."]
 
 
 def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
@@ -204,7 +205,7 @@ def stats_data(found: Statistics) -> Data:
 
 def stats_lines(found: Statistics) -> list[str]:
     period = f", {found.first:%Y-%m-%d} to {found.last:%Y-%m-%d}" if found.first and found.last else ""
-    lines = [f"{_counted(found.records, 'record')}{period}"]
+    lines = [f"{counted(found.records, 'record')}{period}"]
     intents = Counter({name or "no intent": count for name, count in found.intents.items()})
     for title, counts in (
         ("by intent", intents),
@@ -216,9 +217,9 @@ def stats_lines(found: Statistics) -> list[str]:
     ):
         lines += _counts(title, counts)
     lines.append(
-        f"{_counted(sum(found.segments.values()), 'line')} in {_counted(len(found.segments), 'segment')}"
+        f"{counted(sum(found.segments.values()), 'line')} in {counted(len(found.segments), 'segment')}"
     )
-    lines.append(f"words of {_counted(found.files, 'file')} at the tip")
+    lines.append(f"words of {counted(found.files, 'file')} at the tip")
     share = found.words.per_cent()
     lines += [f"  {found.words.of(name):>9,}  {name} ({share[name]} %)" for name in SHARES]
     lines += ["heads", *(f"  {head}" for head in found.heads)] if found.heads else []
@@ -291,7 +292,3 @@ def _under(intent: str | None) -> str:
 
 def _commit(commit: TracedCommit | None) -> str:
     return f"{commit.sha[:_SHORT]} by {plain(commit.author)}" if commit else "that no trailer names"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

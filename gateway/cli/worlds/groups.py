@@ -3,7 +3,7 @@
 from gateway.cli.lazy import Verbs, lazy_group
 
 _WORLD = """\
-Write down worlds, in which campaigns and their scenes are played.
+Make and change worlds: the settings of campaigns and scenes.
 
 WORLD is an id or a name. `edit` opens a form in your editor; `--set` and `--from` are for scripts.
 """

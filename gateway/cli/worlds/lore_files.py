@@ -21,6 +21,7 @@ from gateway.cli.worlds.lore_entries import ArcOption, CharacterOption, SceneOpt
 from gateway.desk.worlds import lore_files
 from gateway.desk.worlds.lore_files import ImportedLore
 from gateway.desk.written_files import check_place, write_file
+from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.errors import UsageMistake
 from schemas.cards import LoreDialect
@@ -87,7 +88,7 @@ def export(
         check_place(place, force=force, suffix=_SUFFIX)
         write_file(place, made.content, force=force)
         data = {"status": "exported", "path": str(place), "id": made.book.id, "dialect": made.dialect}
-        entries = "1 entry" if facts["entries"] == 1 else f"{facts['entries']:,} entries"
+        entries = counted(facts["entries"], "entry", "entries")
         told = f"{place}: {printable(made.book.name)}, {entries}"
         out.result({**data, **facts}, told)
 

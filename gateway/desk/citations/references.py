@@ -13,6 +13,7 @@ from penwright.domain.citations.exchange.importing import imported
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
 from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.counted import counted
 from penwright.domain.text.inline_citations import find_citations, keys_named_in
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.errors import NotFound, Refused, UsageMistake
@@ -80,7 +81,7 @@ def add(services: Services, novel: Novel, file: Path, form: ReferenceFormat) -> 
         return ImportedFile((), made.findings)
     plan = MutationPlan(
         workspace=novel.workspace,
-        message=f"Import {len(keys)} references",
+        message=f"Import {counted(len(keys), 'reference')}",
         contributor=Contributor.HUMAN,
         operations=rewritten(present, made.bibliography),
         tool="manuscript.import",

@@ -18,6 +18,7 @@ from gateway.desk.runs.listing import seen
 from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
+from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable, NotFound, Refused
 from penwright.ports.portions import Portion
 from schemas.base import Progress
@@ -117,7 +118,7 @@ def call_of(services: Services, row: RunRow, number: int) -> CallView:
         calls = _calls(store, row)
         if not 1 <= number <= len(calls):
             raise NotFound(
-                "no-such-call", f"the run has {len(calls)} calls, and none has the number {number}"
+                "no-such-call", f"the run has {counted(len(calls), 'call')}, and none has the number {number}"
             )
         return inspecting.with_texts(store, calls[number - 1])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
@@ -11,10 +12,22 @@ from penwright.errors import EngineUnavailable
 from penwright.ports.portions import Portion
 from schemas.base import Progress
 from schemas.board import Attention
-from schemas.worlds import Arc, Campaign, Scene, World
+from schemas.worlds import Arc, Campaign, Character, Scene, World
+
+_Kept = TypeVar("_Kept", World, Character, Scene)
 
 _MOST = 200
 """Scenes that are looked at for what waits while nothing runs in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineNames:
+    """What a person calls those whom a line gives by id; the id of one that is gone."""
+
+    arc: str = ""
+    world: str = ""
+    cast: tuple[str, ...] = ()
+    branched_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +51,7 @@ class SceneLine:
     branched_from: str = ""
     waits: bool = False
     """The plan of the round waits for a person's approval."""
+    names: LineNames = LineNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +169,31 @@ def _lines(
     store: CommandStore, scenes: Sequence[Scene], above: _Above, running: Mapping[str, Progress]
 ) -> tuple[SceneLine, ...]:
     played = counting.played(store, scenes)
-    return tuple(_line(store, each, above, running, played[each.id]) for each in scenes)
+    lines = [_line(store, each, above, running, played[each.id]) for each in scenes]
+    return _named(store, lines, above.arcs)
+
+
+def _named(store: CommandStore, lines: Sequence[SceneLine], arcs: Mapping[str, Arc]) -> tuple[SceneLine, ...]:
+    worlds = {each.id: each.name for each in _those(store, World, {line.world for line in lines})}
+    people = {
+        each.id: each.name for each in _those(store, Character, {id for line in lines for id in line.cast})
+    }
+    titles = {each.id: each.title for each in _those(store, Scene, {line.branched_from for line in lines})}
+
+    def names(line: SceneLine) -> LineNames:
+        arc = arcs[line.arc].name if line.arc in arcs else line.arc
+        cast = tuple(people.get(each, each) for each in line.cast)
+        return LineNames(
+            arc, worlds.get(line.world, line.world), cast, titles.get(line.branched_from, line.branched_from)
+        )
+
+    return tuple(replace(each, names=names(each)) for each in lines)
+
+
+def _those(store: CommandStore, kind: type[_Kept], ids: set[str]) -> tuple[_Kept, ...]:
+    """Those with these ids; an empty id is nobody's."""
+    wanted = ids - {""}
+    return store.worlds.part(kind, Portion(len(wanted), among=wanted))[0] if wanted else ()
 
 
 def _line(

@@ -28,6 +28,9 @@ class Exported:
     path: str
     form: Form
     messages: int
+    """Those that stand."""
+    undone: int
+    """Messages that were undone: JSON has them, with a mark, and no other form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class SceneFile:
     name: str
     form: Form
     messages: int
+    undone: int
     content: bytes
 
 
@@ -53,16 +57,18 @@ def export(
     place = output or Path(made.name)
     check_place(place, force=force, suffix=_SUFFIXES[made.form])
     write_file(place, made.content, force=force)
-    return Exported(made.scene, str(place), made.form, made.messages)
+    return Exported(made.scene, str(place), made.form, made.messages, made.undone)
 
 
 def written(services: Services, named: str, form: Form) -> SceneFile:
     """A scene as the bytes of a file; raises as ``finding.scene``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        said = store.scenes.messages(scene.id, newest=_ALL)
-        content = _WRITERS[form](store, scene, said)
-    return SceneFile(scene.id, f"{scene.id}{_SUFFIXES[form]}", form, len(said), content)
+        said = store.scenes.messages(scene.id, newest=_ALL, undone=True)
+        stands = [each for each in said if not each.undone]
+        content = _WRITERS[form](store, scene, said if form == "json" else stands)
+    undone = len(said) - len(stands)
+    return SceneFile(scene.id, f"{scene.id}{_SUFFIXES[form]}", form, len(stands), undone, content)
 
 
 def _markdown(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:

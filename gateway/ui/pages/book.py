@@ -125,7 +125,7 @@ def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookStanding], 
 
 def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
     line, log = known
-    share = f" ({100 * line.words // line.target} %)" if line.target else ""
+    share = f" ({100 * line.words // line.target} %)" if line.words and line.target else ""
     last = next((each["words"] for each in log if each["words"]), None)
     figures(
         {

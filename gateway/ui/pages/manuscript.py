@@ -72,7 +72,8 @@ async def _pressed(visit: Visit, made: Frame, found: Document) -> None:
 def _workspace(visit: Visit, made: Frame, found: Document, known: Live[Drafting]) -> None:
     tab = visit.query.get("tab", "")
     shown = {"tab": tab if tab in TABS else ""}
-    filters("AI workspace", "tab", TABS, shown, "manuscripts", found.novel.novel_id, found.scene)
+    path = ("manuscripts", found.novel.novel_id, found.scene)
+    filters("AI workspace", "tab", TABS, shown, *path, at="ai-workspace")
     if tab == "reference":
         panel = ScanningPanel(visit, made, found)
         known.part(lambda now: now, panel.draw, differs_by=lambda now: now.stands.settings.max_targets)

@@ -10,6 +10,7 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 
 
 async def page(visit: Visit) -> None:
@@ -43,6 +44,6 @@ def _card(line: DocumentLine) -> None:
         state(line.state)
         scene = "" if line.scene == "-" else f"{line.scene}: "
         score = "" if line.score is None else f", score {line.score:.2f}"
-        words = "not written by agents yet" if line.words is None else f"{line.words:,} words"
+        words = "not written by agents yet" if line.words is None else counted(line.words, "word")
         text("p", f"{scene}{words}{score}")
         text("p", f"{money(line.cost_micros, line.unknown_prices)} so far", classes="soft")

@@ -9,6 +9,7 @@ from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 
 
 async def page(visit: Visit) -> None:
@@ -34,7 +35,7 @@ def _card(line: SceneLine) -> None:
         with box("h2"):
             link(line.title, addresses.page("scenes", line.scene))
         state(line.state)
-        rounds = "1 round" if line.rounds == 1 else f"{line.rounds} rounds"
-        text("p", f"{rounds} in {line.world or 'no world'}, with {', '.join(line.cast) or 'no cast'}")
+        names, rounds = line.names, counted(line.rounds, "round")
+        text("p", f"{rounds} in {names.world or 'no world'}, with {', '.join(names.cast) or 'no cast'}")
         if line.branched_from:
-            text("p", f"branched from {line.branched_from}", classes="soft")
+            text("p", f"branched from {names.branched_from}", classes="soft")

@@ -15,6 +15,7 @@ from gateway.ui.parts.html import text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored
 from schemas.workspace import FileVersion
@@ -86,4 +87,4 @@ def _brought_back(visit: Visit, found: Document, each: FileVersion, newest: File
 def _said(answer: TextRestored) -> str:
     if answer.outcome in ("conflict", "refused"):
         return answer.message or "the text was changed meanwhile; nothing was done"
-    return f"the text of {(answer.restored_from or '')[:8]} is back: {answer.words:,} words"
+    return f"the text of {(answer.restored_from or '')[:8]} is back: {counted(answer.words, 'word')}"

@@ -17,6 +17,7 @@ from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.shared.drop import drop
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion
 
 # Any: kinds have no common type of their things.
@@ -66,5 +67,5 @@ def _card(kind: Kind[Any], line: Line) -> None:
         text("p", description[:200] or "Nothing is written about it.", classes="" if description else "soft")
         if kind is LOREBOOK:
             # Lists of lorebooks come without their entries.
-            places = "1 place" if line.below == 1 else f"{line.below} places"
+            places = counted(line.below, "place")
             text("p", f"active in {places}" if line.below else "active nowhere yet", classes="soft")

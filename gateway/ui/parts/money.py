@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from penwright.domain.text.counted import counted
+
 
 def estimated(costs: Sequence[int | None]) -> str:
     """What an estimate comes to by the costs of its roles; None: of unknown price."""
@@ -20,5 +22,5 @@ def money(micros: int, unknown_prices: int = 0) -> str:
         return shown
     if not micros:
         return "unknown"
-    calls = "1 call" if unknown_prices == 1 else f"{unknown_prices:,} calls"
+    calls = counted(unknown_prices, "call")
     return f"{shown} and {calls} of unknown price"

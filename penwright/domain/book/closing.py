@@ -15,6 +15,7 @@ from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.book.session_warnings import without_review_lines
 from penwright.domain.book.view import BookView
+from penwright.domain.text.counted import counted
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
@@ -80,7 +81,7 @@ def close_book(
         *write_counted_state(view, state, paged),
         *delete_files(view, LOCK),
     )
-    message = f"Close session {session}: {delivery.words} words"
+    message = f"Close session {session}: {counted(delivery.words, 'word')}"
     return Closing(report, operations, message, report.warnings)
 
 

@@ -6,6 +6,7 @@ from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.session_warnings import TO_SEAL, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
+from penwright.domain.text.counted import counted
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
@@ -252,6 +253,6 @@ def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
 
 
 def _describe_ending(ending: BookSessionResult) -> str:
-    words = f", {ending.report.session_word_count} words" if ending.report else ""
+    words = f", {counted(ending.report.session_word_count, 'word')}" if ending.report else ""
     why = f": {ending.message}" if ending.message else ""
     return f"Session {ending.outcome}{words}{why}"

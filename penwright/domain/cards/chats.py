@@ -8,6 +8,7 @@ from penwright.domain.cards.fields.kinds import TEXT
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import in_order_of, parsed, written
 from penwright.domain.cards.refusals import MOST_MESSAGES, check_size, refused
+from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.cards import Chat, FieldReport, ReadChat
 
@@ -29,7 +30,7 @@ def read_chat(content: bytes) -> ReadChat:
         messages=tuple(message for message, _ in read),
         extra=head,
     )
-    kept = FieldReport(fate="kept", why=f"{len(read)} messages with their alternatives")
+    kept = FieldReport(fate="kept", why=f"{counted(len(read), 'message')} with their alternatives")
     return ReadChat(chat=chat, report=(*_of_head(head), kept, *(line for _, own in read for line in own)))
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from penwright.domain.cards.fields.places import Raw, inner
 from penwright.domain.cards.json_text import parsed
 from penwright.domain.cards.refusals import check_size, refused
+from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.cards import Chat, ChatMessage, FieldReport, ReadChat
 from schemas.scene import SceneMessage
@@ -48,8 +49,9 @@ def read_scene(content: bytes) -> ReadChat | None:
         chat = chat_of(messages, _text(inner(document, _PERSONA)), _text(inner(document, _PLACE)))
     except (ValidationError, IndexError, TypeError) as error:
         raise _damaged(f"{_place_of(error)} cannot be read") from None
-    kept = FieldReport(fate="kept", why=f"{len(chat.messages)} messages with their alternatives")
-    return ReadChat(chat=chat, report=(kept, *_left_out(document)))
+    kept = FieldReport(fate="kept", why=f"{counted(len(chat.messages), 'message')} with their alternatives")
+    undone = len(messages) - len(chat.messages)
+    return ReadChat(chat=chat, report=(kept, *_hidden(undone), *_left_out(document)))
 
 
 def _told(said: SceneMessage) -> ChatMessage:
@@ -79,6 +81,12 @@ def _document(content: bytes) -> Raw | None:
             raise
         raise _damaged(error.message) from None
     return value
+
+
+def _hidden(undone: int) -> Iterator[FieldReport]:
+    if undone:
+        why = f"{counted(undone, 'message')} undone in the scene: an import takes what stands"
+        yield FieldReport(field="messages", fate="unsupported", why=why)
 
 
 def _left_out(document: Raw) -> Iterator[FieldReport]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from penwright.domain.lore.index import BookIndex
+from penwright.domain.text.counted import counted
 from schemas.lore import LoreEntry, LoreTimer
 
 
@@ -33,7 +34,7 @@ def timing(entry: LoreEntry, timer: LoreTimer | None, now: int) -> Timing:
 
 
 def _messages(number: int) -> str:
-    return f"{number} message" if number == 1 else f"{number} messages"
+    return counted(number, "message")
 
 
 def timers_after(

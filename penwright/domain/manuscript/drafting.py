@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from penwright.domain import approvals, control
 from penwright.domain.manuscript.entries import Outcome, noted_of
 from penwright.domain.manuscript.policy import NOT_MADE
+from penwright.domain.text.counted import counted
 from schemas.manuscript import Again, ApplyDraft, DraftApplied, ManuscriptInput, ManuscriptState, Reply
 
 
@@ -114,7 +115,7 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
         case _:
             done = f"{applied.applied} of {applied.applied + applied.failed} operations applied"
             late = f", {applied.over_limit} beyond max_hunks left out" if applied.over_limit else ""
-            return " ".join([f"{about}{done}{late}; {applied.words} words.", *_reasons(applied)])
+            return " ".join([f"{about}{done}{late}; {counted(applied.words, 'word')}.", *_reasons(applied)])
 
 
 def _reasons(applied: DraftApplied) -> tuple[str, ...]:

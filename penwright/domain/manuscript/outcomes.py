@@ -19,6 +19,7 @@ from penwright.domain.manuscript.policy import (
 )
 from penwright.domain.manuscript.scoring import critiqued
 from penwright.domain.manuscript.stopping import ending, is_cut_short
+from penwright.domain.text.counted import counted
 from schemas.base import Cause
 from schemas.control import KillRequest
 from schemas.holding import DocumentHeld
@@ -197,7 +198,9 @@ def _delivered(
         case Guided() as said:
             upkeep = state.unkept.model_copy(update={"guidance": said.format_guidance})
             state = state.model_copy(update={"unkept": upkeep, "guidance_basis": briefed.basis})
-            return noted_of(given, state, now, request, "done", f"Format guidance in {said.words} words.")
+            return noted_of(
+                given, state, now, request, "done", f"Format guidance in {counted(said.words, 'word')}."
+            )
         case Planned() as said:
             upkeep = state.unkept.model_copy(update={"plan": said.section_plan})
             planned = {"plan_basis": briefed.basis, "plan_revision": briefed.seen.revision}

@@ -115,7 +115,7 @@ def test_sealing_adds_the_waiting_prose_to_the_book() -> None:
     assert report.total_word_count == count_words(book.book) == 900
     assert count_words(book.review) == 0
     assert "900 words" in book.files[COMPLETE]
-    assert "Complete — 1 chapters, 900 words" in book.files["README.md"]
+    assert "Complete — 1 chapter, 900 words" in book.files["README.md"]
     assert book.view().counted.words == 900
 
 

@@ -392,6 +392,19 @@ async def test_a_decision_leaves_the_other_cards_as_they_are(
     assert all(left[each] is before[each] is again[each] for each in left)
 
 
+async def test_new_passages_alone_are_accepted_all_at_once(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    user.find("Accept all shown").click()
+    await user.should_see("3 of 3 accepted")
+    await user.should_not_see("Accept all shown")
+    user.find("Undo").click()
+
+    await user.should_see("0 of 3 accepted")
+    await user.should_see("Accept all shown")
+
+
 async def test_a_long_queue_is_shown_in_parts(user: User, waiting: Path, services: StageServices) -> None:
     (waiting / REVIEW).write_text("\n\n".join(f"Wave {n} came in." for n in range(120)), encoding="utf-8")
     git(waiting, *IDENTITY, "commit", "-qam", "Put more prose into the review")

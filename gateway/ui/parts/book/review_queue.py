@@ -19,6 +19,7 @@ from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, text
 from gateway.ui.visit import Visit
 from penwright.domain.book.review.passages import Decision, Passage, Verdict
+from penwright.domain.text.counted import counted
 from penwright.errors import Refused
 
 _FILTERS = {"": "all passages", "reworked": "reworked", "new": "new", "notes": "with a note"}
@@ -122,7 +123,8 @@ class Queue:
         self._progress.set_text(
             f"{sum(each.id in self._accepted for each in waiting)} of {len(waiting)} accepted"
         )
-        self._all.set_visibility(any(card.passage.kind == "reworked" for card in self._list.cards))
+        shown = {card.passage.id for card in self._list.cards}
+        self._all.set_visibility(not shown <= self._accepted)
         self._undoing.set_visibility(bool(self._done))
         self._none.set_visibility(not waiting)
         self._noted.set_visibility(bool(self._list.cards))
@@ -186,7 +188,7 @@ class Queue:
 
     async def _all_as_shown(self, shown: Sequence[str]) -> str:
         await self._check(shown)
-        return f"{len(shown)} passages accepted"
+        return f"{counted(len(shown), 'passage')} accepted"
 
     async def _reject(self, passage: Passage | None = None) -> None:
         if (passage := passage or self._list.selected) is not None:

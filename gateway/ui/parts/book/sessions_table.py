@@ -5,11 +5,12 @@ from datetime import datetime
 
 from gateway.desk.book.session_log import LogEntry
 from gateway.ui import addresses
-from gateway.ui.parts.html import link, text
+from gateway.ui.parts.html import attribute, link, text
 from gateway.ui.parts.moments import moment
 from gateway.ui.parts.money import money
 from gateway.ui.parts.states import state
 from gateway.ui.parts.tables import Column, table
+from penwright.domain.book.files.changelog import shown_minute
 
 
 def sessions_table(book_id: str, log: Sequence[LogEntry], now: datetime) -> None:
@@ -25,7 +26,9 @@ def sessions_table(book_id: str, log: Sequence[LogEntry], now: datetime) -> None
         state(each["outcome"])
 
     def run(each: LogEntry) -> None:
-        link(each["session"], addresses.page("runs", f"book/{book_id}#{each['session']}"))
+        began = shown_minute(datetime.fromisoformat(each["at"])) if each["at"] else each["session"]
+        shown = link(began, addresses.page("runs", f"book/{book_id}#{each['session']}"))
+        attribute(shown, "title", each["session"])
 
     columns: tuple[Column[LogEntry], ...] = (
         Column("Session", run),

@@ -11,6 +11,7 @@ from gateway.ui.parts.editing.editor import AuthorsShown, EditorSaved, ProseEdit
 from gateway.ui.parts.editing.lore_choice import LoreChoice, lore_choice
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from schemas.drafts import Dispute
 
 
@@ -92,7 +93,9 @@ def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:
         attribute(button, "aria-pressed", "true" if found.on else "false")
         button.update()
         shown = (
-            f"{found.passages} passages have their author in the margin" if found.on else "Authors are hidden"
+            f"Authors in the margin: {counted(found.passages, 'passage')}"
+            if found.on
+            else "Authors are hidden"
         )
         made.say(f"Authors cannot be shown: {found.problem}" if found.problem else shown)
 

@@ -19,6 +19,7 @@ from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.moments import moment
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 
 LOOKS = {"": "Tree", "raw": "Raw", "markdown": "Markdown"}
 _LONGEST_DIFF = 40_000
@@ -89,7 +90,7 @@ def _tools(frame: Frame, written: str) -> None:
             for line in found[:20]:
                 text("li", line.strip()[:200])
             if wanted:
-                text("li", f"{len(found)} lines", classes="soft")
+                text("li", counted(len(found), "line"), classes="soft")
 
     field.on_value_change(search)
 

@@ -10,6 +10,7 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 
 
 def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
@@ -18,9 +19,9 @@ def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
     with box(classes="round-line"):
         state(now.stage if now.stage != "idle" or line is None else line.outcome or "idle")
         told = [] if now.stage == "idle" else [f"pass {settings.pass_index} of {settings.max_passes}"]
-        told.append(f"{now.stands.text.words if now.stands.text else 0:,} words")
+        told.append(counted(now.stands.text.words if now.stands.text else 0, "word"))
         if line and line.score is not None:
-            told.append(f"score {line.score:.2f} of {settings.min_score:.2f}")
+            told.append(f"score {line.score:.2f}, {settings.min_score:.2f} wanted")
         if line:
             told.append(f"{money(line.cost_micros, line.unknown_prices)} so far")
         with box("ol"):

@@ -11,6 +11,7 @@ from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import estimated
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from penwright.errors import PenwrightError
 from schemas.agent_state import MOST_TARGETS
 
@@ -73,4 +74,6 @@ class ScanningPanel:
         made = await self._visit.ask(estimating.estimate_now, self._found, self._max_targets())
         calls = sum(each.calls for each in made.roles)
         total = estimated([each.cost_micros for each in made.roles])
-        return f"at most {made.targets} of {made.sentences} sentences, about {calls} calls, {total}"
+        return (
+            f"at most {made.targets} of {made.sentences} sentences, about {counted(calls, 'call')}, {total}"
+        )

@@ -13,6 +13,7 @@ from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.money import estimated, money
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.agent_state import MOST_HUNKS, MOST_PASSES
 
@@ -92,7 +93,9 @@ class WritingPanel:
         self._costs.clear()
         with self._costs:
             _table(rows)
-        return f"at most about {sum(each.calls for each in rows)} calls, {total}; nothing was started"
+        return (
+            f"at most about {counted(sum(each.calls for each in rows), 'call')}, {total}; nothing was started"
+        )
 
 
 def revising(visit: Visit, frame: Frame, found: Document) -> None:

@@ -5,6 +5,7 @@ from gateway.desk.scene.branches import Branch
 from gateway.ui import addresses
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 
 
 def branch_map(visit: Visit, tree: Branch) -> None:
@@ -20,7 +21,7 @@ def _branch(visit: Visit, each: Branch) -> None:
             if each.here:
                 attribute(place, "aria-current", "true")
             leaves = f"leaves after round {each.after}, " if each.after else ""
-            text("p", f"{leaves}{each.rounds} rounds", classes="soft")
+            text("p", f"{leaves}{counted(each.rounds, 'round')}", classes="soft")
             text("p", each.first_words or "Nothing of its own was said yet.")
         else:
             text("p", "A scene of others", classes="soft")

@@ -11,6 +11,7 @@ from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from penwright.domain.scene.round_line import round_line
+from penwright.domain.text.counted import counted
 
 _STATES = {
     "completed": "completed",
@@ -29,8 +30,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             state(_STATES.get(newest.status, "idle") if newest else "idle")
             is_hidden = newest is not None and newest.status == "undone"
             why = f": {newest.reason}" if newest and newest.reason and not is_hidden else ""
-            rounds = "1 round" if view.rounds == 1 else f"{view.rounds} rounds"
-            text("span", f" {rounds} so far{why}.")
+            text("span", f" {counted(view.rounds, 'round')} so far{why}.")
             if is_hidden and newest:
                 again = brought_back(visit, playing.scene.id, newest.number)
                 action(frame, f"Bring round {newest.number} back", again, icon="redo")
@@ -77,7 +77,7 @@ def brought_back(visit: Visit, scene: str, number: int) -> Act:
     async def act() -> str:
         visit.require("write", f"scene/{scene}")
         _, done = await visit.ask(changes.redo, scene, number, who=visit.principal.name)
-        return f"round {done.round} is back, with its {len(done.messages)} messages"
+        return f"round {done.round} is back, with its {counted(len(done.messages), 'message')}"
 
     return act
 
@@ -87,7 +87,7 @@ def stopped(visit: Visit, scene: str) -> Act:
 
     async def act() -> str:
         visit.require("run", f"scene/{scene}")
-        await visit.ask_engine(rounds.stop, scene, "stopped in the workspace", who=visit.principal.name)
+        await visit.ask_engine(rounds.stop, scene, "", who=visit.principal.name)
         return "stopped; what was written so far stays as a reply"
 
     return act

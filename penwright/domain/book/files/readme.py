@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from penwright.domain.text.counted import counted
+
 _LIST = "<!-- INK:README:CHAPTERS -->"
 _STATUS = re.compile(r"^(- \*\*Status:\*\*)[^\r\n]*", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
@@ -27,7 +29,9 @@ def update_readme(text: str, outlines: Mapping[int, str], *, current: int) -> st
 def finish_readme(text: str, outlines: Mapping[int, str], *, chapters: int, words: int) -> str:
     """Return the README of a sealed book."""
     return _updated(
-        text, _chapters(outlines, chapters, done=True), f"Complete — {chapters} chapters, {words} words"
+        text,
+        _chapters(outlines, chapters, done=True),
+        f"Complete — {counted(chapters, 'chapter')}, {counted(words, 'word')}",
     )
 
 

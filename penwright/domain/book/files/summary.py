@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from penwright.domain.text.counted import counted
 from penwright.domain.text.paragraphs import holds_marks, paragraph_spans, paragraphs
 from penwright.domain.text.words import count_words, without_comments
 
@@ -59,7 +60,7 @@ def review_window(content: str, most_words: int) -> str:
 
 def summary_entry(summary: str, *, minute: str, words: int) -> str:
     """Return the session's Summary entry: its own summary, or a placeholder line."""
-    return uncommented(summary) or f"{minute} UTC: {words} words written."
+    return uncommented(summary) or f"{minute} UTC: {counted(words, 'word')} written."
 
 
 def uncommented(text: str) -> str:

@@ -62,6 +62,21 @@ def test_json_has_everything(played: str, told: Told, tmp_path: Path) -> None:
     assert kept["memories"] == []
 
 
+def test_json_has_what_was_undone_with_a_mark_and_an_import_says_that_it_stays_behind(
+    played: str, told: Told, tmp_path: Path
+) -> None:
+    told("undo", played)
+    file = str(tmp_path / "quay.json")
+    done = told("export", played, "--output", file)
+
+    kept = json.loads(Path(file).read_text())
+    assert [each["undone"] for each in kept["messages"]] == [True, True, True]
+    assert (done["messages"], done["undone"]) == (0, 3)
+    told("redo", played)
+    again = told("export", played, "--output", file, "--force")
+    assert (again["messages"], again["undone"]) == (3, 0)
+
+
 def test_a_chat_goes_out_and_comes_back_with_every_alternative(
     played: str, told: Told, people: StageServices, tmp_path: Path
 ) -> None:

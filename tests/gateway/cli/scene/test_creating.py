@@ -146,7 +146,7 @@ def test_the_list_says_what_runs_and_fits_eighty_columns(scene: str, run: Run, t
     listed = json.loads(run("scene", "list", "--world", "Skerrow", "--json")[1])
 
     assert code == 0
-    assert out.splitlines()[:2] == ["the-quay", "   The Quay, in skerrow of skerrow: 0 rounds"]
+    assert out.splitlines()[:2] == ["the-quay", "   The Quay, in Skerrow of Skerrow: 0 rounds"]
     assert [each["state"] for each in listed["scenes"]] == ["idle", "idle"]
     assert listed["scenes"][0]["cast"] == ["ann-quist", "bob-vane"]
     assert max(map(len, out.splitlines())) <= 80

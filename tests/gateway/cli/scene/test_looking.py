@@ -313,6 +313,18 @@ def test_the_log_lists_each_round_with_who_spoke(played: str, told: Told) -> Non
     assert [turn["character"] for turn in listed[1]["turns"]] == ["ann-quist", "bob-vane"]
 
 
+def test_lists_call_people_and_places_by_their_names(played: str, run: Run, told: Told) -> None:
+    branch = told("branch", played, "--after", "1", "--title", "Again")["scene"]
+
+    _, log, _ = run("scene", "log", played)
+    _, listed, _ = run("scene", "list")
+    assert "Ann Quist" in log
+    assert "ann-quist" not in log
+    assert "in Skerrow of Skerrow, a branch of The Quay" in " ".join(listed.split())
+    names = {each["scene"]: each["names"] for each in told("list")["scenes"]}
+    assert names[branch]["cast"] == ["Ann Quist", "Bob Vane"]
+
+
 def test_a_scene_that_runs_shows_in_the_list(played: str, people: StageServices, told: Told) -> None:
     people.rounds.at_work[played] = people.rounds.given[-1]
 
