@@ -145,18 +145,22 @@ class LiveBlocks:
         self.applied.come += [each for file in files for each in self._changed(file, made, intent)]
         for path, old, new in reworded_headings(files):
             self._reword(path, old, new)
+        beside_equals: dict[tuple[str, str], list[LiveBlock]] = {}
         for each in self.applied.come:
             there = self.live.setdefault(each.path, {}).setdefault(each.hash, [])
             there.append(each)
-            if len(there) > 1 and short_hash(each.hash) in each.ctx and _differ(there):
-                # It came right beside an equal one: which of them is new cannot be known.
+            if len(there) > 1 and short_hash(each.hash) in each.ctx:
+                beside_equals[each.path, each.hash] = there
+        for there in beside_equals.values():
+            if _differ(there):
+                # One came right beside an equal one: which of them is new cannot be known.
                 self._confuse(there)
 
     def confuse_copies(self) -> None:
         """Doubt each block of the last change that equals one of another author, and that one."""
-        for each in self.applied.come:
-            there = list(self.anywhere(each.hash))
-            if each.hash in self.long and _differ(there):
+        for hashed in dict.fromkeys(each.hash for each in self.applied.come):
+            there = list(self.anywhere(hashed))
+            if hashed in self.long and _differ(there):
                 self._confuse(there)
 
     def come_unseen(

@@ -1,5 +1,6 @@
 """The declaration for a publisher: words by who wrote them, chapter by chapter."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words
+from penwright.domain.trace import living
+from penwright.domain.trace.living import LiveBlock
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
 from tests.support.ledgers.plain_source import PlainSource
 from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
@@ -144,3 +147,21 @@ def test_shares_add_up_and_present_shares_are_above_zero(counts: tuple[int, ...]
     shares = words.per_cent()
     assert round(sum(shares.values()), 6) == (100 if words.total else 0)
     assert all((shares[name] > 0) == (words.of(name) > 0) for name in SHARES)
+
+
+def test_equal_paragraphs_are_compared_once_a_change_however_many_they_are(
+    scribes: Scribes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+
+    def alike(blocks: Collection[LiveBlock]) -> bool:
+        compared.append(len(blocks))
+        return False
+
+    monkeypatch.setattr(living, "_differ", alike)
+    scribes.by_hand(BOOK, paragraphs("# I", *["The tide came in and went out again."] * 300))
+    scribes.model({BOOK: paragraphs("# I", *["The tide came in and went out again."] * 600)})
+
+    disclosed(scribes)
+
+    assert sum(compared) < 10 * 600
