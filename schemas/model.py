@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, Value
-from schemas.model_catalog import Effort, JsonMode, Sampler, StructuredRung
+from schemas.model_catalog import JsonMode, Reasoning, Sampler, StructuredRung
 
 
 class Message(AgentMessage):
@@ -52,8 +52,8 @@ class ModelRequest(Value):
     """Tool results directly follow the message that called the tools, in the order of its calls."""
     max_output_tokens: int
     """The size of the answer; what a model thinks comes on top."""
-    reasoning: Effort | int | None = None
-    """How much the model is to think, or the most tokens of that; None: as its settings have it."""
+    reasoning: Reasoning | None = None
+    """None: as the model's settings have it."""
     thought_tokens: int = 0
     """Room for the model's thought, set by its provider."""
     temperature: float = 0.8

@@ -1,6 +1,6 @@
 """The configured models, their prices and roles."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ StructuredRung = Literal["native", "tool", "json-in-text"]
 
 
 Effort = Literal["off", "low", "medium", "high"]
+Reasoning = Effort | Annotated[int, Field(gt=0)]
+"""Thought before an answer: how much, or the most tokens of it."""
 
 
 class Price(Value):
@@ -43,8 +45,8 @@ class ModelEntry(Value):
     max_output_tokens: int | None = None
     context_tokens: int | None = None
     """Size of its context, where no list knows it."""
-    reasoning: Effort | int | None = None
-    """How much it thinks before it answers, or the most tokens of that; None: as the vendor has it."""
+    reasoning: Reasoning | None = None
+    """None: as the vendor has it."""
     streams: bool = True
     """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
@@ -89,7 +91,7 @@ class Profile(Value):
     context_tokens: int | None = None
     """Size of a prompt with its answer."""
     max_output_tokens: int | None = None
-    reasoning: Effort | int | None = None
+    reasoning: Reasoning | None = None
     """Comes before the model's."""
 
 

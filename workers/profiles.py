@@ -9,13 +9,12 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    PositiveInt,
     field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
-from schemas.model_catalog import Profile, Sampler
+from schemas.model_catalog import Profile, Reasoning, Sampler
 
 _SAMPLER = tuple(Sampler.model_fields)
 
@@ -46,8 +45,8 @@ class ProfileSettings(BaseModel):
     context_tokens: int | None = Field(default=None, ge=512)
     """Size of a prompt with its answer."""
     max_output_tokens: int | None = Field(default=None, gt=0)
-    reasoning: Literal["off", "low", "medium", "high"] | PositiveInt | None = None
-    """How much it thinks; comes before the model's."""
+    reasoning: Reasoning | None = None
+    """Comes before the model's."""
 
     @field_validator("json_schema", mode="before")
     @classmethod

@@ -10,7 +10,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PositiveInt,
     SecretStr,
     field_validator,
     model_validator,
@@ -18,6 +17,7 @@ from pydantic import (
 
 from penwright.time_zones import is_time_zone
 from schemas.housekeeping import RetentionDays
+from schemas.model_catalog import Reasoning
 from schemas.scholarly import SourceName
 
 WORKERS = ("workflows", "activities", "models")
@@ -157,8 +157,8 @@ class ModelSettings(SettingsSection):
     max_output_tokens: int | None = Field(default=None, gt=0)
     context_tokens: int | None = Field(default=None, ge=512)
     """Size of its context, for a model that no list knows."""
-    reasoning: Literal["off", "low", "medium", "high"] | PositiveInt | None = None
-    """How much it thinks before it answers, or the most tokens of that; unset: as the vendor has it."""
+    reasoning: Reasoning | None = None
+    """Its thought before an answer, as a word or as the most tokens; unset: as the vendor has it."""
     timeout_s: float | None = Field(default=None, gt=0)
     streams: bool = True
     """Whether replies are shown while they come; off for servers that cut streams off without a word."""

@@ -2,20 +2,21 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
-from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.prices import listed_price
-from penwright.adapters.models.provider import Provider, checked_answer, unchanged, whole_answer
-from penwright.adapters.models.router import build_provider
+from penwright.adapters.models.provider import Ask, Provider, checked_answer, whole_answer
+from penwright.adapters.models.router import build_provider, room_of
 from penwright.adapters.models.structured import LADDER
 from penwright.domain.models.choice import entry_named
 from penwright.domain.models.structured_output import parse_structured
+from penwright.domain.models.usage import total
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.base import Effect, OpId, Value
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse
-from schemas.model_catalog import Effort, ModelCatalog, ModelEntry, Price, StructuredRung
+from schemas.model_catalog import ModelCatalog, ModelEntry, Price, Reasoning, StructuredRung
 from schemas.model_trial import ProbeReport, RungReport
 
 _QUESTION = "Describe the sea at dawn in one short sentence."
@@ -72,15 +73,14 @@ async def probe(
     provider = build_provider(entry.model_copy(update={"structured": "native"}), {entry.key_env: key})
     say(f"asking {entry.name} a plain question")
     began = time.perf_counter()
-    question = _request(effect, "plain", _QUESTION, timeout_s, entry.reasoning)
-    plain = checked_answer(question, await _ask(provider, question))
+    ask = partial(_ask, provider, entry.reasoning)
+    question = _request(effect, "plain", _QUESTION, timeout_s)
+    plain = checked_answer(question, await ask(question))
     latency_ms = round((time.perf_counter() - began) * 1000)
     answers, rungs = [plain], []
     for rung in LADDER:
         say(f"asking {entry.name} for structured output: {rung}")
-        rungs.append(
-            await _try(provider, _structured_request(effect, rung, timeout_s, entry.reasoning), answers)
-        )
+        rungs.append(await _try(ask, _structured_request(effect, rung, timeout_s), answers))
     price = await provider.price()
     return ProbeReport(
         name=entry.name,
@@ -93,22 +93,16 @@ async def probe(
         configured_rung=entry.structured,
         price=price,
         price_from=_origin(entry, price),
-        cost_micros=_total_cost(answers),
+        cost_micros=total(answer.usage for answer in answers).cost_micros,
         demo=plain.demo,
     )
 
 
-def _total_cost(answers: Sequence[ModelResponse]) -> int | None:
-    costs = [answer.usage.cost_micros for answer in answers]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
-
-
-async def _try(provider: Provider, request: ModelRequest, answers: list[ModelResponse]) -> RungReport:
+async def _try(ask: Ask, request: ModelRequest, answers: list[ModelResponse]) -> RungReport:
     """Ask on one rung; append the answer, if one arrived, to ``answers``."""
     rung = request.output_rung
     try:
-        answer = await _ask(provider, request)
+        answer = await ask(request)
         answers.append(answer)
         parse_structured(checked_answer(request, answer).text, Judgement)
     except (ModelFinal, ModelMistake) as failure:
@@ -118,16 +112,15 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     return RungReport(rung=rung, works=True)
 
 
-async def _ask(provider: Provider, request: ModelRequest) -> ModelResponse:
+async def _ask(provider: Provider, reasoning: Reasoning | None, request: ModelRequest) -> ModelResponse:
     """As a run asks: with room for thought, and once more if that was too little."""
-    with_room = provider.with_room if isinstance(provider, LitellmProvider) else unchanged
-    return await whole_answer(await with_room(request), provider.ask, with_room)
+    with_room = room_of(provider)
+    asked = await with_room(request.model_copy(update={"reasoning": reasoning}))
+    return await whole_answer(asked, provider.ask, with_room)
 
 
-def _structured_request(
-    effect: Effect, rung: StructuredRung, timeout_s: float, reasoning: Effort | int | None
-) -> ModelRequest:
-    return _request(effect, rung, _JUDGEMENT, timeout_s, reasoning).model_copy(
+def _structured_request(effect: Effect, rung: StructuredRung, timeout_s: float) -> ModelRequest:
+    return _request(effect, rung, _JUDGEMENT, timeout_s).model_copy(
         update={
             "output_schema": Judgement.model_json_schema(),
             "schema_name": "Judgement",
@@ -136,16 +129,13 @@ def _structured_request(
     )
 
 
-def _request(
-    effect: Effect, step: str, question: str, timeout_s: float, reasoning: Effort | int | None
-) -> ModelRequest:
+def _request(effect: Effect, step: str, question: str, timeout_s: float) -> ModelRequest:
     op_id = OpId(f"{effect.op_id}/{step}")
     return ModelRequest(
         effect=effect.model_copy(update={"op_id": op_id}),
         role="probe",
         messages=(Message(role="user", content=question),),
         max_output_tokens=_ANSWER_TOKENS,
-        reasoning=reasoning,
         timeout_s=timeout_s,
         scope=BudgetScope(run="probe", subject="probe"),
     )

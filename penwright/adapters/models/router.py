@@ -8,7 +8,7 @@ from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.pieces import PieceCarrier
-from penwright.adapters.models.provider import Provider
+from penwright.adapters.models.provider import Provider, WithRoom, unchanged
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.adapters.models.vendor_slots import VendorSlots, Waiting
 from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
@@ -86,9 +86,8 @@ class ModelRouter:
             provider = build_provider(entry, self._keys)
             slot = partial(self._slots.of, entry)
             author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
-            room = provider.with_room if isinstance(provider, LitellmProvider) else None
             made = LedgeredModel(
-                provider, self._ledger, self._pieces, slot=slot, with_room=room, author=author
+                provider, self._ledger, self._pieces, slot=slot, with_room=room_of(provider), author=author
             )
             self._models[entry.name] = made
         return await self._models[entry.name].complete(_capped(request, entry))
@@ -124,6 +123,11 @@ def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
             return DemoProvider()
         case "scripted":
             return ScriptedProvider.from_file(entry.script)
+
+
+def room_of(provider: Provider) -> WithRoom:
+    """Return the function that gives a request of ``provider`` room for thought."""
+    return provider.with_room if isinstance(provider, LitellmProvider) else unchanged
 
 
 def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:

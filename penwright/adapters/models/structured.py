@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar, get_args
 from pydantic import BaseModel
 
 from penwright.domain.models.structured_output import parse_structured
+from penwright.domain.models.usage import total
 from penwright.errors import ModelFinal, ModelMistake
 from penwright.ports.models import LanguageModel
 from schemas.base import OpId
@@ -28,9 +29,7 @@ class Structured(Generic[Wanted]):
     @property
     def cost_micros(self) -> int | None:
         """Cost of all answers; None if one of them has an unknown price."""
-        costs = [response.usage.cost_micros for response in self.responses]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
+        return total(response.usage for response in self.responses).cost_micros
 
 
 async def complete_structured(

@@ -5,7 +5,7 @@ from typing import Any
 from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
 from schemas.model import ModelRequest
-from schemas.model_catalog import Effort, ModelEntry
+from schemas.model_catalog import Effort, ModelEntry, Reasoning
 
 ROOM: dict[Effort | None, int] = {"off": 0, "low": 4_096, "medium": 8_192, "high": 24_576, None: 8_192}
 """Tokens of thought by how much a model is to think; None: as the vendor has it."""
@@ -40,11 +40,11 @@ def thought_arguments(litellm: Any, entry: ModelEntry, request: ModelRequest) ->
 
 
 def is_claude(entry: ModelEntry) -> bool:
-    """Whether the model has the rules of Anthropic's, whoever serves it."""
+    """Whether the model has the rules of Anthropic's, also if another vendor serves it."""
     return "claude" in entry.model
 
 
-def effort(wanted: Effort | int) -> str:
+def effort(wanted: Reasoning) -> str:
     """The word of the protocol for a setting; of a number, the one whose room holds it."""
     if isinstance(wanted, int):
         return "low" if wanted <= ROOM["low"] else "medium" if wanted <= ROOM["medium"] else "high"
@@ -61,7 +61,7 @@ def longest_output(litellm: Any, entry: ModelEntry, request: ModelRequest) -> in
 
 
 def _mapped(litellm: Any, entry: ModelEntry) -> dict[str, Any]:  # litellm has no types
-    """What litellm's map knows of the model; nothing of one at the operator's own address."""
+    """The model in litellm's map; empty for one at the operator's own address."""
     if entry.api_base:
         return {}
     bare = entry.model.partition("/")[2]
