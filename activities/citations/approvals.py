@@ -48,8 +48,8 @@ def _notice(request: AnnounceChanges) -> Notice:
         key=request.effect.op_id,
         subject=novel,
         title=f"{novel}/{request.scene}: citations wait for approval",
-        body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with `penwright intent "
-        f"approve {novel}` or deny it with `penwright intent deny {novel}` before "
+        body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with "
+        f"`penwright intent approve {novel}` or deny it with `penwright intent deny {novel}` before "
         f"{asked.expires_at:%Y-%m-%d %H:%M} UTC.",
         data={
             "novel": novel,

@@ -93,8 +93,9 @@ class ManuscriptRunLog:
             key=request.effect.op_id,
             subject=_document(request),
             title=f"{_document(request)}: a change waits for approval",
-            body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with `penwright intent "
-            f"approve {request.subject}` or deny it with `penwright intent deny {request.subject}` before "
+            body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with "
+            f"`penwright intent approve {request.subject}` or deny it with "
+            f"`penwright intent deny {request.subject}` before "
             f"{asked.expires_at:%Y-%m-%d %H:%M} UTC.",
             data={
                 "novel": request.subject,

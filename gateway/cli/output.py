@@ -184,7 +184,7 @@ def exit_code(error: errors.PenwrightError) -> int:
 
 
 def next_step(error: errors.PenwrightError, help: str = "correct it, and try again") -> str:
-    """What to do now; an error may bring its own as the detail ``hint``.
+    """The next step; an error may bring its own as the detail ``hint``.
 
     ``help``: where wrong use without a hint is explained.
     """

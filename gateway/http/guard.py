@@ -126,8 +126,8 @@ class Guard:
             "not-signed-in",
             "this address needs a token or a session",
             401,
-            hint="run `penwright web` to sign in with a browser, `penwright web tokens create "
-            "NAME --scope read` for a program",
+            hint="run `penwright web` to sign in with a browser, "
+            "`penwright web tokens create NAME --scope read` for a program",
             request_id=about,
             headers={"www-authenticate": "Bearer"},
         )

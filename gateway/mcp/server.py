@@ -119,7 +119,7 @@ class ToolServer:
         return None if waiting is None else asyncio.create_task(self._ask(context, approver, waiting))
 
     async def _ask(self, context: Context, approver: Approver, waiting: Waiting) -> None:
-        """Who dismisses the question leaves the call waiting for `penwright run approve`."""
+        """Ask the client's person; dismissed, the call waits on for `penwright run approve`."""
         call = waiting.approval
         asked = f"May the agent call `{call.tool}`?\n{call.arguments}"
         try:

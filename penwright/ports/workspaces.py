@@ -267,7 +267,7 @@ class Workspaces(Protocol):
         ...
 
     def lost(self, workspace: Workspace) -> str:
-        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        """A clause that names what the remote lost, while no one has decided on it; else empty."""
         ...
 
     def can_undo(self, workspace: Workspace) -> bool:

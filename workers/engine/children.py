@@ -24,7 +24,7 @@ FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 NO_ANSWER = "no-answer"
 NO_ANSWER_S = 5.0
-"""How long a process may answer and report nothing before it counts as not ready."""
+"""Seconds for which a process may answer and report nothing before it counts as not ready."""
 DUMP_S = 1.0
 """How long a stuck child may take to dump its stack."""
 

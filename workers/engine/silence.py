@@ -15,7 +15,7 @@ from workers.engine.server_probe import (
 from workers.home.folder import Home, Record
 
 PATIENCE_S = 1.0
-"""How long processes are asked whether they answer; all at once."""
+"""Seconds for an answer; all processes are asked at once."""
 SUPERVISOR = "engine"
 """Name of the supervisor among processes, as of its log."""
 

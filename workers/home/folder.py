@@ -35,7 +35,7 @@ class ChildRecord(BaseModel):
     stood_at: str = ""
     """The step of its start at which it stood still and was ended; empty once it is ready."""
     lacks: str = ""
-    """Why it is not ready for work, in one word: ``database-unreachable``, ``no-answer``."""
+    """The code of why it is not ready for work: ``database-unreachable``, ``no-answer``."""
     silent_since: float | None = None
     """When it last answered or reported, in seconds since the epoch; None unless that is too long ago."""
     step: str = ""

@@ -108,8 +108,8 @@ _AFTER_REPAIR: Mapping[str, str] = {
     "BRANCH_REWOUND": "`git branch lost COMMIT` and `git merge lost` bring the commits back while git has "
     "them; if they were taken back on purpose, go on writing: this stays as a note of it",
     "LEDGER_TRUNCATED": "fetch from the clone that noted it, and run `penwright trace repair BOOK` again",
-    "RECORD_MISSING": "fetch from a clone that still has the record, and run `penwright trace "
-    "repair BOOK` again",
+    "RECORD_MISSING": "fetch from a clone that still has the record, and run "
+    "`penwright trace repair BOOK` again",
     "LOST": "nothing to repair: the text is gone; `git log -p -- PATH` shows who took it",
 }
 """What helps where putting files back did not; for any other code its own hint."""

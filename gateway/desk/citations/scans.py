@@ -287,8 +287,8 @@ _STEPS: Final = {
     "unknown-target": "`penwright cite review {}` lists the targets with their numbers",
     "not-waiting": "`penwright cite review {}` shows which targets still wait",
     "nothing-named": "`penwright cite review {}` lists the targets with their numbers",
-    "nothing-cited": "`penwright cite review {0}` shows what is proposed, `penwright cite accept "
-    "{0} --verified` puts it in",
+    "nothing-cited": "`penwright cite review {0}` shows what is proposed, "
+    "`penwright cite accept {0} --verified` puts it in",
 }
 """Code of what cannot be done -> what to do."""
 

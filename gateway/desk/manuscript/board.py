@@ -45,7 +45,7 @@ class DocumentLine:
     scan_detail: str = ""
     """What the scan does, or why it goes no further."""
     scan_outcome: str = ""
-    """How the newest citation scan that ended did."""
+    """Outcome of the newest citation scan that ended."""
     scan_ended_at: datetime | None = None
 
 

@@ -100,8 +100,8 @@ def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
             "nothing-written",
             f"the session {given.session!r} of {given.book_id!r} has not set a writer of the house to work; "
             "nothing was written",
-            hint=f"`penwright run show {run_id}` shows a run that has begun, `penwright book log "
-            f"{given.book_id}` how the session ended",
+            hint=f"`penwright run show {run_id}` shows a run that has begun, "
+            f"`penwright book log {given.book_id}` how the session ended",
         )
     account = Account(task_of(given, brief), "main", list(segments))
     for segment in segments:

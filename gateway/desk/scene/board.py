@@ -22,7 +22,7 @@ _MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class LineNames:
-    """What a person calls those whom a line gives by id; the id of one that is gone."""
+    """Names of those whom a line gives by id; the id of one that is gone."""
 
     arc: str = ""
     world: str = ""
@@ -191,7 +191,7 @@ def _named(store: CommandStore, lines: Sequence[SceneLine], arcs: Mapping[str, A
 
 
 def _those(store: CommandStore, kind: type[_Kept], ids: set[str]) -> tuple[_Kept, ...]:
-    """Those with these ids; an empty id is nobody's."""
+    """Those with these ids; an empty id names none."""
     wanted = ids - {""}
     return store.worlds.part(kind, Portion(len(wanted), among=wanted))[0] if wanted else ()
 

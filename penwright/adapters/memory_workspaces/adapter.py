@@ -469,7 +469,7 @@ class MemoryWorkspaces:
         return Staying()
 
     def lost(self, workspace: Workspace) -> str:
-        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        """A clause that names what the remote lost, while no one has decided on it; else empty."""
         return ""
 
     def can_undo(self, workspace: Workspace) -> bool:

@@ -319,7 +319,7 @@ class GitWorkspaces:
             return restoring.staying(repository, effect, target)
 
     def lost(self, workspace: Workspace) -> str:
-        """A clause that names what the remote lost and nobody has decided on; empty if nothing."""
+        """A clause that names what the remote lost, while no one has decided on it; else empty."""
         with self._reading(workspace) as repository:
             return lost_sessions.told(repository)
 

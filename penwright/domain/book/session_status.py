@@ -19,8 +19,8 @@ Stage = Literal[
 _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
 """Outcomes that lists show by another word."""
 _REFUSALS = {
-    "already-running": "another session holds this book; wait for it, or look with `penwright "
-    "book doctor BOOK`",
+    "already-running": "another session holds this book; wait for it, or look with "
+    "`penwright book doctor BOOK`",
     "sealed": "the book is complete: delete COMPLETE to write on",
 }
 

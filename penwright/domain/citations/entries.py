@@ -139,7 +139,7 @@ def _block(entry: Entry) -> ParsedEntry:
 
 
 def _strings(library: Library) -> Mapping[str, str]:
-    """What each ``@string`` stands for, by its name in lower case."""
+    """The text of each ``@string``, by its name in lower case."""
     strings: dict[str, str] = {}
     for each in library.strings:
         is_bare = each.parser_metadata.get("removed_enclosing") == "no-enclosing"

@@ -84,7 +84,7 @@ def _kept(text: str) -> list[str]:
 
 
 def _end(token: re.Match[str], start: int, last_ends: dict[str, int]) -> int | None:
-    """Where the thought ends that begins with ``token``; None if it is none.
+    """The end of the thought that begins with ``token``; None if it is none.
 
     ``start``: where the stretch before it begins. ``last_ends``: where the last end of each kind stands,
     filled here.

@@ -110,7 +110,7 @@ def _value(value: object) -> str:
 
 
 def shown(reply_so_far: str) -> str:
-    """What of an unfinished reply may be shown: neither JSON nor a block that may be the last one.
+    """The part of an unfinished reply that may be shown: neither JSON nor a block that may be the last one.
 
     What is shown is always a beginning of the same text; it may fall back when a block turns out to be one.
     """

@@ -38,7 +38,7 @@ class Folder(GitDesk):
             self.port.publish(plan_of(self.workspace, *operations), self.effect())
 
     def saved(self) -> tuple[str, str]:
-        """What both files hold after the next save."""
+        """The contents of both files after the next save."""
         self.port.save_human_edits(self.workspace, self.effect(), known=KNOWN, engine=ENGINE)
         assert self.book.status() == ""
         return self.lying("notes.md") or "", self.lying("Book.md") or ""

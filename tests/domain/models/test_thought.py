@@ -1,4 +1,4 @@
-"""What a model thought or called in its text is no text of its answer, in whatever form it comes."""
+"""Thoughts and calls in a model's text are no text of its answer, in any form."""
 
 import pytest
 from hypothesis import given
@@ -100,7 +100,7 @@ def test_no_reply_makes_the_reader_fail_or_adds_a_word(reply: str) -> None:
 def test_while_a_reply_comes_its_thoughts_are_not_shown(reply: str) -> None:
     late = {name for name in SHAPES if "without its beginning" in name or "lost their marks" in name}
     if any(SHAPES[name] == reply for name in late):
-        return  # nobody can know before the end has come
+        return  # it shows only when the end has come
     shown = [without_thought_so_far(reply[:length]) for length in range(len(reply))]
 
     assert not any(

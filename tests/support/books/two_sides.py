@@ -123,7 +123,7 @@ class TwoSides:
 
 
 def name(paragraph: str) -> str:
-    """What tells a paragraph from all others."""
+    """A mark that tells a paragraph from all others."""
     return paragraph.split(" ")[0]
 
 

@@ -75,7 +75,7 @@ def _part(value: ast.expr) -> str:
 
 @cache
 def mistake_in(line: str) -> str:
-    """What the program's parser has against a command line; empty if it takes it.
+    """The objection of the program's parser to a command line; empty if it takes it.
 
     Values are not looked at, because most of them are placeholders. An argument that may be left out in the
     folder of a work counts as missing: advice is read elsewhere, too.

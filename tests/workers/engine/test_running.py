@@ -48,7 +48,7 @@ def engine() -> Iterator[EngineHome]:
 
 
 def told(address: str, path: str) -> tuple[int, dict[str, Any]]:
-    """What an endpoint answers: the status, and its JSON."""
+    """The answer of an endpoint: the status, and its JSON."""
     try:
         with urlopen(f"{address}{path}", timeout=10) as page:
             return page.status, json.load(page)

@@ -117,7 +117,7 @@ class _Shelf:
             self.findings.append(unknown_key(key).model_copy(update={"line": self._line(place)}))
 
     def used_entries(self) -> list[Entry]:
-        """What is cited, by key, and behind it the works that it is part of, where BibTeX looks for them."""
+        """The cited works by key, and behind them those that they are part of, as BibTeX wants them."""
         parents = {key: self.entries[key].field("crossref") for key in sorted(self.used)}
         for key, parent in parents.items():
             if parent and parent not in self.entries:

@@ -73,7 +73,7 @@ def brought_together(
 
 
 def with_both_kept(base: str, mine: str, theirs: str, elsewhere: str = "", *, noted: bool) -> SavedText:
-    """Merge two texts that nobody can be asked about: a paragraph in which both changed the same words is
+    """Merge two texts without asking a person: a paragraph in which both changed the same words is
     there in both versions, theirs first, with the note of ``conflict_notes`` between them if it is ``noted``.
     """
     dispute = _dispute(base, mine, theirs, elsewhere)

@@ -93,7 +93,7 @@ def _untold(
 
 @dataclass(frozen=True)
 class _Told:
-    """What the records of a commit say of its blocks."""
+    """The blocks of a commit, as its records have them."""
 
     talks: Sequence[Conversation]
     placed: Sequence[tuple[str, Range]]
@@ -108,7 +108,7 @@ class _Told:
         return cls([talk for file in files for talk in file.conversations], placed)
 
     def lost(self, path: str, changes: Sequence[BlockChange], there: Set[_Place]) -> Lost | None:
-        """What a file's changes have that is not told; None if all of it is.
+        """The changes of a file that no record tells; None if all are told.
 
         ``there``: the blocks before the commit.
         """

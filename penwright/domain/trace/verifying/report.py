@@ -62,8 +62,8 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "NO_LEDGER": (
         2,
         "warning",
-        "name the folder of a book (`penwright book list` shows them); the first `penwright book "
-        "session BOOK` "
+        "name the folder of a book (`penwright book list` shows them); the first "
+        "`penwright book session BOOK` "
         "begins a ledger",
     ),
     # Level 3: coverage
