@@ -17,6 +17,7 @@ class TimetableOrder(Order):
     every: str | None = Field(default=None, max_length=20)
     """An interval: ``90m``, ``6h``, ``1d``."""
     time_zone: str = Field(default="UTC", max_length=100)
+    """Of ``cron``; refused with ``every``."""
     pause_on_failure: bool = False
     pause_after: int = Field(default=3, ge=1, le=100)
     jitter: str = Field(default="0s", max_length=20)

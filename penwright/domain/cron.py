@@ -1,4 +1,4 @@
-"""Cron lines: values of their fields, times that they name, and lines that name no day of any year."""
+"""Cron lines of five fields: the times and days that they name, as Temporal reads them."""
 
 import re
 from dataclasses import dataclass
@@ -34,49 +34,72 @@ class CronLine:
     def names(self, at: datetime) -> bool:
         return at.time() in self.times and self.names_day(at)
 
+    @property
+    def never_runs(self) -> bool:
+        """Whether no month that it names has a day that it names."""
+        return min(self.days) > max(_LONGEST[each - 1] for each in self.months)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    least: int
+    most: int
+    words: tuple[str, ...] = ()
+    """Names of its values, of ``least`` and onwards."""
+    letters: int = 3
+    """With which a word may be cut short."""
+
+    def values(self, field: str) -> frozenset[int]:
+        """Those of a field such as ``*/15`` or ``1-5,20``; ``ValueError`` says what is wrong."""
+        return frozenset(each for part in field.split(",") for each in self._part(part))
+
+    def _part(self, part: str) -> range:
+        span, stepped, step = part.partition("/")
+        low, to, high = span.partition("-")
+        if span == "*":
+            first, last = self.least, self.most
+        else:
+            first = self._value(low)
+            last = self._value(high) if to else (self.most if stepped else first)
+        if first > last:
+            raise ValueError(f"the {self.name} {span!r} goes backwards")
+        if stepped and not (_NUMBER.fullmatch(step) and int(step)):
+            raise ValueError(f"the {self.name} {part!r} has the step {step!r}, not a number from 1")
+        return range(first, last + 1, int(step or 1))
+
+    def _value(self, text: str) -> int:
+        if _NUMBER.fullmatch(text) and self.least <= int(text) <= self.most:
+            return int(text)
+        if len(text) >= self.letters:
+            for value, word in enumerate(self.words, start=self.least):
+                if word.startswith(text.lower()):
+                    return value
+        named = f", and not {self.words[0]} to {self.words[-1]}" if self.words else ""
+        raise ValueError(f"the {self.name} {text!r} is not within {self.least}-{self.most}{named}")
+
+
+_NUMBER = re.compile(r"\+?[0-9]{1,9}")
+_FIELDS = (
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day", 1, 31),
+    _Field("month", 1, 12, _MONTHS),
+    _Field("weekday", 0, 7, _WEEKDAYS, letters=2),
+)
+
 
 def read(cron: str) -> CronLine:
-    """The line; ``ValueError`` for one that cannot be read."""
-    minute, hour, day, month, weekday = cron.split()
-    return CronLine(
-        times=tuple(time(h, m) for h in values(hour, 0, 23) for m in values(minute, 0, 59)),
-        days=frozenset(values(day, 1, 31)),
-        months=frozenset(values(_numbered(month, _MONTHS, 1), 1, 12)),
-        weekdays=frozenset(each % 7 for each in values(_numbered(weekday, _WEEKDAYS, 0), 0, 7)),
+    """The line; ``ValueError`` says which field is wrong, and what it may be."""
+    given = cron.split()
+    if len(given) != len(_FIELDS):
+        raise ValueError(f"it has {len(given)} {'field' if len(given) == 1 else 'fields'}, not five")
+    minutes, hours, days, months, weekdays = (
+        kind.values(field) for kind, field in zip(_FIELDS, given, strict=True)
     )
-
-
-def never_runs(cron: str) -> bool:
-    """Whether no month that the line names has a day that it names; false for a line that cannot be read."""
-    try:
-        line = read(cron)
-    except ValueError:
-        return False
-    return min(line.days) > max(_LONGEST[each - 1] for each in line.months)
-
-
-def values(field: str, least: int, most: int) -> list[int]:
-    """Values of a field such as ``*/15`` or ``1-5,20``; ``ValueError`` for one with names or mistakes."""
-    found: set[int] = set()
-    for part in field.split(","):
-        span, _, step = part.partition("/")
-        if span == "*":
-            first, last = least, most
-        else:
-            low, _, high = span.partition("-")
-            first = int(low)
-            last = int(high) if high else (most if step else first)
-        if not least <= first <= last <= most or (step and int(step) < 1):
-            raise ValueError(field)
-        found.update(range(first, last + 1, int(step or 1)))
-    return sorted(found)
-
-
-def _numbered(field: str, names: tuple[str, ...], first: int) -> str:
-    """The field with ``2`` for ``feb``; a word that begins no name stays."""
-
-    def number(word: re.Match[str]) -> str:
-        known = (str(at) for at, name in enumerate(names, start=first) if name.startswith(word[0]))
-        return next(known, word[0])
-
-    return re.sub(r"[a-z]{2,}", number, field.lower())
+    return CronLine(
+        times=tuple(time(h, m) for h in sorted(hours) for m in sorted(minutes)),
+        days=days,
+        months=months,
+        weekdays=frozenset(each % len(_WEEKDAYS) for each in weekdays),
+    )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from datetime import timedelta
 from hashlib import sha256
 
-from penwright.domain.cron import values
+from penwright.domain.cron import read
 
 _DAY = 24 * 60
 _WEEK = 7
@@ -23,11 +23,12 @@ def spread_cron(cron: str, subject: str, window: timedelta) -> tuple[str, ...]:
     day of the month and the month are not given. A line that cannot be read so is returned as it is.
     """
     try:
-        minute, hour, day, month, weekday = cron.split()
-        times = sorted(h * 60 + m for h in values(hour, 0, 23) for m in values(minute, 0, 59))
-        days = None if weekday == "*" else sorted({each % _WEEK for each in values(weekday, 0, 7)})
+        line = read(cron)
     except ValueError:
         return (cron,)
+    _, _, day, month, weekday = cron.split()
+    times = [at.hour * 60 + at.minute for at in line.times]
+    days = None if weekday == "*" else sorted(line.weekdays)
     room = _shortest_gap(times)
     if (day, month) != ("*", "*"):
         room = min(room, _DAY - times[-1])

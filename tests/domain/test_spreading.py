@@ -50,7 +50,7 @@ def test_a_line_is_moved_by_the_delay(cron: str, minutes: int, spread: tuple[str
     assert set(spread_cron(cron, late(minutes), WINDOW)) == set(spread)
 
 
-@for_each("cron", ["* * * * *", "0 3 * * MON", "nonsense", "61 3 * * *", "0 3 * *", "0/0 3 * * *"])
+@for_each("cron", ["* * * * *", "nonsense", "61 3 * * *", "0 3 * *", "0/0 3 * * *"])
 def test_what_has_no_room_or_cannot_be_read_stays(cron: str) -> None:
     assert spread_cron(cron, late(12), WINDOW) == (cron,)
 

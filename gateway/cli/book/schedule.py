@@ -26,7 +26,7 @@ def schedule(
     ] = None,
     every: Annotated[str | None, typer.Option("--every", help="An interval: 90m, 6h, 1d.")] = None,
     time_zone: Annotated[
-        str, typer.Option("--time-zone", help="Of the cron line, for instance Europe/Vienna.")
+        str, typer.Option("--time-zone", help="Of --cron, for instance Europe/Vienna.")
     ] = "UTC",
     pause_on_failure: Annotated[
         bool,

@@ -11,13 +11,17 @@ from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
-from penwright.domain.cron import never_runs
+from penwright.domain.cron import read
 from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.time_zones import is_time_zone
 from schemas.base import BookId
 
 WINDOW = "30m"
 """Time over which schedules are spread unless another is asked for."""
+_CRON = (
+    "give minute, hour, day, month and weekday (Sunday is 0), for instance '30 6 * * 1-5',"
+    " or '0 0 * * *' for @daily"
+)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LEAST_INTERVAL = timedelta(minutes=1)
 _LONGEST_CATCH_UP = timedelta(hours=1)
@@ -37,8 +41,9 @@ def timetable(
     """A timetable from texts such as ``30 6 * * *`` and ``6h``.
 
     Raises:
-        UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``never-runs``, ``bad-time-zone``
-            or ``catch-up-too-long``; messages call the texts by the names of the command's options.
+        UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``never-runs``, ``bad-time-zone``,
+            ``zone-without-cron`` or ``catch-up-too-long``; messages call the texts by the
+            names of the command's options.
     """
     if (cron is None) == (every is None):
         raise UsageMistake(
@@ -51,8 +56,15 @@ def timetable(
         raise UsageMistake(
             "bad-interval", f"--every {every!r} is shorter than a minute", hint="give at least 1m"
         )
+    zone = _zone(time_zone)
     if cron is not None:
         _check_cron(cron)
+    elif zone != "UTC":
+        raise UsageMistake(
+            "zone-without-cron",
+            f"--every {every!r} counts from one run to the next, in no time zone; nothing was scheduled",
+            hint=f"leave out --time-zone, or give a time there: `--cron '0 3 * * *' --time-zone {zone}`",
+        )
     missed = duration("--catch-up", catch_up)
     if missed > _LONGEST_CATCH_UP:
         raise UsageMistake(
@@ -61,7 +73,7 @@ def timetable(
     return Timetable(
         cron=cron,
         every=interval,
-        time_zone=_zone(time_zone),
+        time_zone=zone,
         pause_on_failure=pause_on_failure,
         pause_after=pause_after,
         jitter=duration("--jitter", jitter),
@@ -153,14 +165,11 @@ def _refuse_sealed(book: Book) -> None:
 
 
 def _check_cron(cron: str) -> None:
-    """Refuse a line that has not five fields or names no day; the engine judges what else is wrong in it."""
-    if len(cron.split()) != 5:
-        raise UsageMistake(
-            "bad-cron",
-            f"--cron {cron!r} must have five fields, not {len(cron.split())}",
-            hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
-        )
-    if never_runs(cron):
+    try:
+        line = read(cron)
+    except ValueError as error:
+        raise UsageMistake("bad-cron", f"--cron {cron!r} cannot be read: {error}", hint=_CRON) from error
+    if line.never_runs:
         raise UsageMistake(
             "never-runs",
             f"--cron {cron!r} never runs: no month that it names has such a day",

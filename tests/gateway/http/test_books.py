@@ -249,6 +249,7 @@ async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient,
     paused = await client.post(f"{url}/pause", headers=key())
     wrong = await client.put(url, json={"cron": "soon"})
     never = await client.put(url, json={"cron": "0 0 30 2 *"})
+    unused = await client.put(url, json={"every": "1d", "time_zone": "Europe/Berlin"})
     kept = await client.get(url)
     gone = await client.delete(url)
 
@@ -257,6 +258,7 @@ async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient,
     assert paused.json()["paused"]
     assert (wrong.status_code, wrong.json()["code"]) == (400, "bad-cron")
     assert (never.status_code, never.json()["code"]) == (400, "never-runs")
+    assert (unused.status_code, unused.json()["code"]) == (400, "zone-without-cron")
     assert kept.json()["rhythm"] == made.json()["rhythm"]
     assert gone.status_code == 204
 

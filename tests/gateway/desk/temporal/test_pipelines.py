@@ -18,6 +18,7 @@ from gateway.desk.pipelines import Acknowledgement, Timetable
 from gateway.desk.temporal.pipelines import TemporalPipelines
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
+from penwright.domain.cron import read
 from penwright.domain.spreading import delay
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake
 from schemas.base import BookId
@@ -27,6 +28,7 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SessionProse
 from schemas.workspace import Workspace
+from tests.domain.test_cron import WRONG
 from tests.support.books.sessions import PROSE, a_close, a_denied_close, an_opening, given
 from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
@@ -273,6 +275,33 @@ async def test_a_time_that_summer_time_leaves_out_runs_after_the_gap(desk: Opens
         await at.schedules.remove(at.book)
 
     assert found == wanted
+
+
+FIELDS = 5
+LINES = (
+    *("0 3 13 * 5", "0 3 */2 * 1", "0 3 * * 7", "0 3 * * 5-7", "0 3 * * 5/2", "0 3 * * */7", "0 0/6 * * *"),
+    *("+5 3 * * *", "*/70 3 * * *", "*,5 3 * * *", "0 3 * jan-mar su,Mond", "0 3 * sept *"),
+)
+
+
+@pytest.mark.long
+async def test_cron_lines_are_read_as_the_server_reads_them(desk: Opens) -> None:
+    # The server takes "#2" for a comment, and would run each week.
+    wrong = [cron for cron in WRONG if len(cron.split()) == FIELDS and "#" not in cron]
+    async with desk(FakeActivities()) as at:
+        for cron in wrong:
+            with pytest.raises(UsageMistake, match="cannot be"):
+                await at.schedules.put(at.session(), Timetable(cron=cron))
+        runs = {
+            cron: (await at.schedules.put(at.session(), Timetable(cron=cron))).next_runs for cron in LINES
+        }
+        await at.schedules.remove(at.book)
+
+    for cron, found in runs.items():
+        line, first = read(cron), found[0].date()
+        days = (first + timedelta(days=each) for each in range((found[-1].date() - first).days + 1))
+        named = [datetime.combine(day, at, UTC) for day in days if line.names_day(day) for at in line.times]
+        assert [at for at in named if at >= found[0]][: len(found)] == list(found), cron
 
 
 async def test_one_list_tells_every_schedule_in_short(desk: Opens) -> None:
