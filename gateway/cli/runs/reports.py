@@ -112,12 +112,21 @@ def ended_lines(ending: AgentRunResult) -> list[str]:
     why = f": {ending.message}" if ending.message else ""
     code = f" [{ending.code}]" if ending.code else ""
     lines = [f"{ending.run_id} ended {ending.outcome}{code}{why}", f"  {_spent(ending.spent)}"]
-    lines += [f"  published {ending.commit[:10]}"] if ending.commit else []
+    lines += [f"  {_changed(ending)}"] if ending.commit or ending.outcome == "completed" else []
     lines += [line for model in ending.models for line in model_lines(model)]
     lines += _output_lines(ending)
     if ending.outcome != "completed":
         lines.append(f"`penwright run transcript {ending.run_id}` shows what happened.")
     return lines
+
+
+def _changed(ending: AgentRunResult) -> str:
+    """The commit, or why there is none."""
+    if ending.commit:
+        return f"published {ending.commit[:10]}"
+    if not ending.tool_calls:
+        return "no file was changed: it answered and called no tool"
+    return f"no file was changed: no commit came of its {counted(ending.tool_calls, 'tool call')}"
 
 
 def _output_lines(ending: AgentRunResult) -> list[str]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agents.transcripts import run_of
+from gateway.cli.runs.reports import ended_lines
 from gateway.desk.agents import board
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
@@ -21,6 +22,7 @@ from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
+from schemas.agent_run import AgentRunResult
 from tests.support.each import for_each
 from tests.support.gateway.agent_services import Desk, desk, until_listed
 from tests.support.workflows.librarian import READ, SEND, Question, calls, says
@@ -191,6 +193,13 @@ async def test_run_start_waits_and_prints_the_result(opens: Opens) -> None:
     assert "ended completed" in out
     assert out.rstrip().endswith("It says old.")
     assert "2 model calls, 1 tool call, " in out
+
+
+@for_each("many, why", [(0, "it answered and called no tool"), (2, "no commit came of its 2 tool calls")])
+def test_a_completed_run_says_why_no_file_was_changed(many: int, why: str) -> None:
+    ending = AgentRunResult(outcome="completed", agent="a", run_id="r", subject="s", tool_calls=many)
+
+    assert f"  no file was changed: {why}" in ended_lines(ending)
 
 
 async def test_the_same_request_under_the_same_id_is_the_same_run(opens: Opens) -> None:
