@@ -62,7 +62,7 @@ def timetable(
     elif zone != "UTC":
         raise UsageMistake(
             "zone-without-cron",
-            f"--every {every!r} counts from one run to the next, in no time zone; nothing was scheduled",
+            f"--every {every!r} repeats after a length of time, in no time zone; nothing was scheduled",
             hint=f"leave out --time-zone, or give a time there: `--cron '0 3 * * *' --time-zone {zone}`",
         )
     missed = duration("--catch-up", catch_up)
