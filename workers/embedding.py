@@ -23,12 +23,10 @@ def embeddings_of(loaded: Loaded, ledger: ModelLedger) -> Embeddings:
     Only the model worker calls it: it holds the keys.
     """
     # Imported here: no other process makes vectors.
-    from penwright.adapters.embeddings import (
-        LedgeredEmbeddings,
-        LitellmEmbeddings,
-        NoEmbeddings,
-        WordLlamaEmbeddings,
-    )
+    from penwright.adapters.embeddings.ledgered_embeddings import LedgeredEmbeddings
+    from penwright.adapters.embeddings.litellm_embeddings import LitellmEmbeddings
+    from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+    from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
 
     name = loaded.settings.embeddings
     if name == WORDS_ONLY:

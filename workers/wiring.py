@@ -219,8 +219,8 @@ def newest_models(loaded: Loaded) -> ModelCatalog:
 async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue ``penwright-models``; close the vendors' clients at the end."""
     # Imported here: no other process builds a model client.
-    from penwright.adapters.models import ModelRouter, key_names
     from penwright.adapters.models.probe import CatalogProbes
+    from penwright.adapters.models.router import ModelRouter, key_names
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)

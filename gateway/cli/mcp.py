@@ -1,28 +1,12 @@
 """``penwright mcp``: the tools of a book, novel, scene or agent over the Model Context Protocol."""
 
-import asyncio
-import os
 from typing import Annotated
 
-import psutil
 import typer
 
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
-from gateway.cli.mcp_agent import Wish
-from gateway.desk.agents.tool_desk import ToolDesk
-from gateway.desk.agents.tools import AgentToolService
-from gateway.desk.book.book_tools import BookToolService
-from gateway.desk.manuscript.scene_tools import SceneToolService
-from gateway.desk.scene.round_tools import RoundToolService
-from gateway.desk.services import Services
-from gateway.desk.works import works
-from gateway.mcp.bearer import token_of
-from gateway.mcp.http import serve_http
-from gateway.mcp.offers import BOOK, NOVEL, SCENE, Offer
-from gateway.mcp.server import ToolServer
-from gateway.mcp.stdio import serve_stdio
 from penwright.errors import UsageMistake
 
 
@@ -98,45 +82,13 @@ def mcp(
 
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
+    # Help is there at once without what serves.
+    from gateway.cli.mcp_serving import Wish, serve
+
     services = services_of(ctx)
     if scene and agent:
         raise UsageMistake("scene-or-agent", "--scene and --agent serve different things; give one of them")
     if shared and not scene:
         raise UsageMistake("worlds-without-scene", "--worlds goes with --scene")
     wish = Wish(agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes)
-    desk, offer = wish.served(services) if agent else _served(services, work or ".", scene, shared)
-    if http is None:
-        asyncio.run(_serve_stdio(desk, offer))
-    else:
-        token = token_of(services.defaults().environment)
-        asyncio.run(_serve_http(desk, offer, http, token))
-
-
-def _served(services: Services, work: str, scene: str, shared: bool) -> tuple[ToolDesk, Offer]:
-    """What is served, and what clients are offered of it."""
-    if scene:
-        return RoundToolService(services, scene, worlds=shared), SCENE
-    found = works.find(services, work)
-    if found.kind == "novel":
-        return SceneToolService(services, found.workspace.path), NOVEL
-    return BookToolService(services, found.workspace.path), BOOK
-
-
-async def _serve_stdio(desk: ToolDesk, offer: Offer) -> None:
-    approver = desk if isinstance(desk, AgentToolService) else None
-    await serve_stdio(ToolServer(desk, offer, peer=_peer(), approver=approver))
-    await desk.close()
-
-
-async def _serve_http(desk: ToolDesk, offer: Offer, port: int, token: str) -> None:
-    await serve_http(ToolServer(desk, offer), port, token)
-    await desk.close()
-
-
-def _peer() -> str:
-    """The process that started us and holds the other end; it stays the same when it starts us again."""
-    parent = os.getppid()
-    try:
-        return f"{parent}@{psutil.Process(parent).create_time():.0f}"
-    except psutil.Error:
-        return str(parent)
+    serve(services, wish, scene, worlds=shared, port=http)

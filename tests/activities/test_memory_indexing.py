@@ -8,7 +8,7 @@ import pytest
 
 from activities.memory_indexing import AT_ONCE, MemoryIndexingActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.embeddings import NoEmbeddings
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.errors import ModelUnavailable

@@ -9,7 +9,8 @@ import pytest
 
 from activities.scenes.memory import SceneMemoryActivities, charge_of, vectors_of
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.embeddings import NoEmbeddings, WordLlamaEmbeddings
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.domain.scene.remembering import Occasion, memories_of

@@ -5,12 +5,10 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.embeddings import (
-    LedgeredEmbeddings,
-    LitellmEmbeddings,
-    NoEmbeddings,
-    WordLlamaEmbeddings,
-)
+from penwright.adapters.embeddings.ledgered_embeddings import LedgeredEmbeddings
+from penwright.adapters.embeddings.litellm_embeddings import LitellmEmbeddings
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.errors import UsageMistake
 from penwright.ports.scenes import Embeddings

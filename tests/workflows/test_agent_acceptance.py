@@ -12,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.agents.transcripts import run_of
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.guardrail import Completion, WorldChecker

@@ -6,7 +6,7 @@ from pathlib import Path
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.tools.tool import Ok, Tool, ToolContext, ToolResult

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.embeddings import LedgeredEmbeddings
-from penwright.adapters.embeddings.ledgered_embeddings import Answered
+from penwright.adapters.embeddings.ledgered_embeddings import Answered, LedgeredEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.errors import BudgetSpent, ModelUnavailable

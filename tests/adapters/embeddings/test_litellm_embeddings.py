@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.embeddings import LedgeredEmbeddings, LitellmEmbeddings
+from penwright.adapters.embeddings.ledgered_embeddings import LedgeredEmbeddings
+from penwright.adapters.embeddings.litellm_embeddings import LitellmEmbeddings
 from penwright.adapters.memory_store import memory_store
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.base import Effect, OpId

@@ -4,7 +4,8 @@ import socket
 
 import pytest
 
-from penwright.adapters.embeddings import NoEmbeddings, WordLlamaEmbeddings
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
 
 EMBEDDINGS = WordLlamaEmbeddings()
 

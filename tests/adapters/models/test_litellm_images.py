@@ -9,7 +9,7 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.errors import BudgetSpent, ModelFinal, ModelUnavailable
 from schemas.base import Effect, OpId
 from schemas.budgets import Cap, Caps

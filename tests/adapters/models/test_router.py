@@ -7,12 +7,12 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.models import ModelRouter, key_names
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import Hear
+from penwright.adapters.models.router import ModelRouter, key_names
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.model import ModelRequest, ModelResponse

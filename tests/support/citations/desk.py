@@ -28,7 +28,7 @@ from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_scholarly import MemoryScholarly
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.scholarly import bibliography

@@ -20,7 +20,7 @@ from activities.eval_run import EvalRunActivities
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags

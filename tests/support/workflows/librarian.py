@@ -20,7 +20,7 @@ from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
 from penwright.adapters.message_chains import CachedMessageChains
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section

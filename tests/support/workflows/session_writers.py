@@ -16,7 +16,7 @@ from activities.books.writing import WritingActivities
 from activities.endings import EndingActivities
 from activities.notifying import NoOutbox
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
