@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.scenes.opening import RoundOpening
+from penwright.domain.control import shown_outcome
 from penwright.domain.scene import turn_keeping
 from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE
@@ -119,7 +120,7 @@ class DirectorRoundActivities:
             pipeline=PIPELINE,
             subject=f"scene/{request.scene}",
             stage="ended",
-            outcome=ending.outcome,
+            outcome=shown_outcome(ending.outcome, ending.code),
             cost_micros=ending.cost_micros,
             ended_at=at,
             detail=ending.model_dump(mode="json"),

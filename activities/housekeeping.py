@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.under_way import under_way
+from penwright.domain.control import shown_outcome
 from penwright.domain.housekeeping import PIPELINE, SUBJECT
 from penwright.ports.records import Records
 from penwright.ports.retention import Retention
@@ -54,7 +55,7 @@ class HousekeepingActivities:
             pipeline=PIPELINE,
             subject=SUBJECT,
             stage="ended",
-            outcome=result.outcome,
+            outcome=shown_outcome(result.outcome, result.code),
             started_at=request.started_at,
             ended_at=request.effect.issued_at,
             detail=detail,

@@ -9,6 +9,7 @@ from typing import Final
 from temporalio import activity
 from temporalio.client import Client
 
+from penwright.domain.control import shown_outcome
 from penwright.domain.models.usage import total
 from penwright.domain.scene.indexing import PIPELINE, run_name
 from penwright.ports.records import Records
@@ -105,7 +106,7 @@ def _noted(request: EndIndexing) -> tuple[RunRow, list[Event]]:
         pipeline=PIPELINE,
         subject=SUBJECT,
         stage="ended",
-        outcome=ending.outcome,
+        outcome=shown_outcome(ending.outcome, ending.code),
         cost_micros=ending.cost_micros,
         started_at=at,
         ended_at=at,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from temporalio import activity
 
 from penwright.domain.citations.scanning.status import PIPELINE
+from penwright.domain.control import shown_outcome
 from penwright.domain.manuscript.naming import options_of
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
@@ -40,7 +41,7 @@ class CitationEndingActivities:
             pipeline=PIPELINE,
             subject=subject,
             stage="ended",
-            outcome=ended.outcome,
+            outcome=shown_outcome(ended.outcome, ended.code),
             cost_micros=ended.cost_micros,
             started_at=_begun(request.session) or at,
             ended_at=at,
@@ -69,7 +70,7 @@ def _notice(request: EndScan) -> Notice:
     return Notice(
         key=request.effect.op_id,
         subject=request.subject,
-        title=f"{request.subject}/{request.scene}: citation scan {ended.outcome}",
+        title=f"{request.subject}/{request.scene}: citation scan {shown_outcome(ended.outcome, ended.code)}",
         body=_body(ended),
         data=ended.model_dump(mode="json", exclude_none=True),
         at=request.effect.issued_at,

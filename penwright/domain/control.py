@@ -138,7 +138,10 @@ def progress(
     outcome: str = "",
     code: str = "",
 ) -> Progress:
-    """Return the status of a pipeline, for people; ``outcome`` and ``code`` count once it has ended."""
+    """Return the status of a pipeline, for people; ``outcome`` and ``code`` count once it has ended.
+
+    What a person killed is shown as killed, whatever the pipeline.
+    """
     control = state.control
     return Progress(
         pipeline=pipeline,
@@ -150,9 +153,14 @@ def progress(
         unknown_prices=control.unknown_prices,
         paused=control.paused,
         ended=control.ended,
-        outcome=outcome if control.ended else "",
+        outcome=shown_outcome(outcome, code) if control.ended else "",
         code=code if control.ended else "",
     )
+
+
+def shown_outcome(outcome: str, code: str) -> str:
+    """An outcome as lists show it: ``killed`` if a person killed it, apart from other ways of stopping."""
+    return "killed" if (outcome, code) == ("stopped", "killed") else outcome
 
 
 def pause_detail(state: PipelineState) -> str:

@@ -32,6 +32,20 @@ def test_the_first_kill_and_the_first_failure_count() -> None:
     assert (failed.control.failure.step, failed.control.failure.details) == ("write", cause.details)
 
 
+def test_what_a_person_killed_is_shown_as_killed_and_other_stops_as_stopped() -> None:
+    ended = control.ended(control.stopped(NEW, KILL))
+
+    def shown(outcome: str, code: str) -> str:
+        of_run = control.progress(
+            ended, pipeline="p", subject="s", stage="ended", detail="", outcome=outcome, code=code
+        )
+        return of_run.outcome
+
+    assert shown("stopped", "killed") == "killed"
+    assert shown("stopped", "time-spent") == "stopped"
+    assert shown("failed", "killed") == "failed"
+
+
 def test_whatever_ends_a_pipeline_ends_its_pause() -> None:
     assert not control.stopped(control.paused(NEW), KILL).control.paused
     assert not control.timed_out(control.capped(NEW, "spent")).control.paused

@@ -9,11 +9,11 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
+from penwright.domain.text.nearest import nearest_of
 from penwright.errors import PenwrightError
 from schemas.notices import PIPELINE as NOTIFICATION
 from workers.embedding import embeddings_model
@@ -352,12 +352,12 @@ def _variables(loaded: Loaded) -> Iterator[Finding]:
     for warning in loaded.warnings:
         yield Finding("setting", "warning", warning, "take it out")
     known = _known_variables(loaded.settings)
+    without_prefix = {each: (each.removeprefix("PENWRIGHT_"),) for each in known}
     for name in sorted(loaded.environ):
         free = name.startswith(("PENWRIGHT_MODELS__", "PENWRIGHT_ROLES__", "PENWRIGHT_TEST_"))
         if not name.startswith("PENWRIGHT_") or free or name in known:
             continue
-        near = get_close_matches(name, known, n=1, cutoff=0.8)
-        if near:
+        if near := nearest_of(name.removeprefix("PENWRIGHT_"), without_prefix):
             yield Finding("variable", "warning", f"{name} is not a setting", f"did you mean {near[0]}?")
 
 

@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 from pydantic import BaseModel
 
+from penwright.domain.text.nearest import meant
 from penwright.errors import UsageMistake
 from workers.profiles import ProfileSettings
 from workers.settings.sections import ModelSettings
@@ -91,7 +91,6 @@ _NAMED_TABLES: Mapping[str, type[BaseModel]] = {"models": ModelSettings, "profil
 
 
 def _advice(key: str, section: type[BaseModel]) -> str:
-    near = get_close_matches(key, section.model_fields, n=1, cutoff=0.5)
-    if near:
-        return f"is not a setting, did you mean {near[0]!r}?"
+    if hint := meant(key, section.model_fields):
+        return f"is not a setting{hint}"
     return f"is not a setting (known here: {', '.join(section.model_fields)})"

@@ -22,6 +22,7 @@ from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.scene import board, looking, rounds
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine
+from penwright.domain.control import shown_outcome
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.records import Event
@@ -123,7 +124,8 @@ def _scene_lines(line: SceneLine) -> list[str]:
 def _round_cells(found: Round, names: Mapping[str, str]) -> tuple[str, ...]:
     spoken = [each.character for each in found.turns if each.outcome == "spoken"]
     spoke = ", ".join(printable(names.get(each, each)) for each in spoken) or "-"
-    status = found.status if not found.code else f"{found.status} ({found.code})"
+    shown = shown_outcome(found.status, found.code)
+    status = f"{shown} ({found.code})" if found.code not in ("", shown) else shown
     return (
         str(found.number),
         found.kind,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.live import money
 from gateway.cli.scene.reports import change_lines, wrapped
+from penwright.domain.control import shown_outcome
 from penwright.domain.scene.plan.edits import changes_in_words
 from schemas.director import PlanApplied, Turn
 from schemas.scene import PassRecord, Round, SceneMessage, TurnRecord
@@ -17,9 +18,9 @@ def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) ->
 
     ``said``: the round's messages by id.
     """
-    lines = wrapped(
-        "", f"Round {found.number} ({found.kind}): {found.status}{_why(found.code, found.reason)}"
-    )
+    status = shown_outcome(found.status, found.code)
+    why = "" if found.code == status else found.code
+    lines = wrapped("", f"Round {found.number} ({found.kind}): {status}{_why(why, found.reason)}")
     for made in found.passes:
         lines += _pass_lines(made, names)
         lines += _turn_lines((each for each in found.turns if each.pass_number == made.number), names, said)

@@ -7,6 +7,7 @@ from typing import TypeVar
 from gateway.desk.scene import counting, finding
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.control import shown_outcome
 from penwright.domain.scene.board import scene_attention
 from penwright.errors import EngineUnavailable
 from penwright.ports.portions import Portion
@@ -137,7 +138,7 @@ def resting(store: CommandStore, running: Collection[str]) -> tuple[RestingScene
 
 def _resting(store: CommandStore, scene: Scene) -> RestingScene:
     last = next(iter(store.scenes.rounds(scene.id, newest=1)), None) if scene.rounds else None
-    state = last.status if last else "idle"
+    state = shown_outcome(last.status, last.code) if last else "idle"
     return RestingScene(scene.id, scene.title, state, scene_attention(scene, last))
 
 

@@ -203,6 +203,7 @@ def progress(given: EditingInput, state: EditingState) -> Progress:
         detail=f"Editing {given.scene!r} of {given.novel_id}: {done}",
         words=state.words,
         outcome=_outcome(state),
+        code="killed" if state.control.stop is not None else "",
     )
 
 

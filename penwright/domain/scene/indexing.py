@@ -91,7 +91,7 @@ def result(state: IndexingState) -> IndexingResult:
         indexed=state.indexed,
         left=state.left,
         model=state.model,
-        code=failure.code if failure else "",
+        code=failure.code if failure else "killed" if stop else "",
         message=failure.message if failure else stop.reason if stop else "",
         stopped_by=stop.who if stop else "",
         cost_micros=state.control.cost_micros,

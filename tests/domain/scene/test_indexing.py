@@ -77,3 +77,4 @@ def test_a_kill_ends_it_and_an_unknown_price_is_counted() -> None:
 
     assert isinstance(last, EndIndexing)
     assert (last.result.outcome, last.result.stopped_by, last.result.unknown_prices) == ("stopped", "ann", 1)
+    assert rules.progress(control.ended(killed)).outcome == "killed"

@@ -20,6 +20,7 @@ from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.scene.round_bar import brought_back
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.domain.control import shown_outcome
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.envelope import Recalled
@@ -127,7 +128,7 @@ def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> Non
                 moment(each.started_at, visit.services.now())
                 with box():
                     text("p", f"Round {each.number}, {each.kind}", classes="what")
-                    state(each.status)
+                    state(shown_outcome(each.status, each.code))
                     spoken = sum(bool(turn.message) for turn in each.turns)
                     text(
                         "p",

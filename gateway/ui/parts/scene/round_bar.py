@@ -10,6 +10,7 @@ from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
+from penwright.domain.control import shown_outcome
 from penwright.domain.scene.round_line import round_line
 from penwright.domain.text.counted import counted
 
@@ -18,6 +19,7 @@ _STATES = {
     "completed-with-errors": "failed",
     "failed": "failed",
     "stopped": "stopped",
+    "killed": "killed",
 }
 
 
@@ -27,7 +29,8 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
     if played is None:
         with box("p", classes="lead"):
             newest = playing.shown.rounds[-1] if playing.shown.rounds else None
-            state(_STATES.get(newest.status, "idle") if newest else "idle")
+            ended = shown_outcome(newest.status, newest.code) if newest else ""
+            state(_STATES.get(ended, "idle"))
             is_hidden = newest is not None and newest.status == "undone"
             why = f": {newest.reason}" if newest and newest.reason and not is_hidden else ""
             text("span", f" {counted(view.rounds, 'round')} so far{why}.")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gateway.cli.output import Interrupted
+from gateway.cli.scene.timelines import round_lines
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import casting, changes, rounds, steering
 from gateway.desk.scene.orders import Wanted
@@ -229,6 +230,7 @@ async def test_a_round_that_nothing_plays_is_closed_by_a_kill(services: StageSer
     found = services.store.scenes.round("quay", 1)
     assert found is not None
     assert (found.status, found.code, found.reason) == ("stopped", "killed", "its engine is gone")
+    assert round_lines(found, {}, {})[0] == "Round 1 (message): killed (its engine is gone)"
     assert changes.undo(services, "quay")[1].round == 1
 
 
