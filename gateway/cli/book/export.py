@@ -55,10 +55,11 @@ def export(
         made = exports.export(services, found, wish)
     for warning in made.warnings:
         out.note(f"warning: {warning}")
-    headings = f"{made.headings} heading{'' if made.headings == 1 else 's'}"
-    lines = [f"{made.path}: {made.title}, {counted(made.words, 'word')}, {headings}"]
+    words, headings = counted(made.words, "word"), counted(made.headings, "heading")
+    lines = [f"{made.path}: {made.title}, {words}, {headings}"]
     if made.waiting_words:
         lines.append(
-            f"{made.waiting_words:,} of these words wait for your review; --no-review leaves them out."
+            f"{counted(made.waiting_words, 'of these words waits', 'of these words wait')} for your review; "
+            "--no-review leaves them out."
         )
     out.result({"status": "exported", "book_id": found.book_id, **asdict(made)}, lines)

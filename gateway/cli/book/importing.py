@@ -132,8 +132,9 @@ def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) 
         yield "To know before:"
         yield from (f"  {note}" for note in notes)
     yield (
-        f"Every line {'is' if made else 'will be'} in the book; the last {prepared.waiting_words:,} words "
-        "wait in Review/current.md for the next session."
+        f"Every line {'is' if made else 'will be'} in the book; the last "
+        f"{counted(prepared.waiting_words, 'word waits', 'words wait')} in Review/current.md "
+        "for the next session."
     )
     yield from _length_lines(prepared, made=made)
 

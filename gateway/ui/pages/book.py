@@ -30,6 +30,7 @@ from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
 from penwright.domain.book.session_warnings import needs_person
 from penwright.domain.charts.made import words_per_session, words_so_far
+from penwright.domain.text.counted import counted
 from schemas.board import BoardLine
 from schemas.book import BookStatus
 from schemas.intents import ApprovalRequest
@@ -96,7 +97,7 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
     with box("ul", classes="waits"):
         if line.waiting:
             with box("li", classes="calm"):
-                said = f"{line.waiting:,} new words wait for your review"
+                said = f"{counted(line.waiting, 'new word waits', 'new words wait')} for your review"
                 link(said, addresses.page("books", line.book_id, "review"))
         if status.open_instructions:
             with box("li", classes="calm"):

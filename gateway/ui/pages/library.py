@@ -14,6 +14,7 @@ from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
+from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion
 from schemas.board import BoardLine
 
@@ -72,7 +73,7 @@ def _card(visit: Visit, line: BoardLine) -> None:
         if line.waiting:
             with box("p"):
                 link(
-                    f"{line.waiting:,} words wait for your review",
+                    f"{counted(line.waiting, 'word waits', 'words wait')} for your review",
                     addresses.page("books", line.book_id, "review"),
                 )
         for one in line.attention:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from penwright.domain.text.counted import counted
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.reports.attribution import Attributed, attribute
 from penwright.domain.trace.reports.texts import text_at
@@ -161,7 +162,9 @@ def _chapters(path: str, blocks: Sequence[Attributed]) -> Iterator[Chapter]:
 
 def _statement(found: Disclosure) -> Iterator[str]:
     if not found.total.total:
-        waiting = f"; {found.waiting:,} words wait for your review" if found.waiting else ""
+        waiting = (
+            f"; {counted(found.waiting, 'word waits', 'words wait')} for your review" if found.waiting else ""
+        )
         yield f"There are no words yet{waiting}."
         return
     share, count = found.total.per_cent(), found.total.of
@@ -171,7 +174,7 @@ def _statement(found: Disclosure) -> Iterator[str]:
         for name, part in _PARTS.items()
         if count(name)
     ]
-    yield f"Of the {found.total.total:,} words of this text, {_listed(said)}."
+    yield f"Of the {counted(found.total.total, 'word')} of this text, {_listed(said)}."
     if count("unknown"):
         yield (
             "What is of unknown origin was there before the ledger began or came in past it; "

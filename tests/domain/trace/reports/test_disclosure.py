@@ -45,9 +45,11 @@ def test_a_book_without_words_says_how_many_wait(scribes: Scribes) -> None:
     scribes.person({BOOK: ""})
     with scribes.source() as source:
         empty, waiting = disclose(source, BOOK), disclose(source, BOOK, waiting=1200)
+        single = disclose(source, BOOK, waiting=1)
 
     assert empty.statement == "There are no words yet."
     assert waiting.statement == "There are no words yet; 1,200 words wait for your review."
+    assert single.statement == "There are no words yet; 1 word waits for your review."
 
 
 def test_chapters_include_deeper_headings_and_equal_titles_are_distinct(scribes: Scribes) -> None:
