@@ -1,7 +1,48 @@
+// What is typed from the moment the palette is asked for is for its field, which the server opens, and to which
+// Quasar gives the focus only when the dialog has faded in.
+const PALETTE_WITHIN_MS = 5_000;
+const ahead = { until: 0, typed: "", entered: false };
+
+function expectPalette() {
+  Object.assign(ahead, { until: Date.now() + PALETTE_WITHIN_MS, typed: "", entered: false });
+}
+
+function takeAhead(e) {
+  if (Date.now() > ahead.until || document.activeElement?.closest(".palette input")) return;
+  if (e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.key === "Escape") ahead.until = 0;
+  else if (e.key === "Enter") ahead.entered = true;
+  else if (e.key === "Backspace") ahead.typed = ahead.typed.slice(0, -1);
+  else if (e.key.length === 1) ahead.typed += e.key;
+  else return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+}
+
+function giveAhead(e) {
+  const field = e.target.closest(".palette input");
+  if (!field || Date.now() > ahead.until) return;
+  if (ahead.typed) {
+    field.value += ahead.typed;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  if (ahead.entered) {
+    // After the value, which Vue sends when this event is done.
+    setTimeout(() => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })));
+  }
+  Object.assign(ahead, { typed: "", entered: false });
+}
+
+document.addEventListener("keydown", takeAhead, true);
+document.addEventListener("focusin", giveAhead);
+document.addEventListener("pointerdown", () => (ahead.until = 0));
+document.addEventListener("click", (e) => e.target.closest("button.find") && expectPalette());
+
 // Tells the page which key was pressed. What is typed into a field stays in the browser.
 document.addEventListener("keydown", (e) => {
   if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k") {
     e.preventDefault();
+    expectPalette();
     emitEvent("penwright-key", "palette");
     return;
   }

@@ -150,6 +150,24 @@ async def test_the_palette_leads_to_another_page(page: Page, workspace: Workspac
     await expect(page).to_have_url(f"{workspace.address}/runs")
 
 
+async def test_the_palette_takes_what_is_typed_before_it_is_there(page: Page, workspace: Workspace) -> None:
+    await page.goto(f"{workspace.address}/")
+    await page.locator("h1").wait_for()
+    field = page.locator("input[aria-label='Go to']")
+
+    for number in range(10):
+        await page.keyboard.press("Control+k")
+        await page.keyboard.type(f"spending {number}", delay=number * 10)
+        await expect(field).to_have_value(f"spending {number}")
+        await page.keyboard.press("Escape")
+        await expect(field).to_have_count(0)
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("runs")
+    await page.keyboard.press("Enter")
+
+    await expect(page).to_have_url(f"{workspace.address}/runs")
+
+
 async def test_filters_are_saved_and_forgotten(page: Page, workspace: Workspace) -> None:
     await page.goto(f"{workspace.address}/runs?kind=book&state=failed")
     await page.get_by_role("button", name="Save these filters").click()
