@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from gateway.desk.services import Services
 from gateway.hub import Hub
 from gateway.ui import addresses
+from gateway.ui.absent import Absent
 from gateway.ui.badge import Badge
 from gateway.ui.frame import RAIL, Frame, frame, frame_of
 from gateway.ui.pages import (
@@ -110,9 +111,9 @@ def mount(app: FastAPI, services: Services, hub: Hub) -> None:
 
 def register(services: Services, hub: Hub) -> None:
     """Register every page with NiceGUI, whichever app it is put into."""
-    badge = Badge()
+    badge, absent = Badge(), Absent(services)
     for path, build in PAGES.items():
-        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge))
+        ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge, absent))
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
@@ -122,7 +123,9 @@ def register(services: Services, hub: Hub) -> None:
     ui.add_body_html(f'<script type="module">{script}</script>', shared=True)
 
 
-def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callable[[Request], Awaitable[None]]:
+def _opened(
+    services: Services, hub: Hub, build: Build, badge: Badge, absent: Absent
+) -> Callable[[Request], Awaitable[None]]:
     """The page function that NiceGUI calls; a problem becomes a page of its own."""
 
     async def opened(request: Request) -> None:
@@ -132,6 +135,7 @@ def _opened(services: Services, hub: Hub, build: Build, badge: Badge) -> Callabl
             await build(visit)
             if made := frame_of(ui.context.client):
                 _completed(made, visit, badge)
+                absent.show(made)
         except PenwrightError as error:
             _clear()
             _refuse(error, request.url.path)

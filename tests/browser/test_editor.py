@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+import psutil
 import pytest
 from playwright.async_api import Browser, Dialog, Page, Route, StorageState, expect
 from playwright.async_api import Error as PlaywrightError
@@ -15,7 +16,7 @@ from gateway.desk.book import books, sessions
 from gateway.desk.book.books import Book
 from tests.browser.conftest import Workspace
 from tests.browser.stock import written_book
-from tests.browser.test_workspace import findings
+from tests.browser.test_workspace import PATIENCE_MS, findings
 from tests.support.gateway.services import git_in
 
 TEXT = "# A trial\n\nThe first line.\n\nThe second line.\n\nThe last line.\n"
@@ -458,6 +459,20 @@ async def test_a_store_that_does_not_answer_is_said_and_every_word_is_kept(
         await stored(page)
 
         assert await text_of(page) == TEXT + "Before. While it is away. "
+
+
+async def test_a_killed_process_is_told_on_a_page_until_it_is_ready_again(
+    browser: Browser, workspace: Workspace, signed_in: StorageState
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await page.goto(f"{workspace.address}/books")
+        notice = page.get_by_text("The process models is not ready")
+        while not await notice.is_visible():
+            with suppress(AssertionError, psutil.NoSuchProcess):  # it may be starting
+                workspace.home.child("models").kill()
+            await page.wait_for_timeout(2_000)
+
+        await expect(notice).to_have_count(0, timeout=PATIENCE_MS)
 
 
 async def pasted(page: Page, text: str, times: int = 1) -> None:

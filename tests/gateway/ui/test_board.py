@@ -1,12 +1,15 @@
 """The board shows what waits, and what a caller may see."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nicegui.testing import User
 
 from gateway.desk.principals import Principal
+from gateway.ui import absent
 from schemas.records import RunRow
 from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
@@ -142,3 +145,22 @@ async def test_what_was_done_is_said_on_the_page_that_loads_itself_again(user: U
     await user.should_see("examined again")
     await user.open("/health")
     await user.should_not_see("examined again")
+
+
+async def test_every_page_says_which_process_is_absent_until_it_is_back(
+    user: User, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(absent, "_LOOK_S", 0.05)
+    states = {"workflows": "ready", "activities": "failed", "models": "waiting", "web": "ready"}
+
+    def engine_status(_: StageServices) -> Mapping[str, Any]:
+        return {"running": True, "children": {name: {"state": state} for name, state in states.items()}}
+
+    monkeypatch.setattr(StageServices, "engine_status", engine_status)
+    await user.open("/books")
+    await user.should_see("The process activities is not ready (failed)")
+    await user.should_see("The process models is not ready (waiting)")
+    await user.should_not_see("is not known")
+    states.update(activities="ready", models="ready")
+
+    await user.should_not_see("The process activities")

@@ -1,0 +1,79 @@
+"""A notice on every page while a process that runs depend on is absent."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from gateway.desk.services import Services
+from gateway.ui.frame import Frame
+from gateway.ui.parts.html import attribute, box, told
+from penwright.errors import PenwrightError
+
+_LOOK_S = 5.0
+_MEANS = {
+    "workflows": "no run goes on",
+    "activities": "no run reads or changes a text, and nothing that you save arrives",
+    "models": "no model is asked, and runs wait where they need one",
+}
+"""What stands still without a process."""
+
+
+class Absent:
+    """Looks at the processes of the engine every few seconds, once for all open pages."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._places: set[ui.element] = set()
+        self._said: Sequence[str] = ()
+        self._follows = False
+
+    def show(self, made: Frame) -> None:
+        """Say on the page which process is absent, and take it back when the process is ready again."""
+        with made.notices, box() as place:
+            attribute(place, "role", "status")
+        self._draw(place)
+        self._places.add(place)
+        if not self._follows:
+            self._follows = True
+            background_tasks.create(self._follow(), name="absent processes")
+
+    async def _follow(self) -> None:
+        try:
+            while self._places:
+                found = await asyncio.to_thread(self._found)
+                self._places = {each for each in self._places if not each.client.is_deleted}
+                if found != self._said:
+                    self._said = found
+                    for place in self._places:
+                        self._draw(place)
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            self._said, self._follows = (), False
+
+    def _found(self) -> Sequence[str]:
+        try:
+            return sentences(self._services.engine_status())
+        except PenwrightError:
+            return ()  # what the settings lack is said by the page that needs them
+
+    def _draw(self, place: ui.element) -> None:
+        place.clear()
+        with place:
+            for said in self._said:
+                with box(classes="problem"):
+                    told(said)
+
+
+def sentences(status: Mapping[str, Any]) -> Sequence[str]:  # Any: JSON, as ``penwright status`` has it
+    """What does not work now; nothing without an engine, which each page says itself."""
+    if not status["running"]:
+        return ()
+    states = {name: child["state"] for name, child in status["children"].items()}
+    return tuple(
+        f"The process {name} is not ready ({states[name]}): {meant}. `penwright logs {name}` says why; "
+        "`penwright down` and `penwright up --detach` start it again."
+        for name, meant in _MEANS.items()
+        if states.get(name, "ready") != "ready"
+    )
