@@ -327,6 +327,14 @@ async def test_a_note_for_the_writer_is_put_below_the_paragraph(page: Page, addr
     assert "# A trial\n\n<!-- INK: more wind -->" in await text_of(page)
 
 
+async def test_the_marks_in_a_text_of_a_book_are_explained(page: Page, address: str) -> None:
+    await opened(page, address)
+    await page.get_by_text("Meaning of the marks").click()
+
+    await expect(page.locator(".legend dd", has_text="It does not go into the book")).to_be_visible()
+    assert await findings(page) == []
+
+
 async def test_a_key_puts_a_note_in_and_notes_are_marked(page: Page, address: str) -> None:
     await opened(page, address)
     await page.keyboard.press("Control+Home")

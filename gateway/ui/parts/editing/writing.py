@@ -14,6 +14,26 @@ from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from schemas.drafts import Dispute
 
+_MARKS = (
+    ("<!-- INK: … -->", "A note for the next session, about the passage before it."),
+    ("<!-- INK:NEW:START -->", "From here to its END: new prose that waits for your review."),
+    ("<!-- INK:REWORKED:START -->", "From here to its END: a passage that a session reworked."),
+    ("> **[Rework]**", "The note that the rework answers; this line does not go into the book."),
+    (
+        "<!-- INK:ORIGINAL:START -->",
+        "From here to its END: the passage before the rework, to compare. It does not go into the book, "
+        "so change the text above it.",
+    ),
+    (
+        "<!-- INK:CONFLICT: … -->",
+        "Two versions of a passage, one before and one after it: delete the one you do not want, "
+        "and this line.",
+    ),
+    ("<!-- INK:CHAPTER:2 -->", "What follows belongs to the chapter of that number."),
+    ("amber words", "Came in from elsewhere while you write; the colour goes after a minute."),
+)
+"""What stands in a book's texts beside prose, and its meaning."""
+
 
 async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:
     """The draft of a file, with what the file has become; begun once a browser shows the page."""
@@ -69,6 +89,8 @@ def _editor(
         wrote.set_visibility(bool(blame))
     editor = ProseEditor(opened.draft.draft_id, _named(opened), line, notes=notes, blame=blame)
     _authors_by(wrote, made, editor)
+    if notes:
+        _legend()
     with row:
         lore = lore_choice(visit, opened.draft.work, editor.show_lore)
     save.on_click(editor.save)
@@ -82,6 +104,16 @@ def _editor(
 
     editor.on_saved(lambda told: saved(told) if told.ok else None)
     return lore
+
+
+def _legend() -> None:
+    """Folded away, as most know it after a day."""
+    with box("details", classes="legend"):
+        text("summary", "Meaning of the marks")
+        with box("dl"):
+            for mark, means in _MARKS:
+                text("dt", mark)
+                text("dd", means)
 
 
 def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:
