@@ -1,9 +1,12 @@
-"""The manuscripts, a part of them at once."""
+"""The manuscripts, a part of them at once. The page changes in place."""
 
-from gateway.desk.manuscript.board import DocumentLine, board
+from functools import partial
+
+from gateway.desk.manuscript.board import DocumentBoard, DocumentLine, board
 from gateway.desk.principals import sees
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.money import money
@@ -11,26 +14,36 @@ from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
+from penwright.ports.portions import Portion
 
 
 async def page(visit: Visit) -> None:
     """``/manuscripts?named=&skip=``."""
-    found = await visit.ask_engine(board)
-    seen = [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
+    shown = await live(visit, partial(visit.ask_engine, board))
     portion = portion_of(visit)
-    lines, count = cut(portion, seen, _name)
-    with frame("Manuscripts", here="/manuscripts"):
+    with frame("Manuscripts", here="/manuscripts") as made:
         link("A new manuscript", addresses.page("manuscripts", "new"), classes="button")
-        search(portion, len(seen), "manuscripts")
-        if lines or not seen:
-            cards(
-                lines,
-                _card,
-                missing=found.trouble,
-                none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
-                command='penwright manuscript new ~/papers/tides --title "Tides"',
-            )
-        rest(portion, len(lines), count, "manuscripts")
+        search(portion, len(_seen(visit, shown.value)), "manuscripts")
+        shown.part(lambda found: found, partial(_cards, visit, portion))
+        shown.follow(made)
+
+
+def _seen(visit: Visit, found: DocumentBoard) -> list[DocumentLine]:
+    return [each for each in found.lines if sees(visit.principal, f"novel/{each.novel}")]
+
+
+def _cards(visit: Visit, portion: Portion, found: DocumentBoard) -> None:
+    seen = _seen(visit, found)
+    lines, count = cut(portion, seen, _name)
+    if lines or not seen:
+        cards(
+            lines,
+            _card,
+            missing=found.trouble,
+            none="No manuscript is here yet. Agents write, cite and revise one from your instructions.",
+            command='penwright manuscript new ~/papers/tides --title "Tides"',
+        )
+    rest(portion, len(lines), count, "manuscripts")
 
 
 def _name(line: DocumentLine) -> str:

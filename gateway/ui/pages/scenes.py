@@ -1,33 +1,42 @@
-"""The scenes, a part of them at once."""
+"""The scenes, a part of them at once. The page changes in place."""
+
+from functools import partial
 
 from gateway.desk.principals import ids_seen
-from gateway.desk.scene.board import SceneLine, part
+from gateway.desk.scene.board import SceneBoard, SceneLine, part
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.cards import cards
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
+from penwright.ports.portions import Portion
 
 
 async def page(visit: Visit) -> None:
     """``/scenes?named=&skip=``."""
     portion = portion_of(visit, ids_seen(visit.principal, "scene"))
-    found = await visit.ask_engine(part, portion)
-    with frame("Scenes", here="/scenes"):
+    shown = await live(visit, partial(visit.ask_engine, part, portion))
+    with frame("Scenes", here="/scenes") as made:
         link("A new scene", addresses.page("scenes", "new"), classes="button")
-        search(portion, found.count, "scenes")
-        if found.lines or not (found.count or portion.named):
-            cards(
-                found.lines,
-                _card,
-                missing=found.trouble,
-                none="No scene has been created yet. It needs a title, and a character to answer you.",
-                command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
-            )
-        rest(portion, len(found.lines), found.count, "scenes")
+        search(portion, shown.value.count, "scenes")
+        shown.part(lambda found: found, partial(_cards, portion))
+        shown.follow(made)
+
+
+def _cards(portion: Portion, found: SceneBoard) -> None:
+    if found.lines or not (found.count or portion.named):
+        cards(
+            found.lines,
+            _card,
+            missing=found.trouble,
+            none="No scene has been created yet. It needs a title, and a character to answer you.",
+            command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
+        )
+    rest(portion, len(found.lines), found.count, "scenes")
 
 
 def _card(line: SceneLine) -> None:

@@ -10,9 +10,13 @@ from nicegui import Client
 from nicegui.testing import User
 
 from gateway.desk.runs import work_runs
+from gateway.desk.scene import creating
+from gateway.desk.scene.creating import NewScene
 from gateway.hub import Hub
 from gateway.ui import badge
 from schemas.records import Event, RunRow
+from schemas.worlds import World
+from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
 
 Note = Callable[[str], None]
@@ -64,6 +68,28 @@ async def test_a_new_run_appears_on_an_open_page(user: User, note: Note) -> None
 
     await user.should_see("closed", retries=100)
     await user.should_not_see("Nothing has run yet.")
+
+
+@for_each("page", ["/", "/runs", "/books", "/manuscripts", "/scenes", "/spending", "/schedules"])
+async def test_an_open_list_follows_what_happens_elsewhere(user: User, note: Note, page: str) -> None:
+    await user.open(page)
+
+    note("closed")
+
+    await user.should_see("UTC: ", retries=100)
+
+
+async def test_a_scene_made_elsewhere_appears_in_an_open_list(
+    user: User, services: StageServices, note: Note
+) -> None:
+    services.store.worlds.create(World(id="", name="Skerrow"))
+    await user.open("/scenes")
+    await user.should_see("No scene has been created yet")
+
+    creating.create(services, NewScene(title="Late guest", world="Skerrow"))
+    note("closed")
+
+    await user.should_see("Late guest", retries=100)
 
 
 async def test_the_badge_follows_what_happens_on_an_open_page(
