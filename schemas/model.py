@@ -28,7 +28,15 @@ class Usage(Value):
     """Tokens and cost of a call."""
 
     input_tokens: int = 0
+    """All of the input, also what came from the vendor's cache or went into it."""
     output_tokens: int = 0
+    """All of the output, also what was thought."""
+    cached_tokens: int = 0
+    """Of the input: read from the vendor's cache."""
+    written_tokens: int = 0
+    """Of the input: written into the vendor's cache."""
+    thought_tokens: int = 0
+    """Of the output: thought, as far as the vendor counts it."""
     cost_micros: int | None = None
     """Millionths of a US dollar; None (not 0) if the price is unknown."""
 

@@ -20,6 +20,10 @@ class Price(Value):
 
     input_micros: int = Field(ge=0)
     output_micros: int = Field(ge=0)
+    cached_micros: int | None = Field(default=None, ge=0)
+    """Of input that the vendor reads from its cache; None: as other input."""
+    written_micros: int | None = Field(default=None, ge=0)
+    """Of input that the vendor writes into its cache; None: as other input."""
 
 
 class ModelEntry(Value):

@@ -44,7 +44,10 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
 def _price(model: ModelSettings) -> Price | None:
     if model.input_usd_per_million is None or model.output_usd_per_million is None:
         return None
-    return Price(
-        input_micros=round(model.input_usd_per_million * _MICROS),
-        output_micros=round(model.output_usd_per_million * _MICROS),
-    )
+    dollars = {
+        "input_micros": model.input_usd_per_million,
+        "output_micros": model.output_usd_per_million,
+        "cached_micros": model.cached_usd_per_million,
+        "written_micros": model.written_usd_per_million,
+    }
+    return Price(**{name: round(each * _MICROS) for name, each in dollars.items() if each is not None})

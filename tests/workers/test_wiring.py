@@ -38,6 +38,7 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
         PENWRIGHT_MODELS__OPUS__MODEL="vendor/opus",
         PENWRIGHT_MODELS__OPUS__INPUT_USD_PER_MILLION="3",
         PENWRIGHT_MODELS__OPUS__OUTPUT_USD_PER_MILLION="0.25",
+        PENWRIGHT_MODELS__OPUS__CACHED_USD_PER_MILLION="0.3",
         PENWRIGHT_ROLES__WRITER="opus",
         PENWRIGHT_BUDGETS__DAY__USD="1.5",
         PENWRIGHT_BUDGETS__DAY__CALLS="7",
@@ -46,7 +47,7 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
     catalog = catalog_of(found)
 
     opus = next(entry for entry in catalog.models if entry.name == "opus")
-    assert opus.price == Price(input_micros=3_000_000, output_micros=250_000)
+    assert opus.price == Price(input_micros=3_000_000, output_micros=250_000, cached_micros=300_000)
     assert catalog.default == "opus"
     assert store_opening.caps(found).day == Cap(micros=1_500_000, calls=7)
     assert store_opening.caps(found).run == Cap()

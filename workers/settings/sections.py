@@ -150,6 +150,9 @@ class ModelSettings(SettingsSection):
     """Runs on your own machine and costs nothing."""
     input_usd_per_million: float | None = Field(default=None, ge=0)
     output_usd_per_million: float | None = Field(default=None, ge=0)
+    cached_usd_per_million: float | None = Field(default=None, ge=0)
+    """Of input that the vendor reads from its cache; by default as other input. Also the next one."""
+    written_usd_per_million: float | None = Field(default=None, ge=0)
     usd_per_image: float | None = Field(default=None, ge=0)
     """Of a model for images: what one picture costs."""
     structured: Literal["native", "tool", "json-in-text"] = "native"

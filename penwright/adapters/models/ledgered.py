@@ -99,7 +99,8 @@ class LedgeredModel:
             return away
         asked = away.details.get("model") or UNKNOWN_MODEL
         await _uninterrupted(partial(self._ledger.lose, request, estimate, model=asked))
-        use = {**estimate.model_dump(), "cost_micros": estimate.cost_micros or 0}
+        counted = estimate.model_dump(include={"input_tokens", "output_tokens"})
+        use = counted | {"cost_micros": estimate.cost_micros or 0}
         details = {**away.details, **{name: str(number) for name, number in use.items()}}
         return ModelUnavailable(away.code, away.message, retry_after_s=away.retry_after_s, **details)
 

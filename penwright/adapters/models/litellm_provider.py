@@ -16,6 +16,7 @@ from penwright.adapters.models.failures import failure_of, retry_after, tools_un
 from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
+from penwright.adapters.models.reported_usage import usage_of
 from penwright.adapters.models.structured import LADDER, return_template
 from penwright.adapters.models.thinking import is_claude, longest_output, thought_arguments, thought_room
 from penwright.adapters.models.tool_wire import (
@@ -43,6 +44,13 @@ _FINISHES: Mapping[str, Finish] = {
 }
 _UNFIT_FOR_THOUGHT = {"temperature", "top_p", "top_k"}
 """Arguments that Claude refuses while it thinks."""
+_PRICES = {
+    "input_micros": "input_cost_per_token",
+    "output_micros": "output_cost_per_token",
+    "cached_micros": "cache_read_input_token_cost",
+    "written_micros": "cache_creation_input_token_cost",
+}
+"""Names in litellm's map, in dollars a token."""
 _NO_KEY = "none"
 """Key for servers that need none; some client libraries require one."""
 _LOADING = Lock()
@@ -92,7 +100,7 @@ class LitellmProvider:
         return request.model_copy(update={"thought_tokens": thought_room(litellm, self._entry, request)})
 
     async def price(self) -> Price | None:
-        """Look up our own list, then litellm's local map; by the configured name, not the replied one."""
+        """Look up the price by the configured name, not the replied one."""
         return await asyncio.to_thread(price_of, self._entry)
 
     def _require_tools(self, litellm: Any) -> None:  # litellm has no types
@@ -170,12 +178,13 @@ class LitellmProvider:
             retry_after_s=None,
         )
 
-    async def _cost(self, used: Any, tokens_in: int, tokens_out: int) -> int | None:
+    async def _cost(self, reported: Any, usage: Usage) -> int | None:
         """By the operator's price, else as the reply says, else by the lists."""
-        told = openrouter.told_cost(used) if openrouter.is_openrouter(self._entry.model) else None
+        told = openrouter.told_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
         if told is not None and self._entry.price is None:
             return told
-        return cost_micros(await self.price(), input_tokens=tokens_in, output_tokens=tokens_out)
+        priced = usage.model_dump(exclude={"thought_tokens", "cost_micros"})
+        return cost_micros(await self.price(), **priced)
 
     async def _response(
         self, request: ModelRequest, rung: StructuredRung | None, reply: Any
@@ -191,17 +200,18 @@ class LitellmProvider:
         text, calls, finish = _said(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)
-        used = getattr(reply, "usage", None)
-        tokens_in = getattr(used, "prompt_tokens", 0) or estimate_request(request)
+        reported = getattr(reply, "usage", None)
         thought = readable(getattr(choice.message, "reasoning_content", None))
-        tokens_out = getattr(used, "completion_tokens", 0) or estimate_answer(thought + text, calls)
-        cost = await self._cost(used, tokens_in, tokens_out)
+        usage = usage_of(
+            reported, else_input=estimate_request(request), else_output=estimate_answer(thought + text, calls)
+        )
+        cost = await self._cost(reported, usage)
         return ModelResponse(
             text=text,
             model=self._entry.name,
             provider="litellm",
             finish_reason=finish,
-            usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_micros=cost),
+            usage=usage.model_copy(update={"cost_micros": cost}),
             tool_calls=calls,
             rung=rung or "text",
         )
@@ -409,11 +419,11 @@ def headers_of(error: Exception) -> Mapping[str, str]:
 
 
 def price_of(entry: ModelEntry) -> Price | None:
-    """The price by our own list, then by litellm's local map, which may have to be loaded first."""
+    """The price by the settings, then by litellm's local map, which knows of caches, then by our own list."""
     listed = listed_price(entry)
-    if listed is not None or entry.api_base:
+    if entry.price is not None or entry.local or entry.api_base:
         return listed
-    return _mapped_price(loaded_litellm(), entry.model)
+    return _mapped_price(loaded_litellm(), entry.model) or listed
 
 
 def _mapped_price(litellm: Any, model: str) -> Price | None:
@@ -422,13 +432,12 @@ def _mapped_price(litellm: Any, model: str) -> Price | None:
     mapped = litellm.model_cost.get(model)
     if mapped is None and (litellm.model_cost.get(bare) or {}).get("litellm_provider") == vendor:
         mapped = litellm.model_cost[bare]
-    cost_in, cost_out = (
-        (mapped or {}).get("input_cost_per_token"),
-        (mapped or {}).get("output_cost_per_token"),
-    )
-    if cost_in is None or cost_out is None:
+    told = {name: (mapped or {}).get(key) for name, key in _PRICES.items()}
+    if told["input_micros"] is None or told["output_micros"] is None:
         return None
-    return Price(input_micros=round(cost_in * 1e12), output_micros=round(cost_out * 1e12))
+    # The map has 0 where a vendor writes into its cache without a price of its own for it.
+    told["written_micros"] = told["written_micros"] or None
+    return Price(**{name: round(cost * 1e12) for name, cost in told.items() if cost is not None})
 
 
 def _closed(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:

@@ -1,4 +1,4 @@
-"""Prices of models: the operator's setting first, then this list, then litellm's map."""
+"""Prices of models: the operator's setting first, then litellm's map where it is loaded, then this list."""
 
 import math
 
@@ -43,8 +43,22 @@ def listed_price(entry: ModelEntry) -> Price | None:
     return _LIST.get(entry.model.rsplit("/", 1)[-1].replace(".", "-"))
 
 
-def cost_micros(price: Price | None, *, input_tokens: int, output_tokens: int) -> int | None:
-    """Return a call's cost in millionths of a US dollar, rounded up; None if the price is unknown."""
+def cost_micros(
+    price: Price | None,
+    *,
+    input_tokens: int,
+    output_tokens: int,
+    cached_tokens: int = 0,
+    written_tokens: int = 0,
+) -> int | None:
+    """Return a call's cost in millionths of a US dollar, rounded up; None if the price is unknown.
+
+    ``input_tokens`` holds what was read from the vendor's cache and written into it.
+    """
     if price is None:
         return None
-    return math.ceil((price.input_micros * input_tokens + price.output_micros * output_tokens) / 1_000_000)
+    plain = input_tokens - cached_tokens - written_tokens
+    cached = price.input_micros if price.cached_micros is None else price.cached_micros
+    written = price.input_micros if price.written_micros is None else price.written_micros
+    whole = price.input_micros * plain + cached * cached_tokens + written * written_tokens
+    return math.ceil((whole + price.output_micros * output_tokens) / 1_000_000)

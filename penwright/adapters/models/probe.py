@@ -150,4 +150,4 @@ def _origin(
         return "settings"
     if entry.local or entry.provider != "litellm":
         return "free"
-    return "our list" if listed_price(entry) is not None else "litellm's list"
+    return "our list" if listed_price(entry) == price else "litellm's list"

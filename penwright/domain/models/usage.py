@@ -12,5 +12,8 @@ def total(parts: Iterable[Usage]) -> Usage:
     return Usage(
         input_tokens=sum(part.input_tokens for part in each),
         output_tokens=sum(part.output_tokens for part in each),
+        cached_tokens=sum(part.cached_tokens for part in each),
+        written_tokens=sum(part.written_tokens for part in each),
+        thought_tokens=sum(part.thought_tokens for part in each),
         cost_micros=sum(known) if len(known) == len(each) else None,
     )

@@ -77,6 +77,20 @@ def broken_off(code: int, message: str, text: str = "") -> Behaviour:
     return Behaviour(body=json.dumps(answer | {"usage": FULL_USAGE}).encode())
 
 
+def messages_answer(text: str = "The lamp went out.", **usage: int) -> Behaviour:
+    """An answer in Anthropic's messages protocol with these counts."""
+    answer = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-tiny",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "usage": usage,
+    }
+    return Behaviour(body=json.dumps(answer).encode())
+
+
 def called(name: object, arguments: object = "{}", id: object = "call_1") -> dict[str, Any]:
     """A call on the wire; each part may be anything, as with real vendors."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
