@@ -215,9 +215,10 @@ class LiveBlocks:
         before: LiveBlock | None,
     ) -> LiveBlock:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
-        # It may be gone already: it was split, or replaced in another clone meanwhile.
+        # It may be gone already: it was split, or replaced in another clone meanwhile. Or it is a copy that
+        # came unseen, of one in another file.
         hashed = row.block_hash if moved else row.before_block_hash or ""
-        gone = self.gone.get(hashed, ()) if before is None else ()
+        gone = (self.gone.get(hashed) or list(self.anywhere(hashed))) if before is None else ()
         former = gone[-1] if gone else before
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)

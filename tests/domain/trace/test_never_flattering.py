@@ -218,6 +218,21 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
     ),
     # A file that gets the same text as another one, by hand in the same commit.
     ("mixed", 0, [("quill", Step("new", BOOK, 0, 0, 17)), ("hand", Step("copy", BOOK, 0, 0, 15))], [2]),
+    # A paragraph is copied twice, once by hand, and both are one commit.
+    ("mixed", 1, [("quill", Step("copy", NOTES, 0, 0, 9)), ("hand", Step("copy", NOTES, 0, 2, 9))], [2]),
+    # A copy by hand is split and joined again, all in one commit whose text between is lost.
+    (
+        "",
+        0,
+        [
+            ("person", Step("new", NOTES, 0, 0, 18)),
+            ("verse", Step("new", BOOK, 0, 0, 18)),
+            ("hand", Step("copy", BOOK, 0, 1, 15)),
+            ("person", Step("split", NOTES, 1, 2, 18)),
+            ("person", Step("join", NOTES, 1, 0, 18)),
+        ],
+        [2, 3],
+    ),
 ]
 
 

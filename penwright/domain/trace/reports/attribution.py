@@ -176,13 +176,16 @@ def _matched(
             remaining.of(path, hashed),
             [each for each in others if hashed not in standing.get(each.path, ())],
         ]
-        if len(blocks[places[0]].text.split()) >= COPIED:
+        long = len(blocks[places[0]].text.split()) >= COPIED
+        if long:
             tiers.append(remaining.gone.get(hashed, []))
         contexts = {at: around[at] for at in places}
         for tier in tiers:
             found |= _taken(contexts, tier)
             contexts = {at: ctx for at, ctx in contexts.items() if at not in found}
-        if twin := next((found[at] for at in places if at in found and found[at].ambiguous), None):
+        twins = (found[at] for at in places if at in found)
+        if twin := next((each for each in twins if long or each.ambiguous), None):
+            # No record tells of these copies.
             found |= {at: _doubtful(twin, (UNKNOWN,)) for at in contexts}
     return (Attributed(block, found.get(at)) for at, block in enumerate(blocks))
 

@@ -4,6 +4,7 @@ A record names the blobs before and after its change. Where one does not begin w
 left, something changed between.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -118,7 +119,7 @@ class _Told:
         if not (
             unfounded
             or {each.hash for each in before} - self.gone
-            or any((path, each.hash) not in self.come for each in after)
+            or Counter((path, each.hash) for each in after) - self.come
         ):
             return None
         new = {each.hash: each for each in (*after, *hidden) if (path, each.hash) not in self.known}
@@ -126,8 +127,8 @@ class _Told:
         return Lost(tuple(new.values()), tuple(named), self.authors)
 
     @cached_property
-    def come(self) -> frozenset[_Place]:
-        return frozenset((path, row.block_hash) for path, row in self.placed)
+    def come(self) -> Counter[_Place]:
+        return Counter((path, row.block_hash) for path, row in self.placed)
 
     @cached_property
     def known(self) -> frozenset[_Place]:
