@@ -276,6 +276,10 @@ class ModelAnswered(Value):
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the input: read from the vendor's cache."""
+    thought_tokens: int = 0
+    """Of the output: thought."""
     cost_micros: int | None = 0
     """Millionths of a US dollar, of all attempts; None when the price is unknown."""
     model: str = ""

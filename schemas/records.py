@@ -104,12 +104,15 @@ class Event(Value):
 
 
 class Spending(Value):
-    """Tokens and cost of one run, subject or day."""
+    """Tokens, as in ``Usage``, and cost of one run, subject or day."""
 
     scope: str
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    thought_tokens: int = 0
     cost_micros: int = 0
     unknown_prices: int = 0
     """Calls whose price is unknown."""

@@ -111,6 +111,8 @@ class AgentTurnActivities:
             finish_reason=response.finish_reason,
             input_tokens=response.usage.input_tokens,
             output_tokens=response.usage.output_tokens,
+            cached_tokens=response.usage.cached_tokens,
+            thought_tokens=response.usage.thought_tokens,
             cost_micros=response.usage.cost_micros,
             model=response.model,
             provider=response.provider,

@@ -8,11 +8,11 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, columns
-from gateway.desk.operator.spending import USUAL_DAYS, By, Spent, spent
+from gateway.desk.operator.spending import USUAL_DAYS, By, Spent, per_cent, spent
 from gateway.desk.principals import local_user
 from penwright.domain.text.counted import counted
 
-_HEAD: Final = ("", "calls", "tokens in", "tokens out", "cost")
+_HEAD: Final = ("", "calls", "tokens in", "cached", "tokens out", "thought", "cost")
 
 
 def cost(
@@ -45,12 +45,16 @@ def cost(
         *(_cells("today", each) for each in today),
         *(_cells(each.name or f"no {by}", each) for each in rows),
     ]
-    head = ("", "calls", "tokens in", "tokens out", "cost")
-    Printer(json).result(data, columns([head, *cells]) if cells else "No model was asked yet.")
+    Printer(json).result(data, columns([_HEAD, *cells]) if cells else "No model was asked yet.")
 
 
 def _cells(name: str, each: Spent) -> Sequence[str]:
-    return name, f"{each.calls:,}", f"{each.input_tokens:,}", f"{each.output_tokens:,}", _money(each)
+    return (
+        *(name, f"{each.calls:,}"),
+        *(f"{each.input_tokens:,}", per_cent(each.cached_tokens, each.input_tokens)),
+        *(f"{each.output_tokens:,}", per_cent(each.thought_tokens, each.output_tokens)),
+        _money(each),
+    )
 
 
 def _money(each: Spent) -> str:

@@ -29,6 +29,10 @@ class Spent:
     calls: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: int
+    """Of the input: read from a vendor's cache."""
+    thought_tokens: int
+    """Of the output: thought, as far as vendors count it."""
     cost_micros: int | None
     """Of the calls whose price is known, in millionths of a US dollar; None if no price is known."""
     unknown_prices: int
@@ -85,6 +89,11 @@ def cap_uses(services: Services, principal: Principal) -> tuple[CapUse, ...]:
         if principal.subjects is None:
             uses += _of_day(store, caps.day, services.now())
     return tuple(sorted(uses, key=lambda use: -use.used / max(1, use.cap)))
+
+
+def per_cent(part: int, whole: int) -> str:
+    """``62 %``; empty for no part."""
+    return f"{100 * part / whole:.0f} %" if part and whole else ""
 
 
 def _seen(store: CommandStore, principal: Principal) -> tuple[str, ...]:
@@ -147,6 +156,8 @@ def _spent(name: str, each: Spending) -> Spent:
         calls=each.calls,
         input_tokens=each.input_tokens,
         output_tokens=each.output_tokens,
+        cached_tokens=each.cached_tokens,
+        thought_tokens=each.thought_tokens,
         cost_micros=each.cost_micros if known else None,
         unknown_prices=each.unknown_prices,
         possibly_billed=each.possibly_billed,

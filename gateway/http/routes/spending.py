@@ -23,6 +23,10 @@ class Spent(BaseModel):
     calls: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: int
+    """Of the input: read from a vendor's cache."""
+    thought_tokens: int
+    """Of the output: thought, as far as vendors count it."""
     cost_micros: int | None
     """Of the calls whose price is known, in millionths of a US dollar; null if none is."""
     unknown_prices: int

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gateway.desk import pictures
 from gateway.desk.operator import settings, spending
-from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent
+from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent, per_cent
 from gateway.desk.runs import work_runs
 from gateway.ui import addresses
 from gateway.ui.frame import frame
@@ -73,7 +73,9 @@ def _sums(spent: tuple[Spent, ...]) -> None:
             "Cost": money(sum(each.cost_micros or 0 for each in spent), unknown),
             "Calls": f"{sum(each.calls for each in spent):,}",
             "Tokens in": f"{sum(each.input_tokens for each in spent):,}",
+            "From a cache": f"{sum(each.cached_tokens for each in spent):,}",
             "Tokens out": f"{sum(each.output_tokens for each in spent):,}",
+            "Thought": f"{sum(each.thought_tokens for each in spent):,}",
             "Calls of unknown price": f"{unknown:,}",
             "Answers that never came": f"{sum(each.possibly_billed for each in spent):,}",
         }
@@ -136,7 +138,9 @@ def _table(by: By, spent: tuple[Spent, ...], titles: Mapping[str, str]) -> None:
         Column("Calls", lambda each: f"{each.calls:,}", True),
         Column("Of unknown price", lambda each: f"{each.unknown_prices:,}", True),
         Column("Tokens in", lambda each: f"{each.input_tokens:,}", True),
+        Column("From a cache", lambda each: per_cent(each.cached_tokens, each.input_tokens), True),
         Column("Tokens out", lambda each: f"{each.output_tokens:,}", True),
+        Column("Thought", lambda each: per_cent(each.thought_tokens, each.output_tokens), True),
     )
     table(columns, spent, caption=f"Spending by {_BY[by]}")
 

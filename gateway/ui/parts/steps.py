@@ -20,6 +20,8 @@ _NAMES = {
     "finish_reason": "the model",
     "input_tokens": "tokens in",
     "output_tokens": "tokens out",
+    "cached_tokens": "tokens from a cache",
+    "thought_tokens": "tokens thought",
     "calls": "tools asked for",
     "characters": "characters said",
     "counts": "references",

@@ -62,8 +62,7 @@ class _Totals:
         use = Spending(
             scope="",
             calls=1,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
+            **usage.model_dump(exclude={"cost_micros"}),
             cost_micros=reserved if usage.cost_micros is None else usage.cost_micros,
             unknown_prices=int(usage.cost_micros is None),
         )

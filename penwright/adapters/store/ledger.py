@@ -82,7 +82,8 @@ _START = text(
     """
 )
 
-_COUNTS = ("calls", "input_tokens", "output_tokens", "cost_micros", "unknown_prices")
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens", "thought_tokens")
+_COUNTS = ("calls", *_TOKENS, "cost_micros", "unknown_prices")
 
 
 def _added_to(table: str) -> str:
@@ -94,7 +95,7 @@ def _added_to(table: str) -> str:
 # ``subject``, ``role``, ``day`` and ``held_micros``.
 _CHARGE = f"""
     , use ({", ".join(_COUNTS)}) as (
-        select 1, cast(:input_tokens as bigint), cast(:output_tokens as bigint),
+        select 1, {", ".join(f"cast(:{each} as bigint)" for each in _TOKENS)},
                coalesce(cast(:cost_micros as bigint), held_micros, 0),
                case when cast(:cost_micros as bigint) is null then 1 else 0 end
         from charged
@@ -115,7 +116,7 @@ _CHARGE = f"""
 # it is charged, and its attempt is no longer lost. A call of unknown price is charged what was reserved for
 # it, so that it cannot evade a money cap.
 _SETTLE = text(
-    """
+    f"""
     with earlier as (
         select day, reply, held_micros from model_calls where op_id = :op_id
     ), kept as (
@@ -127,17 +128,17 @@ _SETTLE = text(
         insert into model_calls (
             op_id, state, attempt, lost, role, run, subject, day, prompt_digest,
             held_tokens, held_until, started_at, ended_at, model, provider, finish_reason, rung, demo,
-            reply, tool_calls, input_tokens, output_tokens, cost_micros
+            reply, tool_calls, {", ".join(_TOKENS)}, cost_micros
         )
         select :op_id, 'done', 1, 0, :role, :run, :subject, cast(:day as date), :prompt_digest,
             0, :now, :now, :now, :model, :provider, :finish_reason, :rung, :demo,
-            :reply, :tool_calls, :input_tokens, :output_tokens, cast(:cost_micros as bigint)
+            :reply, :tool_calls, {", ".join(f":{each}" for each in _TOKENS)}, cast(:cost_micros as bigint)
         from kept
         on conflict (op_id) do update set
             state = 'done', ended_at = excluded.ended_at, model = excluded.model,
             provider = excluded.provider, finish_reason = excluded.finish_reason, rung = excluded.rung,
             demo = excluded.demo, reply = excluded.reply, tool_calls = excluded.tool_calls,
-            input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+            {", ".join(f"{each} = excluded.{each}" for each in _TOKENS)},
             cost_micros = excluded.cost_micros
         where model_calls.state <> 'done'
         returning 1
@@ -173,12 +174,11 @@ _LOSE = text(
 )
 
 _SPENDING = text(
-    """
+    f"""
     with periods (period, name) as (
         values ('run', :run), ('subject', :subject), ('day', cast(:day as text))
     )
-    select periods.period, periods.name, spent.calls, spent.input_tokens, spent.output_tokens,
-           spent.cost_micros, spent.unknown_prices,
+    select periods.period, periods.name, {", ".join(f"spent.{each}" for each in _COUNTS)},
            (
                select coalesce(sum(
                    lost + case when state = 'started' and held_until <= :now then 1 else 0 end
@@ -198,10 +198,7 @@ _SUBJECTS = text("select name from spending where period = 'subject' order by na
 # ``charges`` are added to with ``spending``, so that every group names what the caps count.
 _GROUPED = """
     with spent as (
-        select {by} as name,
-               sum(calls) as calls, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
-               sum(cost_micros) as cost_micros, sum(unknown_prices) as unknown_prices
-        from charges where {asked} group by 1
+        select {by} as name, {sums} from charges where {asked} group by 1
     ), doubtful as (
         select {by} as name,
                sum(
@@ -209,18 +206,18 @@ _GROUPED = """
                ) as possibly_billed
         from model_calls where {asked} and {by} is not null group by 1
     )
-    select name, calls, input_tokens, output_tokens, cost_micros, unknown_prices,
-           coalesce(possibly_billed, 0) as possibly_billed
+    select name, {counts}, coalesce(possibly_billed, 0) as possibly_billed
     from spent full join doubtful using (name)
     where calls > 0 or possibly_billed > 0
 """
 _ASKED = """
     day >= :since and (cast(:subjects as text[]) is null or subject = any(cast(:subjects as text[])))
 """
+_SUMS = {"sums": ", ".join(f"sum({each}) as {each}" for each in _COUNTS), "counts": ", ".join(_COUNTS)}
 _GROUPS: Mapping[SpendingBy, TextClause] = {
-    "role": text(_GROUPED.format(by="role", asked=_ASKED)),
-    "model": text(_GROUPED.format(by="model", asked=_ASKED)),
-    "day": text(_GROUPED.format(by="cast(day as text)", asked=_ASKED)),
+    "role": text(_GROUPED.format(by="role", asked=_ASKED, **_SUMS)),
+    "model": text(_GROUPED.format(by="model", asked=_ASKED, **_SUMS)),
+    "day": text(_GROUPED.format(by="cast(day as text)", asked=_ASKED, **_SUMS)),
 }
 
 
@@ -370,7 +367,7 @@ def _answer(row: RowMapping, keys: UsedKeys) -> ModelResponse:
         model=row["model"],
         provider=row["provider"],
         finish_reason=row["finish_reason"],
-        usage=Usage.model_validate(dict(row)),
+        usage=Usage(cost_micros=row["cost_micros"], **{each: row[each] or 0 for each in _TOKENS}),
         tool_calls=_CALLS.validate_json(row["tool_calls"]) if row["tool_calls"] else (),
         rung=row["rung"],
         demo=row["demo"],
@@ -379,12 +376,5 @@ def _answer(row: RowMapping, keys: UsedKeys) -> ModelResponse:
 
 
 def _spending(row: RowMapping) -> Spending:
-    return Spending(
-        scope=row["name"],
-        calls=row["calls"] or 0,
-        input_tokens=row["input_tokens"] or 0,
-        output_tokens=row["output_tokens"] or 0,
-        cost_micros=row["cost_micros"] or 0,
-        unknown_prices=row["unknown_prices"] or 0,
-        possibly_billed=row["possibly_billed"],
-    )
+    counts = {each: row[each] or 0 for each in _COUNTS}
+    return Spending(scope=row["name"], possibly_billed=row["possibly_billed"], **counts)

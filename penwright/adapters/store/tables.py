@@ -129,6 +129,9 @@ model_calls = Table(
     Column("input_tokens", BigInteger),
     Column("output_tokens", BigInteger),
     Column("cost_micros", BigInteger),
+    Column("cached_tokens", BigInteger),
+    Column("written_tokens", BigInteger),
+    Column("thought_tokens", BigInteger),
     when("started_at"),
     when("ended_at", nullable=True),
     Index("model_calls_by_run", "run"),
@@ -148,6 +151,9 @@ spending = Table(
     Column("output_tokens", BigInteger, nullable=False),
     Column("cost_micros", BigInteger, nullable=False),
     Column("unknown_prices", BigInteger, nullable=False),
+    Column("cached_tokens", BigInteger, nullable=False, server_default="0"),
+    Column("written_tokens", BigInteger, nullable=False, server_default="0"),
+    Column("thought_tokens", BigInteger, nullable=False, server_default="0"),
 )
 
 # The same use as in ``spending``, by what it can be grouped by.
@@ -163,6 +169,9 @@ charges = Table(
     Column("output_tokens", BigInteger, nullable=False),
     Column("cost_micros", BigInteger, nullable=False),
     Column("unknown_prices", BigInteger, nullable=False),
+    Column("cached_tokens", BigInteger, nullable=False, server_default="0"),
+    Column("written_tokens", BigInteger, nullable=False, server_default="0"),
+    Column("thought_tokens", BigInteger, nullable=False, server_default="0"),
 )
 
 notices = Table(

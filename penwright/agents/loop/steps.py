@@ -266,6 +266,8 @@ def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
         "mistake": answer.mistake.code if answer.mistake else "",
         "cost_micros": answer.cost_micros,
         "demo": answer.demo,
+        **({"cached_tokens": answer.cached_tokens} if answer.cached_tokens else {}),
+        **({"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}),
         **({"instead_of": answer.instead_of} if answer.instead_of else {}),
     }
 

@@ -114,6 +114,21 @@ def test_spending_counts_by_run_subject_and_day(store: AnyStore, clock: SetClock
     assert store.ledger.spending(SCOPE, day=NOON + timedelta(days=1))["day"].calls == 1
 
 
+def test_what_a_cache_held_and_what_was_thought_is_kept_and_added_up(store: AnyStore) -> None:
+    kinds = {"cached_tokens": 9, "written_tokens": 2, "thought_tokens": 11}
+    request, answer = a_request("1"), an_answer("a")
+    cached = answer.model_copy(update={"usage": answer.usage.model_copy(update=kinds)})
+    store.ledger.settle(request, cached)
+    store.ledger.settle(a_request("2"), answer)
+
+    stored = store.ledger.stored(request.effect)
+    sums = (*spending(store).values(), *store.ledger.grouped("model", since=NOON.date()).values())
+
+    assert stored is not None
+    assert stored.usage == cached.usage
+    assert all(each.model_dump(include=set(kinds)) == kinds for each in sums)
+
+
 def test_spending_without_calls_is_zero(store: AnyStore) -> None:
     assert spending(store)["run"] == Spending(scope="book/lamp#1")
 

@@ -31,16 +31,17 @@ def test_cost_is_shown_by_work_and_by_what_is_named(run: Run, services: StageSer
     assert {sum(each["cost_micros"] for each in told["items"]) for told in found.values()} == {8_006}
     assert code == 0
     assert [line.split()[0] for line in shown.splitlines()[1:]] == ["today", *names["subject"]]
+    assert all(" 25 % " in line and " 40 % " in line for line in shown.splitlines()[1:])
 
 
 @pytest.mark.parametrize(
     ("spent", "told"),
     [
-        (Spent("tide", 2, 1, 1, 20_000, 0, 0), "$0.0200"),
-        (Spent("tide", 2, 1, 1, 20_000, 1, 0), "$0.0200 and 1 call of unknown price"),
-        (Spent("tide", 2, 1, 1, None, 2, 0), "unknown"),
+        (Spent("tide", 2, 1, 1, 0, 0, 20_000, 0, 0), "$0.0200"),
+        (Spent("tide", 2, 1, 1, 0, 0, 20_000, 1, 0), "$0.0200 and 1 call of unknown price"),
+        (Spent("tide", 2, 1, 1, 0, 0, None, 2, 0), "unknown"),
         (
-            Spent("tide", 2, 1, 1, 20_000, 0, 1),
+            Spent("tide", 2, 1, 1, 0, 0, 20_000, 0, 1),
             "$0.0200 and 1 answer that never came, which may be billed",
         ),
     ],

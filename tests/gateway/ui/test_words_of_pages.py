@@ -58,7 +58,7 @@ async def test_the_round_of_a_scene_has_its_title_and_leads_to_the_scene(
 async def test_spending_names_a_work_by_its_title_and_leads_to_it(
     user: User, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spent = Spent(f"scene/{scene}", 1, 10, 10, 0, 0, 0)
+    spent = Spent(f"scene/{scene}", 1, 10, 10, 0, 0, 0, 0, 0)
     monkeypatch.setattr(spending, "spent", lambda *_, **__: (spent,))
 
     await user.open("/spending")
