@@ -78,6 +78,11 @@ def doubtful(candidates: Iterable[Author]) -> Origin:
     return Origin(_author("UNKNOWN", _models(candidates)), None)
 
 
+def models_of(authors: Iterable[Author]) -> frozenset[str]:
+    """The models of some authors, with a word for one without a name."""
+    return frozenset(_models(authors))
+
+
 def _models(authors: Iterable[Author]) -> Iterator[str]:
     """The models of some authors, with a word for one without a name."""
     for each in authors:

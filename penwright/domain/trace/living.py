@@ -224,7 +224,7 @@ class LiveBlocks:
         possible = everyone(copied) if copied else (origin.author,)
         if not copied and _is_corrected(former, row, made, origin.author):
             said = (row.former and row.former.contributor) or origin.author
-            was = former.parts(said if row.change == "replaced" else None) if former else _unknown(row)
+            was = former.parts(said if row.change == "replaced" else None) if former else _unseen(row, said)
             possible = possible_authors(was, self._gone_with(former), talk, row)
         settled = self._settled(possible, origin, copied[-1] if copied else former, intent)
         return LiveBlock(
@@ -384,5 +384,6 @@ def _is_corrected(former: LiveBlock | None, row: Range, made: Made, said: Author
     return bool(made.record) and (derived or (former is not None and former.corrected))
 
 
-def _unknown(row: Range) -> tuple[Part, ...]:
-    return (Part(UNKNOWN, UNKNOWN),) if row.before_block_hash else ()
+def _unseen(row: Range, said: Author) -> tuple[Part, ...]:
+    """The block that another was made of, where only its record tells whose it was."""
+    return (Part(said, said),) if row.before_block_hash else ()

@@ -233,6 +233,29 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [2, 3],
     ),
+    # A copy and an edit of it by hand are one commit, and a person edits it on.
+    (
+        "",
+        0,
+        [
+            ("quill", Step("new", BOOK, 0, 0, 20)),
+            *[("hand", Step(verb, BOOK, 0, at, 16)) for verb, at in (("copy", 1), ("edit", 3))],
+            ("person", Step("edit", BOOK, 0, 12, 15)),
+        ],
+        [1, 2],
+    ),
+    # One of two equal paragraphs is moved by a model, and the other edited in another clone.
+    (
+        "human",
+        1,
+        [
+            ("verse", Step("insert", BOOK, 0, 10, 19)),
+            ("quill", Step("copy", BOOK, 8, 8, 8)),
+            ("clones", Step("move", BOOK, 0, 11, 12)),
+            ("clones", Step("new", BOOK, 0, 2, 8)),
+        ],
+        [],
+    ),
 ]
 
 

@@ -13,7 +13,7 @@ from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.comparing.descent import COPIED
-from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful
+from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, models_of
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
 from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
@@ -23,7 +23,7 @@ from penwright.domain.trace.reports.merges import merged_blocks
 from penwright.domain.trace.reports.predecessors import with_predecessors
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, EntityType, TracedCommit, TraceRecord
+from schemas.trace import Author, Node, TracedCommit, TraceRecord
 
 _PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 
@@ -54,18 +54,20 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     blocks = {path: blocks_of(text) for path, text in texts.items()}
     others = ((path, text) for path, text in texts_of(source).items() if path not in blocks)
     standing = {**{path: blocks_of(text) for path, text in others}, **blocks}
-    heard = echoes(chain.from_iterable(blocks.values()), chain.from_iterable(standing.values()))
     commits = _history(source)
     arrived = arrivals(source, commits)
     by_hand, among, unread = hand_commits(source, commits, arrived)
     by_hand += merged_blocks(source, commits, {*texts, *_reached_from(blocks, standing, by_hand)})
     unseen = [block for each in by_hand for block in each.blocks]
-    every = [*chain.from_iterable(blocks.values()), *unseen]
+    asked = [*chain.from_iterable(blocks.values())]
+    first = _began_with(source, commits, standing)
+    heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first))
+    every = [*asked, *unseen]
     followed = with_predecessors(
         source,
         {
             *(block.hash for block in every),
-            *chain.from_iterable(heard.values()),
+            *chain.from_iterable(run for runs in heard.values() for run in runs),
             *chain.from_iterable(each.named for each in by_hand),
         },
         (block.hash for block in unseen),
@@ -87,7 +89,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
         else:
             event.follow(remaining)
     hashes = {path: {block.hash for block in found} for path, found in standing.items()}
-    doubts = _Doubts(remaining, hashes, heard, unread)
+    doubts = _Doubts(remaining, hashes, heard, {each.hash for each in first}, unread)
     return Attribution(
         {
             path: tuple(doubts.about(path, each) for each in _matched(path, found, remaining, hashes))
@@ -117,6 +119,13 @@ def _history(source: TraceSource) -> tuple[TracedCommit, ...]:
     return commits[began(commits, found[1].decode() if found else "") :]
 
 
+def _began_with(source: TraceSource, commits: Sequence[TracedCommit], paths: Iterable[str]) -> list[Block]:
+    """The blocks that some files had before a history."""
+    parents = commits[0].parents[:1] if commits else ()
+    texts = [source.at(parent, path) or b"" for parent in parents for path in paths]
+    return [each for text in texts for each in blocks_of(text.decode("utf-8", "replace"))]
+
+
 def _in_order(reading: Reading, arrived: Arrivals, by_hand: Iterable[Edit]) -> list[TraceRecord | Edit]:
     """Records and what no record tells, as the history has them."""
     ranks = {record.id: rank for rank, record in enumerate(reading.records)}
@@ -136,25 +145,48 @@ class _Doubts:
     live: LiveBlocks
     hashes: Mapping[str, Set[str]]
     """Of the blocks of every file, by path."""
-    echoes: Mapping[str, frozenset[str]]
+    echoes: Mapping[str, frozenset[frozenset[str]]]
+    began_with: Set[str]
+    """Blocks that are older than the ledger."""
     unread: int
     """Commits by hand that were not read."""
 
     def about(self, path: str, each: Attributed) -> Attributed:
         """The block, ambiguous if it may be a copy of another author's text."""
-        written, hashed = each.written, each.block.hash
-        if written is None:
-            return each
-        others = (*self._echoed(path, each, written), *self._unseen(path, hashed))
-        return Attributed(each.block, _doubtful(written, others)) if others else each
+        echoed = self._echoed(path, each)
+        if each.written is None:
+            return Attributed(each.block, _copy_of(echoed[0], path, each.block, echoed) if echoed else None)
+        others = (*everyone(echoed), *self._unseen(path, each.block.hash))
+        return Attributed(each.block, _doubtful(each.written, others)) if others else each
 
-    def _echoed(self, path: str, each: Attributed, written: LiveBlock) -> tuple[Author, ...]:
-        """Other authors whose older blocks have one of its sentences, where no record says why."""
-        hashed, kind = each.block.hash, _kind(written)
-        came = [one.turn for one in self.live.of(path, hashed) if one.alone]
-        others = (one for other in self.echoes.get(hashed, ()) for one in self.live.anywhere(other))
-        older = (one for one in others if came and one.turn < max(came))
-        return everyone(one for one in older if _kind(one) != kind)
+    def _echoed(self, path: str, each: Attributed) -> Sequence[LiveBlock]:
+        """The first blocks with a run of its words, where no record says that these are their authors'."""
+        hashed, written = each.block.hash, each.written
+        known = self.live.of(path, hashed) or ((written,) if written else ())
+        alone = max((one.turn for one in known if one.alone), default=0)
+        doubted = (one.turn for one in known if one.corrected or one.author.entity_type == "UNKNOWN")
+        unsure = max(doubted, default=0 if known else self.live.turns)
+        firsts = [one for run in self.echoes.get(hashed, ()) for one in self._first(run)]
+        named = models_of(written.possible) if written else frozenset[str]()
+        kinds = _kinds(written) if written else frozenset[str]()
+        return [
+            one
+            for one in firsts
+            if (one.turn < max(alone, unsure) and models_of(one.possible) - named)
+            or (one.turn < alone and _kinds(one) - kinds)
+        ]
+
+    def _first(self, sharing: Set[str]) -> Sequence[LiveBlock]:
+        """Those of some blocks that came first; none if one is older than the ledger."""
+        if not self.began_with.isdisjoint(sharing):
+            return ()
+        found = [
+            one
+            for hashed in sharing
+            for one in (*self.live.anywhere(hashed), *self.live.gone.get(hashed, ()))
+        ]
+        first = min((one.turn for one in found), default=0)
+        return [one for one in found if one.turn == first]
 
     def _unseen(self, path: str, hashed: str) -> tuple[Author, ...]:
         """Someone unknown, if the text is also in a file that it reached in a commit that was not read."""
@@ -231,9 +263,25 @@ def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
     return len({each.origin.author for each in offered}) == 1 and len(offered) >= asking
 
 
-def _kind(block: LiveBlock) -> tuple[EntityType, bool]:
-    """What its author is, and whether models are named."""
-    return block.author.entity_type, bool(block.author.models)
+def _kinds(block: LiveBlock) -> frozenset[str]:
+    """Whether a person, and whether someone unknown, may have written it."""
+    return frozenset(
+        "HUMAN" if each.entity_type == "MIXED" else each.entity_type for each in block.possible
+    ) - {"AI"}
+
+
+def _copy_of(older: LiveBlock, path: str, block: Block, echoed: Iterable[LiveBlock]) -> LiveBlock:
+    """A block that nothing tells of, as a copy of an older one or of others, or someone's own."""
+    unknown = replace(
+        older,
+        path=path,
+        hash=block.hash,
+        node=Node(heading=block.heading, kind=block.kind, ordinal=block.ordinal),
+        made=replace(older.made, record="", commit=""),
+        moved=None,
+        candidates=(UNKNOWN,),
+    )
+    return _doubtful(unknown, everyone(echoed))
 
 
 def _doubtful(block: LiveBlock, others: Iterable[Author]) -> LiveBlock:

@@ -126,11 +126,13 @@ class LostEdit:
     """Hashes of the blocks that they may have been made of."""
     authors: tuple[Author, ...]
     """Everyone who had a part in the commit."""
+    gone: tuple[Block, ...]
+    """What the commit took from any file."""
 
     @property
     def blocks(self) -> Iterator[Block]:
         """Every block that it speaks of."""
-        return iter(self.come)
+        return iter((*self.come, *self.gone))
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -214,7 +216,9 @@ def _among(
             if gap.paths:
                 yield replace(_edit(source, place, commit, gap.paths, _PERSON), among=True)
             for path, lost in gap.lost.items():
-                yield LostEdit(place, commit, path, lost.come, lost.named, (_PERSON, *lost.authors))
+                yield LostEdit(
+                    place, commit, path, lost.come, lost.named, (_PERSON, *lost.authors), lost.gone
+                )
 
 
 def author_in(commit: TracedCommit) -> Author:

@@ -15,28 +15,26 @@ _RUN = 8
 _WORD = re.compile(r"\w+")
 
 
-def echoes(asked: Iterable[Block], standing: Iterable[Block]) -> Mapping[str, frozenset[str]]:
-    """By hash, for each asked block that has any: the hashes of other blocks with a run of its words.
+def echoes(asked: Iterable[Block], others: Iterable[Block]) -> Mapping[str, frozenset[frozenset[str]]]:
+    """By hash of each asked block that has runs: for each of them, the hashes of all blocks that have it.
 
     Args:
-        standing: every block of the text, the asked ones included.
+        others: blocks of the text, now or once; the asked ones may be among them.
     """
     texts = {each.hash: each for each in asked}
-    first = dict.fromkeys((run for each in texts.values() for run in _runs(each)), "")
+    every = {**{each.hash: each for each in others}, **texts} if texts else {}
+    first: dict[str, str] = {run: hashed for hashed, each in texts.items() for run in _runs(each)}
     shared: defaultdict[str, set[str]] = defaultdict(set)
-    for block in standing if first else ():
+    for hashed, block in every.items():
         for run in _runs(block):
-            if (holder := first.get(run)) is None:
-                continue
-            if not holder:
-                first[run] = block.hash
-            elif holder != block.hash:
-                shared[run] |= {holder, block.hash}
+            holder = first.get(run)
+            if holder is not None and holder != hashed:
+                shared[run] |= {holder, hashed}
     found = {
-        hashed: frozenset(other for run in _runs(each) for other in shared.get(run, ()) if other != hashed)
+        hashed: frozenset(frozenset(shared.get(run, (hashed,))) for run in _runs(each))
         for hashed, each in texts.items()
     }
-    return {hashed: others for hashed, others in found.items() if others}
+    return {hashed: groups for hashed, groups in found.items() if groups}
 
 
 def _runs(block: Block) -> Iterator[str]:

@@ -28,6 +28,8 @@ class Lost:
     """Hashes of blocks that went by it, or that its records name."""
     authors: tuple[Author, ...]
     """Of the records."""
+    gone: tuple[Block, ...]
+    """Blocks that the commit took from any file: words of them may be in those that came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ def _untold(
     told = _Told.of(records)
     texts = {each.path: (source.blob(each.before or ""), source.blob(each.after or "")) for each in paths}
     there = {(path, each.hash) for path, (before, _) in texts.items() for each in blocks_in(before)}
-    found = ((path, told.lost(path, listed, there)) for path, listed in changes_of(texts).items())
+    changes = changes_of(texts)
+    gone = tuple(each for listed in changes.values() for each in _blocks(listed, "before"))
+    found = ((path, told.lost(path, listed, there, gone)) for path, listed in changes.items())
     return {path: lost for path, lost in found if lost is not None}
 
 
@@ -108,10 +112,12 @@ class _Told:
         ]
         return cls([talk for file in files for talk in file.conversations], placed)
 
-    def lost(self, path: str, changes: Sequence[BlockChange], there: Set[_Place]) -> Lost | None:
+    def lost(
+        self, path: str, changes: Sequence[BlockChange], there: Set[_Place], gone: tuple[Block, ...]
+    ) -> Lost | None:
         """The changes of a file that no record tells; None if all are told.
 
-        ``there``: the blocks before the commit.
+        ``there``: the blocks before the commit; ``gone``: those that it took.
         """
         after, before = ([*_blocks(changes, side)] for side in ("after", "before"))
         unfounded = self._unfounded(path, there)
@@ -124,7 +130,7 @@ class _Told:
             return None
         new = {each.hash: each for each in (*after, *hidden) if (path, each.hash) not in self.known}
         named = {*(each.hash for each in before), *(row.block_hash for _, row in self.placed), *self.gone}
-        return Lost(tuple(new.values()), tuple(named), self.authors)
+        return Lost(tuple(new.values()), tuple(named), self.authors, gone)
 
     @cached_property
     def come(self) -> Counter[_Place]:
