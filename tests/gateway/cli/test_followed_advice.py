@@ -1,0 +1,104 @@
+"""Every command that an error names as the next step is run in the state that printed it."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gateway.desk.manuscript import new_novels
+from tests.support.each import for_each
+from tests.support.gateway.http import a_scene, a_world
+from tests.support.gateway.services import Run, StageServices
+
+ERRORS = {
+    "book export {book} --output tide.txt": "nothing-to-export",
+    "book status nowhere": "unknown-book",
+    "book status {empty}": "not-a-repository",
+    "book init {book}": "already-a-book",
+    "book export {book}": "unknown-format",
+    "book export {book} --to odt": "unknown-format",
+    "book complete {book}": "not-ready",
+    "book pause {book}": "nothing-runs",
+    "book resume {book}": "nothing-runs",
+    "book watch {book}": "nothing-runs",
+    "book rollback {book}": "needs-yes",
+    "book undo {book}": "usage",
+    "manuscript show nowhere": "unknown-novel",
+    "manuscript show {novel} nothing": "no-such-scene",
+    "manuscript new {novel}": "already-a-novel",
+    "manuscript export {novel}": "unknown-format",
+    "manuscript export {novel} empty --to html": "nothing-to-export",
+    "manuscript inspect {novel} --variable nonsense": "unknown-variable",
+    "world show nowhere": "no-such-world",
+    "character show nobody": "no-such-character",
+    "persona show nobody": "no-such-persona",
+    "lore show nothing": "no-such-lorebook",
+    "campaign show nothing": "no-such-campaign",
+    "scene show nothing": "no-such-scene",
+    "scene export the-quay --to odt": "unknown-format",
+    "scene stop the-quay": "no-round-runs",
+    "agent show nothing": "unknown-agent",
+    "models test nothing": "unknown-model",
+    "logs activitys": "log-unknown",
+    "web tokens revoke nothing": "no-token",
+    "init": "usage",
+    "write": "usage",
+    "new": "usage",
+}
+"""Command that fails -> the code of its error; in order: the advice of the first fills the book."""
+
+FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD"}
+"""Placeholders in advice that stand for something that has to exist, or must not."""
+
+UNHELPFUL = re.compile(r"error\[(usage|internal-error|unknown-.*|no-such-.*|bad-.*)\]")
+"""Answers to a next step that show that the step was not one."""
+
+
+@pytest.fixture
+def named(
+    run: Run, book: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, str]:
+    """What the placeholders of commands stand for, in a home and a current folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
+    empty, novel, text = tmp_path / "empty", tmp_path / "ebb", tmp_path / "text.md"
+    empty.mkdir()
+    text.write_text("He waits.\n", "utf-8")
+    texts = {"-": "# Ebb\n", "empty": ""}
+    made = new_novels.create(services, novel, {"title": "Low Tide", "author": "M. Orr"}, scenes=texts)
+    world = a_world(services)
+    a_scene(services, world)
+    given = {"FILE": str(text), "BOOK": str(book), "NOVEL": made.novel_id, "WORLD": world}
+    return {"book": str(book), "novel": str(novel), "empty": str(empty), **given}
+
+
+@pytest.mark.long
+@for_each("line, code", ERRORS.items())
+def test_what_an_error_names_next_is_an_answer(
+    run: Run, named: dict[str, str], tmp_path: Path, line: str, code: str
+) -> None:
+    words = line.format(**named).split()
+    _, _, printed = run(*words)
+    steps = list(_steps(printed, words))
+
+    assert f"error[{code}]" in printed
+    assert steps, printed
+    for number, step in enumerate(steps):
+        fresh = {**named, "FOLDER": str(tmp_path / f"{line.split()[0]}-{code}-{number}")}
+        ended, _, err = run(*(fresh[word] if word in FILLED else word for word in step))
+        wrong = f"error[{code}]" in err or UNHELPFUL.search(err)
+        assert not wrong, f"{printed}{step} -> {ended}: {err}"
+        assert not ended or "error[" in err, f"{printed}{step} -> {ended}: {err}"
+
+
+def _steps(printed: str, failed: list[str]) -> Iterator[list[str]]:
+    """The words of each command after ``next:``; of an option alone, those of the failed command with it."""
+    for text in re.findall("`([^`]+)`", printed.partition("\n  next: ")[2]):
+        words = shlex.split(text)
+        assert words[:2] != ["penwright", "up"], "a test starts no engine"
+        if words[0] == "penwright":
+            yield words[1:]
+        elif words[0].startswith("--"):
+            yield [*failed, *words]
