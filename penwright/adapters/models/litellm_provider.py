@@ -1,6 +1,7 @@
 """All vendors through litellm, which is imported at the first call and by no other module."""
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ import httpx
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.litellm_streaming import heard
+from penwright.adapters.models.parameters import as_learned, lesson_of, rejected
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
@@ -54,6 +56,7 @@ _PRICES = {
 _NO_KEY = "none"
 """Key for servers that need none; some client libraries require one."""
 _LOADING = Lock()
+_log = logging.getLogger(__name__)
 
 
 class LitellmProvider:
@@ -62,6 +65,8 @@ class LitellmProvider:
     def __init__(self, entry: ModelEntry, key: str) -> None:
         self._entry = entry
         self._key = key
+        self._lessons: dict[str, str] = {}
+        """Parameters that the model rejected, each with the name that it takes; empty: it takes none."""
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Same as ``ask``, but raises for an empty reply or a refusal."""
@@ -73,14 +78,9 @@ class LitellmProvider:
         litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
-        rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
-                arguments = self._arguments(litellm, request, rung)
-                if hear is not None and self._entry.streams:
-                    reply = await heard(litellm, arguments, hear)
-                else:
-                    reply = await litellm.acompletion(**arguments)
+                rung, reply = await self._called(litellm, request, hear)
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
@@ -92,6 +92,34 @@ class LitellmProvider:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
             raise self._failure(error, request) from error
         return await self._response(request, rung, reply)
+
+    async def _called(
+        self, litellm: Any, request: ModelRequest, hear: Hear | None
+    ) -> tuple[StructuredRung | None, Any]:  # litellm has no types
+        """The rung that was asked on and the reply; repeats the call without what the model rejects."""
+        while True:
+            rung = self._rung(litellm, request)
+            arguments = as_learned(self._arguments(litellm, request, rung), self._lessons)
+            try:
+                if hear is not None and self._entry.streams:
+                    return rung, await heard(litellm, arguments, hear)
+                return rung, await litellm.acompletion(**arguments)
+            except Exception as error:
+                if not self._learns(error, arguments):
+                    raise
+
+    def _learns(self, error: Exception, arguments: Mapping[str, Any]) -> bool:
+        """Whether ``error`` says that the model rejects a parameter, which is then kept for later calls."""
+        name = rejected(str(error), arguments) if server_status(error) in {400, 422} else ""
+        if not name:
+            return False
+        self._lessons = lesson_of(name, self._lessons)
+        new = self._lessons[name]
+        done = f"sent as {new}" if new else "left out"
+        _log.warning(
+            "Model %r rejects the parameter %s: %s until this process ends.", self._entry.name, name, done
+        )
+        return True
 
     async def with_room(self, request: ModelRequest) -> ModelRequest:
         """Return ``request`` with the room that the model's thought needs."""
@@ -114,15 +142,15 @@ class LitellmProvider:
         if request.output_schema is None:
             return None
         position = max(LADDER.index(request.output_rung), LADDER.index(self._entry.structured))
-        known = set(litellm.get_supported_openai_params(self._entry.model) or ())
-        if LADDER[position] == "native" and "response_format" not in known:
+        if LADDER[position] == "native" and not self._takes(litellm, "response_format"):
             position += 1
-        if LADDER[position] == "tool" and "tool_choice" not in known:
+        if LADDER[position] == "tool" and not self._takes(litellm, "tool_choice"):
             position += 1
         return LADDER[position]
 
     def _takes(self, litellm: Any, argument: str) -> bool:  # litellm has no types
-        return argument in (litellm.get_supported_openai_params(self._entry.model) or ())
+        known = litellm.get_supported_openai_params(self._entry.model) or ()
+        return argument in known and argument not in self._lessons
 
     def _arguments(self, litellm: Any, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
         """Return the arguments of litellm's call; ``Any``, because their types vary."""

@@ -29,6 +29,8 @@ class Behaviour:
     calls: tuple[Any, ...] = ()
     """Calls in wire format; ``called`` makes one."""
     usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
+    rejects: str = ""
+    """A parameter; requests that have it are answered with status 400."""
     hang: bool = False
     drip: bool = False
     """One byte now and then, for ever."""
@@ -160,6 +162,8 @@ class ProviderServer:
 def _answer(
     handler: BaseHTTPRequestHandler, how: Behaviour, request: dict[str, Any], released: threading.Event
 ) -> None:
+    if how.rejects in request:
+        how = error(400, f"Unsupported parameter: {how.rejects!r} is not supported with this model.")
     if how.hang:
         released.wait()
         return
