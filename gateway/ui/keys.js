@@ -10,8 +10,11 @@ function expectPalette() {
 function takeAhead(e) {
   if (Date.now() > ahead.until || document.activeElement?.closest(".palette input")) return;
   if (e.ctrlKey || e.metaKey || e.altKey) return;
-  if (e.key === "Escape") ahead.until = 0;
-  else if (e.key === "Enter") ahead.entered = true;
+  if (e.key === "Escape") {
+    ahead.until = 0; // Quasar closes the dialog.
+    return;
+  }
+  if (e.key === "Enter") ahead.entered = true;
   else if (e.key === "Backspace") ahead.typed = ahead.typed.slice(0, -1);
   else if (e.key.length === 1) ahead.typed += e.key;
   else return;
