@@ -42,8 +42,7 @@ async def page(visit: Visit) -> None:
         caps = await visit.ask(spending.cap_uses, visit.principal)
         charts = await visit.ask(pictures.of_cost, visit.principal, days=USUAL_DAYS)
         # A work's id is one of the parts of a subject.
-        names = [*(each.name for each in spent), *(each.name for each in caps)]
-        works = {part for name in names for part in name.split("/")}
+        works = set("/".join([*(each.name for each in spent), *(each.name for each in caps)]).split("/"))
         return _Shown(spent, caps, charts, await visit.ask(work_runs.titles, works))
 
     shown = await live(visit, read)
@@ -73,9 +72,7 @@ def _sums(spent: tuple[Spent, ...]) -> None:
             "Cost": money(sum(each.cost_micros or 0 for each in spent), unknown),
             "Calls": f"{sum(each.calls for each in spent):,}",
             "Tokens in": f"{sum(each.input_tokens for each in spent):,}",
-            "From a cache": f"{sum(each.cached_tokens for each in spent):,}",
             "Tokens out": f"{sum(each.output_tokens for each in spent):,}",
-            "Thought": f"{sum(each.thought_tokens for each in spent):,}",
             "Calls of unknown price": f"{unknown:,}",
             "Answers that never came": f"{sum(each.possibly_billed for each in spent):,}",
         }
@@ -103,8 +100,7 @@ def _caps(visit: Visit, written_in: str, caps: tuple[CapUse, ...], titles: Mappi
 def _title(named: str, titles: Mapping[str, str]) -> str:
     """The title of a subject of the store; of a document with its name behind it."""
     work, _, document = named.removeprefix("scene/").partition("/")
-    title = titles.get(work, work)
-    return title if document in ("", "-") else f"{title}: {document}"
+    return titles.get(work, work) + ("" if document in ("", "-") else f": {document}")
 
 
 def _amount(use: CapUse, value: int) -> str:

@@ -7,6 +7,7 @@ and the verifier what should still be there.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
 from penwright.domain.text.blocks import Block, short_hash
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, origin_of
@@ -218,7 +219,7 @@ class LiveBlocks:
         # It may be gone already: it was split, or replaced in another clone meanwhile. Or it is a copy that
         # came unseen, of one in another file.
         hashed = row.block_hash if moved else row.before_block_hash or ""
-        gone = (self.gone.get(hashed) or list(self.anywhere(hashed))) if before is None else ()
+        gone = (self.gone.get(hashed) or [*islice(self.anywhere(hashed), 1)]) if before is None else ()
         former = gone[-1] if gone else before
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)
