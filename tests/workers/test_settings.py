@@ -105,6 +105,12 @@ def test_a_variable_says_so_in_a_word(tmp_path: Path, value: str, shared: bool) 
     assert loaded(tmp_path, PENWRIGHT_ENGINE__SHARED=value).settings.engine.shared is shared
 
 
+def test_a_price_without_an_end_is_refused(tmp_path: Path) -> None:
+    error = refused(tmp_path, "[models.opus]\ninput_usd_per_million = inf\n")
+
+    assert "models.opus.input_usd_per_million" in error.message
+
+
 def test_an_unknown_key_of_a_model_is_refused_too(tmp_path: Path) -> None:
     error = refused(tmp_path, '[models.opus]\nkey_evn = "K"\n')
 

@@ -24,6 +24,10 @@ WORKERS = ("workflows", "activities", "models")
 """The worker processes, by name."""
 
 
+_MOST_USD = 1e6
+"""Of a price: infinity, which TOML allows, is none."""
+
+
 LONGEST_START_S = 600.0
 """A process that starts is given up after this time, even if it moves."""
 
@@ -148,12 +152,12 @@ class ModelSettings(SettingsSection):
     """Address of an OpenAI-compatible server."""
     local: bool = False
     """Runs on your own machine and costs nothing."""
-    input_usd_per_million: float | None = Field(default=None, ge=0)
-    output_usd_per_million: float | None = Field(default=None, ge=0)
-    cached_usd_per_million: float | None = Field(default=None, ge=0)
+    input_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
+    output_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
+    cached_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
     """Of input that the vendor reads from its cache; by default as other input. Also the next one."""
-    written_usd_per_million: float | None = Field(default=None, ge=0)
-    usd_per_image: float | None = Field(default=None, ge=0)
+    written_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
+    usd_per_image: float | None = Field(default=None, ge=0, le=_MOST_USD)
     """Of a model for images: what one picture costs."""
     structured: Literal["native", "tool", "json-in-text"] = "native"
     """How to ask it for structured output; ``penwright models test`` finds out."""

@@ -25,6 +25,8 @@ _CRON = (
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LEAST_INTERVAL = timedelta(minutes=1)
 _LONGEST_CATCH_UP = timedelta(hours=1)
+_LONGEST = timedelta(days=366)
+"""Of every length of time; Temporal names no next run of some that are longer."""
 
 
 def timetable(
@@ -51,7 +53,7 @@ def timetable(
             "give either --cron or --every",
             hint="for instance `--every 6h` or `--cron '30 6 * * *'`",
         )
-    interval = duration("--every", every) if every else None
+    interval = None if every is None else duration("--every", every)
     if interval is not None and interval < _LEAST_INTERVAL:
         raise UsageMistake(
             "bad-interval", f"--every {every!r} is shorter than a minute", hint="give at least 1m"
@@ -93,7 +95,12 @@ def duration(option: str, text: str) -> timedelta:
             f"{option} {text!r} is not a length of time",
             hint="a number and s, m, h, d or w, for instance 90m or 6h",
         )
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    length = timedelta(**{_UNITS[found[2]]: int(found[1])})
+    if length > _LONGEST:
+        raise UsageMistake(
+            "bad-interval", f"{option} {text!r} is longer than a year", hint="give at most 366d"
+        )
+    return length
 
 
 async def put(services: Services, book: Book, when: Timetable, intent: str) -> Scheduled:

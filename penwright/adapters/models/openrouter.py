@@ -12,6 +12,8 @@ import httpx
 PREFIX: Final = "openrouter/"
 HEADERS: Final = {"HTTP-Referer": "https://penwright.example", "X-Title": "Penwright"}
 """OpenRouter lists programs by them. The project has no site of its own."""
+_NO_COST: Final = 1e6
+"""Dollars that no call costs: such a number is a mistake, and the ledger could not keep the largest."""
 
 
 def is_openrouter(model: str) -> bool:
@@ -69,7 +71,7 @@ def handler(transport: httpx.AsyncBaseTransport) -> Any:
 def told_cost(usage: Any) -> int | None:
     """The cost that the reply names, in millionths of a US dollar, rounded up; None if it names none."""
     cost = getattr(usage, "cost", None)
-    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < _NO_COST:
         return None
     return math.ceil(round(cost * 1e6, 6))
 

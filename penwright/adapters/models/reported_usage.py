@@ -4,6 +4,9 @@ from typing import Any
 
 from schemas.model import Usage
 
+_NO_COUNT = 10**9
+"""Tokens that no call has: such a count is a mistake, and the ledger could not keep the largest."""
+
 
 # Any, here and below: litellm has no types.
 def usage_of(reported: Any, *, else_input: int, else_output: int) -> Usage:
@@ -24,6 +27,6 @@ def usage_of(reported: Any, *, else_input: int, else_output: int) -> Usage:
 
 
 def _count(counted: Any, name: str) -> int:
-    """The number at ``name``; 0 where there is none."""
+    """The number at ``name``; 0 where there is none, or one that no call has."""
     found = counted.get(name) if isinstance(counted, dict) else getattr(counted, name, None)
-    return found if isinstance(found, int) and found > 0 else 0
+    return found if isinstance(found, int) and 0 < found < _NO_COUNT else 0

@@ -76,7 +76,7 @@ async def test_the_cost_is_what_the_reply_says(server: ProviderServer, cost: flo
     assert (usage.input_tokens, usage.output_tokens, usage.cost_micros) == (11, 7, micros)
 
 
-@pytest.mark.parametrize("cost", [None, -1, "1", True])
+@pytest.mark.parametrize("cost", [None, -1, "1", True, 1e300])
 async def test_a_cost_that_is_no_number_is_unknown_and_not_zero(server: ProviderServer, cost: object) -> None:
     server.behave(costing(cost))
 

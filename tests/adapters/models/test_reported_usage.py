@@ -106,3 +106,13 @@ async def test_a_part_is_never_more_than_the_whole(server: ProviderServer, detai
     usage = (await behind(server, "openai/gpt-5").complete(model_request("Go on."))).usage
 
     assert 0 <= usage.cached_tokens + usage.written_tokens <= usage.input_tokens == 1_000
+
+
+@pytest.mark.parametrize("count", [10**30, 2**63, -5])
+async def test_a_count_that_no_call_has_is_estimated(server: ProviderServer, count: int) -> None:
+    server.behave(chat(count, count))
+
+    usage = (await behind(server, "openai/gpt-5").complete(model_request("Go on."))).usage
+
+    assert 0 < usage.input_tokens < 1_000
+    assert 0 < usage.output_tokens < 1_000

@@ -42,7 +42,9 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
     [
         ((), "bad-schedule"),
         (("--cron", "* * * * *", "--every", "6h"), "bad-schedule"),
+        (("--every", ""), "bad-interval"),
         (("--every", "often"), "bad-interval"),
+        (("--every", "16000w"), "bad-interval"),
         (("--every", "0m"), "bad-interval"),
         (("--every", "30s"), "bad-interval"),
         (("--cron", "30 6 *"), "bad-cron"),
@@ -54,6 +56,7 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "6h", "--time-zone", "../etc/passwd"), "bad-time-zone"),
         (("--every", "6h", "--catch-up", "2h"), "catch-up-too-long"),
         (("--every", "6h", "--jitter", "-1"), "bad-interval"),
+        (("--every", "6h", "--window", "999999w"), "bad-interval"),
     ],
 )
 def test_an_invalid_timetable_is_refused(
