@@ -60,7 +60,7 @@ def blame_lines(found: Blame, *, one: bool) -> list[str]:
         (
             _span(each),
             who(each.attributed),
-            _model(each.attributed),
+            ", ".join(map(plain, _names(each))),
             _intent(each.attributed),
             _when(each),
             each.commit.sha[:_SHORT] if each.commit else "",
@@ -85,7 +85,8 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
     if written.ambiguous:
         yield f"  ambiguous: by {' or '.join(map(_author, written.candidates))}; which cannot be decided"
         return
-    yield f"  by {_author(written.author)}, {_under(written.intent)}"
+    people = f" ({', '.join(map(plain, each.people))})" if each.people else ""
+    yield f"  by {_author(written.author)}{people}, {_under(written.intent)}"
     made = written.made
     record = f"record {made.record}" if made.record else "in no session"
     yield f"  on {minute(made.at)} by {made.tool}, {record}"
@@ -105,8 +106,9 @@ def _span(each: BlamedBlock) -> str:
     )
 
 
-def _model(each: Attributed) -> str:
-    return ", ".join(map(plain, each.written.author.models)) if each.written else ""
+def _names(each: BlamedBlock) -> tuple[str, ...]:
+    written = each.attributed.written
+    return each.people or (written.author.models if written else ())
 
 
 def _intent(each: Attributed) -> str:
@@ -247,7 +249,7 @@ def disclosure_lines(found: Disclosure) -> list[str]:
     ]
     rows.append((f"{found.total.total:,}", *(f"{found.total.of(name):,}" for name in SHARES), "in all"))
     rows.append(("100 %" if found.total.total else "", *(f"{share[name]} %" for name in SHARES), ""))
-    return [*map(plain, found.paths), *_table(rows, right=1 + len(SHARES)), "", found.statement]
+    return [*map(plain, found.paths), *_table(rows, right=1 + len(SHARES)), "", plain(found.statement)]
 
 
 def _chapter(chapter: Chapter, *, many: bool) -> str:

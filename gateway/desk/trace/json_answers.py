@@ -33,6 +33,7 @@ def _blamed_data(each: BlamedBlock) -> Data:
         "ambiguous": written is not None and written.ambiguous,
         "model": written.author.model_identifier if written else None,
         "models": list(written.author.models) if written else [],
+        "people": list(each.people),
         "candidates": [one.model_dump(mode="json") for one in candidates],
         "intent": written.intent if written else None,
         "at": written.made.at.isoformat() if written else None,
@@ -94,6 +95,7 @@ def disclosure_data(found: Disclosure) -> Data:
             for each in found.chapters
         ],
         "models": dict(found.models),
+        "people": dict(found.people),
         "untraced": found.untraced,
         "damaged_lines": found.left_out,
         "unread_commits": found.unread,

@@ -77,7 +77,7 @@ def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
         Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
-        Column("Model", lambda each: _model(each)),
+        Column("Names", lambda each: _names(each)),
         Column("Intent", _intent),
         Column("Prompt", partial(_prompt, digests)),
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
@@ -111,9 +111,9 @@ def _blocks(found: Origins) -> Iterator[BlamedBlock]:
         yield from each.blocks
 
 
-def _model(each: BlamedBlock) -> str:
+def _names(each: BlamedBlock) -> str:
     written = each.attributed.written
-    return ", ".join(written.author.models if written else ()) or "–"
+    return ", ".join(each.people or (written.author.models if written else ())) or "–"
 
 
 def _intent(each: BlamedBlock) -> str | None:

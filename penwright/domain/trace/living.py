@@ -53,8 +53,8 @@ class LiveBlock:
     """The record it was written by."""
     moved: Made | None = None
     """The record that moved it last."""
-    source: Made | None = None
-    """The record of the block it was made from, if that was another."""
+    earlier: tuple[Made, ...] = ()
+    """The records of the blocks it was made from, one out of the other, the newest last."""
     candidates: tuple[Author, ...] = ()
     """Where its author cannot be decided: everyone it may be. Otherwise empty."""
     blob: str = ""
@@ -90,6 +90,11 @@ class LiveBlock:
     @property
     def intent(self) -> str | None:
         return self.origin.intent
+
+    @property
+    def source(self) -> Made | None:
+        """The record of the block it was made from, if that was another."""
+        return self.earlier[-1] if self.earlier else None
 
     @property
     def record(self) -> str:
@@ -236,7 +241,7 @@ class LiveBlocks:
             origin=settled,
             made=before.made if moved and before else made,
             moved=made if moved else None,
-            source=copied[-1].made if copied else self._source(row, former),
+            earlier=_earlier(copied[-1] if copied else former, moved=moved),
             candidates=possible if len(possible) > 1 else (),
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
@@ -272,12 +277,6 @@ class LiveBlocks:
         if row.change != "added" or not (copied or row.block_hash in self.long):
             return ()
         return list(self.anywhere(row.block_hash)) or self.gone.get(row.block_hash, ())
-
-    def _source(self, row: Range, former: LiveBlock | None) -> Made | None:
-        """The record of the block it was made from."""
-        if former is None:
-            return None
-        return former.source if row.change == "moved" else former.made
 
     def _leave(self, path: str, row: Range) -> LiveBlock | None:
         """Take the block that was replaced or moved."""
@@ -388,3 +387,10 @@ def _is_corrected(former: LiveBlock | None, row: Range, made: Made, said: Author
 def _unseen(row: Range, said: Author) -> tuple[Part, ...]:
     """The block that another was made of, where only its record tells whose it was."""
     return (Part(said, said),) if row.before_block_hash else ()
+
+
+def _earlier(former: LiveBlock | None, *, moved: bool) -> tuple[Made, ...]:
+    """The records of the blocks that a block is made from."""
+    if former is None:
+        return ()
+    return former.earlier if moved else tuple(dict.fromkeys((*former.earlier, former.made)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.source import TraceSource
+from schemas.base import Effect
 from schemas.intents import IntentPin
 from schemas.workspace import (
     Contributor,
@@ -34,6 +35,10 @@ class BookDesk(GitDesk):
 
     def __post_init__(self) -> None:
         self.book = Book(self.root, recorder=self.recorder)
+
+    def effect(self, op_id: str | None = None) -> Effect:
+        """An effect with an id of its own: the repository may know those of another clone."""
+        return self.book.effect(op_id or f"{self.root.name}-{self.book.counter}")
 
 
 @dataclass

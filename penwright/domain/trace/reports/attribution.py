@@ -288,5 +288,5 @@ def _doubtful(block: LiveBlock, others: Iterable[Author]) -> LiveBlock:
     """The block, which one of these wrote, if not its author."""
     candidates = tuple(dict.fromkeys((*block.possible, *others)))
     if len(candidates) == 1:
-        return replace(block, origin=Origin(candidates[0], None), source=None)
-    return replace(block, origin=doubtful(candidates), source=None, candidates=candidates)
+        return replace(block, origin=Origin(candidates[0], None), earlier=())
+    return replace(block, origin=doubtful(candidates), earlier=(), candidates=candidates)

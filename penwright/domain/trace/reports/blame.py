@@ -1,12 +1,12 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from penwright.domain.text.blocks import Block
 from penwright.domain.trace.living import Made
 from penwright.domain.trace.reports.attribution import Attributed, attribute
-from penwright.domain.trace.reports.introductions import commits_of
+from penwright.domain.trace.reports.people import making_commits, people_of
 from penwright.domain.trace.reports.texts import text_at
 from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
@@ -24,6 +24,8 @@ class BlamedBlock:
     """The commit that moved it last."""
     made_from: TracedCommit | None = None
     """The commit that brought in the block it was made from, if that was another."""
+    people: tuple[str, ...] = ()
+    """Names of those who wrote it, the first writer first; empty unless it is people's alone."""
 
     @property
     def block(self) -> Block:
@@ -55,7 +57,7 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     """Attribute the blocks of ``path`` at the tip. ``NotFound`` if there is no block at ``line``."""
     attribution = attribute(source, {path: text_at(source, path)})
     found = attribution.files[path]
-    commits = _commits(source, attribution.commits, found)
+    commits = making_commits(source, attribution.commits, found)
     blocks = tuple(_blamed(each, commits) for each in found)
     whole = Blame(path, blocks, attribution.left_out, attribution.unread)
     return whole if line is None else at_line(whole, line)
@@ -72,21 +74,10 @@ def at_line(found: Blame, line: int) -> Blame:
     raise NotFound("no-block-there", f"line {line} of {found.path!r} holds no text", hint=hint)
 
 
-def _commits(
-    source: TraceSource, history: Sequence[TracedCommit], found: Iterable[Attributed]
-) -> dict[Made, TracedCommit]:
-    """The commits of everything that was made."""
-    written = (each.written for each in found if each.written)
-    made = {each for one in written for each in (one.made, one.moved, one.source) if each}
-    named: dict[str, TracedCommit] = {commit.sha: commit for commit in history}
-    named |= commits_of(source, {each.record for each in made} - {""})
-    return {each: named[each.record or each.commit] for each in made if (each.record or each.commit) in named}
-
-
 def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit]) -> BlamedBlock:
     written = each.written
     if written is None:
         return BlamedBlock(each, None, None)
     moved = commits.get(written.moved) if written.moved else None
     source = commits.get(written.source) if written.source else None
-    return BlamedBlock(each, commits.get(written.made), moved, source)
+    return BlamedBlock(each, commits.get(written.made), moved, source, people_of(written, commits))

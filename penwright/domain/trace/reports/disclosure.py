@@ -8,6 +8,7 @@ from typing import Literal
 from penwright.domain.text.counted import counted
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.reports.attribution import Attributed, attribute
+from penwright.domain.trace.reports.people import making_commits, people_of
 from penwright.domain.trace.reports.texts import text_at
 from penwright.domain.trace.source import TraceSource
 
@@ -78,8 +79,10 @@ class Disclosure:
     total: Words
     models: Mapping[str, int]
     """Words in which each model had a part, or may have had one."""
+    people: Mapping[str, int]
+    """Words in which each person had a part, of those that people wrote alone; by name."""
     named: Mapping[Share, tuple[str, ...]]
-    """The models that had a part in the words of a kind, or may have had one."""
+    """The models that had a part in the words of a kind, or may have had one; several people by name."""
     untraced: int
     """Words of unknown origin that no record speaks of; the others were recorded as unknown."""
     left_out: int
@@ -108,17 +111,23 @@ def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
     attribution = attribute(source, {path: text_at(source, path) for path in paths})
     found = [each for path in paths for each in attribution.files[path]]
     counted = [(each, count_words(each.block.text)) for each in found]
+    commits = making_commits(source, attribution.commits, found)
     models: Counter[str] = Counter()
+    people: Counter[str] = Counter()
     named: dict[Share, dict[str, None]] = {}
     for each, words in counted:
         for model in each.written.author.models if each.written else ():
             models[model] += words
             named.setdefault(share_of(each), {})[model] = None
+        people.update(dict.fromkeys(people_of(each.written, commits), words))
+    if len(people) > 1:
+        named["human"] = {name: None for name, _ in people.most_common()}
     return Disclosure(
         paths=paths,
         chapters=tuple(each for path in paths for each in _chapters(path, attribution.files[path])),
         total=words_of(found),
         models=dict(models.most_common()),
+        people=dict(people.most_common()),
         named={share: tuple(names) for share, names in named.items()},
         untraced=sum(words for each, words in counted if each.written is None),
         left_out=attribution.left_out,

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock, blame
+from penwright.domain.trace.reports.disclosure import disclose
+from penwright.domain.trace.reports.statistics import statistics
 from penwright.errors import NotFound, Refused
 from schemas.trace import Author
 from tests.support.books.repos import add_remote, clone, commit_all, git
@@ -20,6 +22,8 @@ from tests.support.ledgers.scribes import (
 )
 from tests.support.sweeps import examples
 
+STORM = "The storm broke over the lighthouse before anybody had closed a shutter."
+RAIN = "Rain came in through the broken pane and ran down the iron stairs into the cellar."
 SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
 
 
@@ -42,7 +46,7 @@ def test_one_changed_and_one_new_paragraph_of_sixty_are_the_models(tmp_path: Pat
     scribes = scribes_on_git(tmp_path)
     scribes.person({BOOK: paragraphs(*SIXTY)})
     texts = list(SIXTY)
-    texts[10] = "The storm broke over the lighthouse before anybody had closed a shutter."
+    texts[10] = STORM
     texts.insert(30, "Mira counted the stairs, as she always did.")
     commit = scribes.model({BOOK: paragraphs(*texts)}, intent="INT-003")
 
@@ -239,6 +243,63 @@ def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> Non
     ]
     assert models == ["demo/quill", *[None] * 6, "other/quill"]
     assert all(each.commit for each in found.blocks)
+
+
+def test_what_another_person_commits_or_edits_is_under_their_name(tmp_path: Path) -> None:
+    scribes = scribes_on_git(tmp_path)
+    scribes.person({BOOK: paragraphs(*SIXTY[:3])})
+    git(tmp_path / "book", "config", "user.name", "Ben Second")
+    by_hand = "Ben committed this one by himself, outside of every session of Penwright."
+    scribes.by_hand(BOOK, paragraphs(*SIXTY[:2], SIXTY[2].replace("care", "love"), by_hand))
+    left = "This one he left in the folder, where the next session found and saved it."
+    scribes.person({BOOK: paragraphs(*SIXTY[:2], SIXTY[2].replace("care", "love"), by_hand, left)})
+    scribes.model({BOOK: paragraphs(*SIXTY[:2], SIXTY[2].replace("care", "love"), by_hand, left, STORM)})
+
+    found = blamed(scribes)
+    with scribes.source() as source:
+        told = disclose(source, BOOK)
+
+    ada, ben = "Ada Author", "Ben Second"
+    assert [each.people for each in found.blocks] == [(ada,), (ada,), (ada, ben), (ben,), (ben,), ()]
+    words = [len(each.block.text.split()) for each in found.blocks]
+    assert told.people == {ada: sum(words[:3]), ben: sum(words[2:5])}
+    assert told.total.human == sum(words[:5])
+    assert f"were written by people ({ben}, {ada})" in told.statement
+
+
+def test_two_clones_that_both_recorded_sessions_keep_authors_and_shares_when_merged(tmp_path: Path) -> None:
+    here = scribes_on_git(tmp_path)
+    here.person({BOOK: paragraphs(*SIXTY[:6])})
+    add_remote(tmp_path / "book", tmp_path / "remote.git")
+    there = scribes_at(clone(tmp_path / "remote.git", tmp_path / "there"))
+    git(tmp_path / "there", "config", "user.name", "Ben Second")
+    bens = "Ben put this between the third and the fourth, in his clone of the book."
+    there.person({BOOK: paragraphs(*SIXTY[:3], bens, *SIXTY[3:6])})
+    there.model({BOOK: paragraphs(*SIXTY[:3], bens, *SIXTY[3:6], STORM)}, model="other/quill")
+    here.model({BOOK: paragraphs(RAIN, *SIXTY[:6])})
+    here.person({BOOK: paragraphs(RAIN.replace("iron", "steep"), *SIXTY[:6])})
+    git(tmp_path / "there", "push", "-q", "origin", "main")
+    here.desk.port.sync(here.desk.workspace, here.desk.effect(), known=(), engine=())
+    held = (tmp_path / "book" / BOOK).read_text()
+    here.model({BOOK: held + "\n" + paragraphs("And one after the merge, in peace.")})
+
+    found = blamed(here)
+    with here.source() as source:
+        told = disclose(source, BOOK)
+        shares = statistics(source).words
+
+    assert [who(each) for each in found.blocks] == ["MIXED", *["HUMAN"] * 7, "AI", "AI"]
+    assert [each.people for each in found.blocks] == [
+        (),
+        *[("Ada Author",)] * 3,
+        ("Ben Second",),
+        *[("Ada Author",)] * 3,
+        (),
+        (),
+    ]
+    assert (told.named["mixed"], told.named["ai"]) == (("demo/quill",), ("other/quill", "demo/quill"))
+    assert told.total.ambiguous == told.total.unknown == 0
+    assert (shares.human, shares.ai, shares.mixed) == (told.total.human, told.total.ai, told.total.mixed)
 
 
 CITED = "[[@article{orr2020tide, title = {Tide tables of the north}, author = {Orr, M.}, year = {2020}}]]"
