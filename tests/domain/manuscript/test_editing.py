@@ -126,7 +126,7 @@ def test_its_status_says_how_much_was_done_and_where_it_is() -> None:
 
     assert stages == ["edit", "paused", "push", "ended"]
     assert editing.progress(GIVEN, state).detail == "Editing '-' of tides: 1 done"
-    assert editing.progress(GIVEN, control.ended(control.stopped(state, KILL))).outcome == "stopped"
+    assert editing.progress(GIVEN, control.ended(control.stopped(state, KILL))).outcome == "killed"
 
 
 def selected(state: EditingState, session: str, intent: str = "INT-001") -> EditingState:
