@@ -35,7 +35,7 @@ _PROPOSED = "waiting"
 """Outcome of a citation scan whose proposals wait for a decision."""
 _BROKEN = frozenset({"failed", "completed-with-errors", "running"})
 """Ends of a last round that went wrong; ``running``: nothing plays it any more."""
-_ENDED_EARLY = frozenset({"stopped", "failed", "refused"})
+_ENDED_EARLY = frozenset({"stopped", "killed", "failed", "refused"})
 _SCANS = 100
 
 

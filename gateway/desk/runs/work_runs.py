@@ -225,7 +225,7 @@ def _is(run: WorkRun, state: str) -> bool:
     if state == "running":
         return run.running
     if state == "failed":
-        return run.state in ("failed", "refused", "stopped")
+        return run.state in ("failed", "refused", "stopped", "killed")
     if state == "waiting":
         return run.paused or run.state in ("approval", "waiting")
     return True

@@ -73,6 +73,7 @@ async def test_a_scan_waits_when_it_is_paused_and_when_people_decide(services: S
     ("outcome", "counts", "waits"),
     [
         ("stopped", {"found": 0}, True),
+        ("killed", {"found": 0}, True),
         ("stopped", {"found": 3, "verified": 1}, True),
         ("done", {"found": 1, "rejected": 1}, False),
     ],
