@@ -111,7 +111,7 @@ async def test_a_real_probe_finds_the_rung_that_works(server: ProviderServer) ->
     server.behave(
         Behaviour(text="The sea was calm."),
         error(400, "response_format is not supported"),
-        Behaviour(text=good, as_tool=True),
+        *[Behaviour(text=good, as_tool=True)] * 2,  # the first repeats the rejected call
         Behaviour(text="Four."),
     )
     entry = ModelEntry(name="tiny", provider="litellm", model="openai/tiny", api_base=server.address)
