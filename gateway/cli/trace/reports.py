@@ -60,7 +60,7 @@ def blame_lines(found: Blame, *, one: bool) -> list[str]:
         (
             _span(each),
             who(each.attributed),
-            ", ".join(map(plain, _names(each))),
+            ", ".join(map(plain, each.names)),
             _intent(each.attributed),
             _when(each),
             each.commit.sha[:_SHORT] if each.commit else "",
@@ -104,11 +104,6 @@ def _span(each: BlamedBlock) -> str:
         if block.start_line == block.end_line
         else f"{block.start_line}-{block.end_line}"
     )
-
-
-def _names(each: BlamedBlock) -> tuple[str, ...]:
-    written = each.attributed.written
-    return each.people or (written.author.models if written else ())
 
 
 def _intent(each: Attributed) -> str:

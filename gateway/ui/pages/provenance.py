@@ -77,7 +77,7 @@ def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
         Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
-        Column("Names", lambda each: _names(each)),
+        Column("Names", lambda each: ", ".join(each.names) or "–"),
         Column("Intent", _intent),
         Column("Prompt", partial(_prompt, digests)),
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
@@ -109,11 +109,6 @@ def _begins(each: BlamedBlock) -> str:
 def _blocks(found: Origins) -> Iterator[BlamedBlock]:
     for each in found.blames:
         yield from each.blocks
-
-
-def _names(each: BlamedBlock) -> str:
-    written = each.attributed.written
-    return ", ".join(each.people or (written.author.models if written else ())) or "–"
 
 
 def _intent(each: BlamedBlock) -> str | None:

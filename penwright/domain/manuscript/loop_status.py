@@ -160,7 +160,7 @@ def shown_outcome(ended: ManuscriptResult) -> tuple[str, str]:
     """A result's outcome as lists show it, and its code."""
     if ended.outcome == "unfinished":
         return ended.stop.replace("_", "-"), ended.code
-    return "killed" if ended.stop == "killed" else ended.outcome, ended.code
+    return control.shown_outcome(ended.outcome, ended.code), ended.code
 
 
 def describe(given: ManuscriptInput, state: ManuscriptState) -> str:

@@ -28,6 +28,12 @@ class BlamedBlock:
     """Names of those who wrote it, the first writer first; empty unless it is people's alone."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Of the people or the models that had a part in it."""
+        written = self.attributed.written
+        return self.people or (written.author.models if written else ())
+
+    @property
     def block(self) -> Block:
         """The block at the tip."""
         return self.attributed.block

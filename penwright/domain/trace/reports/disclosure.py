@@ -110,18 +110,18 @@ def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
     """
     attribution = attribute(source, {path: text_at(source, path) for path in paths})
     found = [each for path in paths for each in attribution.files[path]]
-    counted = [(each, count_words(each.block.text)) for each in found]
+    sized = [(each, count_words(each.block.text)) for each in found]
     commits = making_commits(source, attribution.commits, found)
     models: Counter[str] = Counter()
     people: Counter[str] = Counter()
     named: dict[Share, dict[str, None]] = {}
-    for each, words in counted:
+    for each, words in sized:
         for model in each.written.author.models if each.written else ():
             models[model] += words
             named.setdefault(share_of(each), {})[model] = None
         people.update(dict.fromkeys(people_of(each.written, commits), words))
     if len(people) > 1:
-        named["human"] = {name: None for name, _ in people.most_common()}
+        named["human"] = dict.fromkeys(name for name, _ in people.most_common())
     return Disclosure(
         paths=paths,
         chapters=tuple(each for path in paths for each in _chapters(path, attribution.files[path])),
@@ -129,7 +129,7 @@ def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
         models=dict(models.most_common()),
         people=dict(people.most_common()),
         named={share: tuple(names) for share, names in named.items()},
-        untraced=sum(words for each, words in counted if each.written is None),
+        untraced=sum(words for each, words in sized if each.written is None),
         left_out=attribution.left_out,
         unread=attribution.unread,
         waiting=waiting,
