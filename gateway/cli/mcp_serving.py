@@ -42,7 +42,7 @@ class Wish:
     minutes: float
 
     def served(self, services: Services) -> tuple[AgentToolService, AgentOffer]:
-        """What carries the calls out, and what clients are offered."""
+        """The desk that carries the calls out, and the offer to clients."""
         desk = AgentToolService(services, self._request(), timedelta(minutes=self.minutes))
         sys.stderr.write(
             f"serving {self.agent} in the run {desk.run_id}; --id {desk.run_id} goes on with it\n"
@@ -83,7 +83,7 @@ def _subject(work: str) -> str:
 
 
 def _served(services: Services, work: str, scene: str, shared: bool) -> tuple[ToolDesk, Offer]:
-    """What is served, and what clients are offered of it."""
+    """The desk of a scene or work, and the offer of it to clients."""
     if scene:
         return RoundToolService(services, scene, worlds=shared), SCENE
     found = works.find(services, work)

@@ -17,7 +17,7 @@ _MEANS = {
     "activities": "no run reads or changes a text, and nothing that you save arrives",
     "models": "no model is asked, and runs wait where they need one",
 }
-"""What stands still without a process."""
+"""The work that stands still without a process."""
 
 
 class Absent:
@@ -67,7 +67,7 @@ class Absent:
 
 
 def sentences(status: Mapping[str, Any]) -> Sequence[str]:  # Any: JSON, as ``penwright status`` has it
-    """What does not work now; nothing without an engine, which each page says itself."""
+    """One for each absent process; none without an engine, which each page says itself."""
     if not status["running"]:
         return ()
     states = {name: child["state"] for name, child in status["children"].items()}

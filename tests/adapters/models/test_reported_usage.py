@@ -1,4 +1,4 @@
-"""What a vendor read from its cache, wrote into it and thought is counted apart and priced apart."""
+"""Tokens from a vendor's cache, into it and of thought are counted apart and priced apart."""
 
 from typing import Any
 

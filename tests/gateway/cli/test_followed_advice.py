@@ -60,7 +60,7 @@ UNHELPFUL = re.compile(r"error\[(usage|internal-error|unknown-.*|no-such-.*|bad-
 def named(
     run: Run, book: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, str]:
-    """What the placeholders of commands stand for, in a home and a current folder of the test's own."""
+    """Values of the placeholders in commands, in a home and a current folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
     empty, novel, text = tmp_path / "empty", tmp_path / "ebb", tmp_path / "text.md"

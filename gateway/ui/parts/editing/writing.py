@@ -32,7 +32,7 @@ _MARKS = (
     ("<!-- INK:CHAPTER:2 -->", "What follows belongs to the chapter of that number."),
     ("amber words", "Came in from elsewhere while you write; the colour goes after a minute."),
 )
-"""What stands in a book's texts beside prose, and its meaning."""
+"""The marks in a book's texts, and their meanings."""
 
 
 async def opened_draft(visit: Visit, work: str, path: str) -> DraftText:

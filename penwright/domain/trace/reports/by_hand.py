@@ -127,7 +127,7 @@ class LostEdit:
     authors: tuple[Author, ...]
     """Everyone who had a part in the commit."""
     gone: tuple[Block, ...]
-    """What the commit took from any file."""
+    """Blocks that the commit took from any file."""
 
     @property
     def blocks(self) -> Iterator[Block]:
