@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from penwright.adapters.workspace.git.commands import (
@@ -182,8 +183,10 @@ def test_closing_the_repository_kills_a_hanging_reader_and_its_group(tmp_path: P
 
 
 def alive(pid: int) -> bool:
-    status = Path("/proc") / str(pid) / "stat"
-    return status.exists() and status.read_text().split()[2] != "Z"
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_a_failed_command_reports_its_name_and_stderr(book: Book) -> None:
