@@ -15,6 +15,7 @@ popup.setAttribute("role", "status");
 let typed = 0;
 let asked = 0;
 let leaving = false;
+let back = false;
 addEventListener("pagehide", () => (leaving = true));
 addEventListener("pageshow", () => (leaving = false));
 for (const kind of ["input", "keydown"]) addEventListener(kind, () => (typed = Date.now()), true);
@@ -38,7 +39,7 @@ async function explain(socket) {
     if (status === 401) {
       say(SIGNED_OUT);
       socket.sendBuffer.length = 0; // what was pressed meanwhile is not done later
-    } else if (status < 400) say(LOST);
+    } else if (status < 400 && !back) say(LOST);
   } catch {
     say(LOST);
   }
@@ -49,12 +50,18 @@ window.io = (...given) => {
   const socket = connect(...given);
   const on = socket.on.bind(socket);
   for (const kind of ["disconnect", "connect_error"]) on(kind, () => explain(socket));
-  on("connect", () => say(LOST));
+  on("connect", () => {
+    back = false;
+    say(LOST);
+  });
   // NiceGUI loads the page anew in its handlers of these.
   socket.on = (kind, handler) =>
     RELOADING.includes(kind)
       ? on(kind, async (...told) => {
-          if (!socket.active) say(BACK);
+          if (!socket.active) {
+            back = true;
+            say(BACK);
+          }
           await quiet();
           handler(...told);
         })

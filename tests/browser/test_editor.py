@@ -308,6 +308,30 @@ async def test_a_page_that_loads_itself_anew_loses_no_key_and_goes_on_at_the_car
         assert await text_of(page) == TEXT.replace("\nThe second", f"\n{typed}The second")
 
 
+async def test_a_late_answer_does_not_take_back_that_the_server_is_there(
+    browser: Browser, workspace: Workspace, signed_in: StorageState, address: str
+) -> None:
+    async with tab(browser, signed_in) as page:
+        await opened(page, address)
+        back = page.locator("#popup", has_text="Penwright is back")
+        answered = asyncio.Event()
+
+        async def late(route: Route) -> None:
+            await expect(back).to_be_visible(timeout=120_000)
+            await route.fulfill(json={})
+            answered.set()
+
+        await page.route("**/api/v1/me", late)
+        workspace.home.child("web").kill()
+        # While someone types, the page is not loaded anew.
+        while not answered.is_set():
+            await one_letter(page, 0)
+        for _ in range(10):
+            await one_letter(page, 0)
+
+        await expect(back).to_be_visible()
+
+
 async def one_letter(page: Page, number: int) -> str:
     letter = "abcdefghijklmnopqrstuvwxyz"[number % 26]
     await page.keyboard.type(letter)
