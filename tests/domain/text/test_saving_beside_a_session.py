@@ -67,6 +67,19 @@ def test_words_typed_in_a_passage_that_was_reworked_are_in_its_old_text_and_told
     assert saved_text(BASE, mine, "\n\n".join([rework, *PASSAGES[1:]])).places
 
 
+def test_words_typed_in_a_moved_passage_stay_out_of_a_new_one_that_is_like_it() -> None:
+    first = (
+        "By the time she woke the lamp had burned low. From behind the wall came a scrape, slow as a clock."
+    )
+    like = "From behind the wall came a scrape, slow as a clock. The lamp had a crack in it, and she saw it."
+    mine = f"{first.replace('slow as', 'HERS, slow as')}\n\n{BASE}"
+
+    together = brought_together(f"{first}\n\n{BASE}", mine, f"{BASE}\n{like}\n", first)
+
+    assert together.text == f"{BASE}\n{like}\n"
+    assert with_carried(first, together.carried) == mine.split("\n")[0]
+
+
 ACTIONS = st.lists(st.sampled_from(["types", "types", "closes", "saves"]), max_size=8)
 
 

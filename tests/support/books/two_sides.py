@@ -78,12 +78,21 @@ class TwoSides:
         self.draft = self.changed(self.draft, self.typed)
 
     def session_closes(self) -> None:
-        """Change the waiting text, then move its first paragraphs into the book."""
+        """Change the waiting text, move its first paragraphs into the book, add one that is like them."""
         self.review = self.changed(self.review, self.written)
         paragraphs = paragraphs_of(self.review)
         cut = self.chance.randint(0, len(paragraphs))
         self.book = joined([*paragraphs_of(self.book), *paragraphs[:cut]])
-        self.review = joined(paragraphs[cut:])
+        moved = (text for text in paragraphs[:cut] if name(text) not in self.written)
+        like = [text for text in moved if len(text.split()) > 9][:1]
+        self.review = joined([*paragraphs[cut:], *map(self.refrain, like)])
+
+    def refrain(self, text: str) -> str:
+        """A new paragraph with half its words of another."""
+        words, own = text.split(" ")[1:], self.paragraph().split(" ")
+        added = " ".join([own[0], *words[: len(words) // 2], *own[1 : 2 + len(words) // 2]])
+        self.written[own[0]] = added
+        return added
 
     def author_saves(self) -> None:
         """Save the draft, and check each paragraph of both files."""

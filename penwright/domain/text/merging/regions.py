@@ -1,10 +1,23 @@
 """What two sides made of each paragraph of their base, in its order."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from penwright.domain.text.merging.units import Paired, Unit, entries, has_words, split_units, versions
+from penwright.domain.text.merging.units import (
+    Inserted,
+    Paired,
+    Unit,
+    entries,
+    has_words,
+    shown,
+    split_units,
+    versions,
+)
+
+_OWN_WORDS: Final = 8
+"""A paragraph of so many words that stands in another file is there because it was moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +38,19 @@ class Added:
     units: tuple[Unit, ...]
 
 
-def regions(base: str, mine: str, theirs: str) -> Iterator[Region | Added]:
+def regions(
+    base: str, mine: str, theirs: str, elsewhere: Collection[str] = frozenset()
+) -> Iterator[Region | Added]:
     """All paragraphs of the base with what each side made of them, and those that the sides added.
 
     A paragraph that one side moved is at its new place, with the other side's words.
+
+    Args:
+        elsewhere: the words (``shown``) of paragraphs of another file. What ``theirs`` lacks and stands
+            there was moved there, however like it a paragraph is that ``theirs`` added.
     """
     units = split_units(base)
-    one, other = _side(units, mine), _side(units, theirs)
+    one, other = _side(units, mine), _side(units, theirs, elsewhere)
     _follow_moves(units, one, other)
     _follow_moves(units, other, one)
     rewritten = _rewritten(units, one, other)
@@ -49,6 +68,8 @@ class _Side:
     """By the first unit of the base."""
     inserted: dict[int, list[Unit]]
     """By the unit of the base that they are before."""
+    elsewhere: frozenset[int] = frozenset()
+    """The base's units that the side moved to another file."""
 
     def within(self, start: int, end: int) -> list[Unit]:
         """The side's units in place of the base's."""
@@ -63,14 +84,26 @@ class _Side:
         return set(range(count)) - {at for each in self.paired.values() for at in range(each.start, each.end)}
 
 
-def _side(units: Sequence[Unit], text: str) -> _Side:
-    side = _Side({}, {})
+def _side(units: Sequence[Unit], text: str, elsewhere: Collection[str] = frozenset()) -> _Side:
+    side = _Side({}, {}, _gone_elsewhere(units, text, elsewhere) if elsewhere else frozenset())
     for each in entries(units, split_units(text)):
-        if isinstance(each, Paired):
+        if isinstance(each, Inserted):
+            side.inserted.setdefault(each.slot, []).append(each.unit)
+        elif side.elsewhere.isdisjoint(range(each.start, each.end)):
             side.paired[each.start] = each
         else:
-            side.inserted.setdefault(each.slot, []).append(each.unit)
+            side.inserted.setdefault(each.start, []).extend(each.units)
     return side
+
+
+def _gone_elsewhere(units: Sequence[Unit], text: str, elsewhere: Collection[str]) -> frozenset[int]:
+    here = {shown(unit.text) for unit in split_units(text)}
+    words = (shown(unit.text) for unit in units)
+    return frozenset(
+        at
+        for at, each in enumerate(words)
+        if each in elsewhere and each not in here and len(each.split()) >= _OWN_WORDS
+    )
 
 
 def _stretches(count: int, one: _Side, other: _Side) -> Iterator[tuple[int, int]]:
@@ -127,7 +160,7 @@ def _moved(units: Sequence[Unit], side: _Side) -> dict[str, int]:
     there = Counter(unit.text for unit in units) if once else {}
     removed = [at for at in sorted(side.removed(len(units))) if has_words(units[at].text)] if once else []
     moved = {units[at].text: at for at in removed if units[at].text in once and there[units[at].text] == 1}
-    rest = [at for at in removed if at not in moved.values()]
+    rest = [at for at in removed if at not in moved.values() and at not in side.elsewhere]
     edited = versions([units[at].text for at in rest], [text for text in once if text not in moved])
     return moved | {text: rest[row] for row, text in edited}
 

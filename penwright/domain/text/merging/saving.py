@@ -8,7 +8,7 @@ from typing import Final, Literal
 from penwright.domain.text.merging.reconcile import reconcile
 from penwright.domain.text.merging.regions import Region, regions
 from penwright.domain.text.merging.three_way import merge
-from penwright.domain.text.merging.units import has_words, split_units, versions
+from penwright.domain.text.merging.units import has_words, shown, split_units, versions
 from penwright.domain.text.words import comments, without_comments
 from schemas.patching import Agreed, ConflictPlace, Disputed, Merged
 
@@ -99,10 +99,10 @@ class _Dispute:
 
 
 def _dispute(base: str, mine: str, theirs: str, elsewhere: str) -> _Dispute:
-    merged = merge(base, mine, theirs)
+    there = [shown(unit.text) for unit in split_units(elsewhere) if has_words(unit.text)]
+    merged = merge(base, mine, theirs, frozenset(there))
     if isinstance(merged, Merged):
         return _Dispute((Agreed(text=merged.text),))
-    there = [_shown(unit.text) for unit in split_units(elsewhere) if has_words(unit.text)]
     parts: list[Agreed | Disputed] = []
     places: list[ConflictPlace] = []
     carried: list[Carried] = []
@@ -119,18 +119,18 @@ def _dispute(base: str, mine: str, theirs: str, elsewhere: str) -> _Dispute:
 
 def with_carried(text: str, carried: Sequence[Carried]) -> str:
     """The other file with the person's words in the passages that were moved there."""
-    after = {_shown(each.before): each.after for each in carried}
-    return "".join(after.get(_shown(unit.text), unit.text) + unit.gap for unit in split_units(text))
+    after = {shown(each.before): each.after for each in carried}
+    return "".join(after.get(shown(unit.text), unit.text) + unit.gap for unit in split_units(text))
 
 
 def _moved(part: Disputed, there: Sequence[str]) -> Carried | str:
     """What becomes of a passage that stands elsewhere; its text there if that cannot take the words."""
     brings_notes = set(_comments(part.mine)) - set(_comments(part.base))
-    found = "" if part.theirs else _version(_shown(part.base), there)
+    found = "" if part.theirs else _version(shown(part.base), there)
     if not found or not part.mine or brings_notes:
         return found
     mine = without_comments(part.mine).strip()
-    merged = Merged(text=mine) if found == _shown(part.base) else merge(_shown(part.base), mine, found)
+    merged = Merged(text=mine) if found == shown(part.base) else merge(shown(part.base), mine, found)
     return Carried(found, merged.text) if isinstance(merged, Merged) else found
 
 
@@ -140,11 +140,6 @@ def _version(base: str, there: Sequence[str]) -> str:
         return base if there.count(base) == 1 else ""
     found = versions([base], there)
     return found[0][1] if len(found) == 1 else ""
-
-
-def _shown(text: str) -> str:
-    """The words of a passage, without comments."""
-    return " ".join(without_comments(text).split())
 
 
 def _version_of(part: Disputed, side: Literal["base", "mine", "theirs"]) -> str:
@@ -169,7 +164,7 @@ def _comments(text: str) -> Iterator[str]:
 def _reworked(base: str, mine: str, theirs: str) -> Iterator[ConflictPlace]:
     """The passages that the person changed and the other side reworked; their words are in its old text."""
     reworks = {
-        _shown(unit.text): found["text"]
+        shown(unit.text): found["text"]
         for found in _REWORK.finditer(theirs)
         if found[0] not in base
         for unit in split_units(found["old"])
@@ -177,18 +172,18 @@ def _reworked(base: str, mine: str, theirs: str) -> Iterator[ConflictPlace]:
     for region in regions(base, mine, theirs) if reworks else ():
         if isinstance(region, Region) and region.mine and region.theirs:
             before, now = ("".join(unit.text for unit in side) for side in (region.base, region.mine))
-            if _shown(before) in reworks and _shown(before) != _shown(now):
-                yield _place(before, now, reworks[_shown(before)])
+            if shown(before) in reworks and shown(before) != shown(now):
+                yield _place(before, now, reworks[shown(before)])
 
 
 def _removed_and_moved(base: str, mine: str, theirs: str, elsewhere: str) -> Iterator[ConflictPlace]:
     """The passages that the person removed and the other side moved, where they stay."""
-    there = {_shown(unit.text): unit.text for unit in split_units(elsewhere) if has_words(unit.text)}
-    for region in regions(base, mine, theirs) if there else ():
+    there = {shown(unit.text): unit.text for unit in split_units(elsewhere) if has_words(unit.text)}
+    for region in regions(base, mine, theirs, there) if there else ():
         if isinstance(region, Region) and not region.mine and not region.theirs:
             for unit in region.base:
-                if _shown(unit.text) in there:
-                    yield _place(unit.text, "", there[_shown(unit.text)])
+                if shown(unit.text) in there:
+                    yield _place(unit.text, "", there[shown(unit.text)])
 
 
 def _place(base: str, mine: str, theirs: str) -> ConflictPlace:

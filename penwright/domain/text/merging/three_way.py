@@ -5,7 +5,7 @@ side, unless the other changed its words; paragraphs that both added at one plac
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from penwright.domain.text.comparing.alignment import aligned
@@ -39,18 +39,21 @@ class WordChange(NamedTuple):
     text: str
 
 
-def merge(base: str, mine: str, theirs: str) -> Merged | Conflicting:
+def merge(
+    base: str, mine: str, theirs: str, elsewhere: Collection[str] = frozenset()
+) -> Merged | Conflicting:
     """Merge two descendants of ``base``.
 
     Changes with an unchanged word, sign or line end between them are both made, and the same change once.
     Where changes overlap, or touch but for a space, both versions come back. Line ends follow ``theirs``.
+    ``elsewhere``: see ``regions``.
     """
     if mine in (theirs, base):
         return Merged(text=theirs)
     if theirs == base:
         return Merged(text=mine)
     base, mine, ours = (text.replace("\r\n", "\n") for text in (base, mine, theirs))
-    pieces = [piece for region in regions(base, mine, ours) for piece in _pieces(region)]
+    pieces = [piece for region in regions(base, mine, ours, elsewhere) for piece in _pieces(region)]
     parts = _joined(pieces)
     if uses_crlf(theirs):
         parts = [_changed(part, lambda text: text.replace("\n", "\r\n")) for part in parts]

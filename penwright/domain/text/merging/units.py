@@ -95,6 +95,11 @@ def has_words(text: str) -> bool:
     return bool(re.search(r"\w", text)) and not _COMMENT_LINE.fullmatch(text)
 
 
+def shown(text: str) -> str:
+    """The words of a passage, without comments."""
+    return " ".join(without_comments(text).split())
+
+
 def _without_comment_lines(text: str, gap: str) -> Iterator[Unit]:
     cuts = {0, len(text)} | {at for found in _COMMENT_LINE.finditer(text) for at in found.span()}
     for start, end in pairwise(sorted(cuts)):
