@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from penwright.adapters.workspace.git.commands import (
@@ -30,6 +29,7 @@ from tests.support.books.repos import (
     commit_all,
     git,
     identify,
+    is_alive,
     make_repository,
     plan_of,
     through_ssh,
@@ -167,7 +167,7 @@ def test_a_hanging_git_command_is_killed_with_its_process_group(tmp_path: Path) 
     with pytest.raises(GitTimedOut):
         commands(tmp_path).run("hang", timeout_s=1.0)
 
-    until(lambda: not alive(int(child.read_text())))
+    until(lambda: not is_alive(int(child.read_text())))
 
 
 def test_closing_the_repository_kills_a_hanging_reader_and_its_group(tmp_path: Path) -> None:
@@ -179,14 +179,7 @@ def test_closing_the_repository_kills_a_hanging_reader_and_its_group(tmp_path: P
 
     process.__del__()
 
-    until(lambda: not alive(int(child.read_text())))
-
-
-def alive(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+    until(lambda: not is_alive(int(child.read_text())))
 
 
 def test_a_failed_command_reports_its_name_and_stderr(book: Book) -> None:
@@ -253,7 +246,7 @@ def test_a_partial_clone_whose_remote_hangs_fails_by_name_and_leaves_no_process(
 
     assert broken.value.code == "git-timed-out"
     assert "git clone --filter" in broken.value.message
-    until(lambda: not alive(int(marker.read_text())))
+    until(lambda: not is_alive(int(marker.read_text())))
 
 
 def test_a_writer_that_keeps_silent_is_killed_in_time(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,12 +275,12 @@ def test_a_fetch_ends_with_the_process_that_asked_for_it(book: Book, tmp_path: P
     worker = subprocess.Popen([sys.executable, "-c", program, str(book.folder)], env=environment)
     until(lambda: marker.exists() and marker.read_text().strip() != "")
     child = int(marker.read_text())
-    assert alive(child)
+    assert is_alive(child)
 
     worker.kill()
     worker.wait()
 
-    until(lambda: not alive(child))
+    until(lambda: not is_alive(child))
 
 
 def test_a_remote_command_keeps_its_status_and_complaints_and_leaves_nothing(

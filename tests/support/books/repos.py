@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psutil
+
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -175,3 +177,11 @@ def plan_of(
         tag=tag,
         trailers=trailers,
     )
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs, in one question: it may end at any moment."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
