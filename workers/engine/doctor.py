@@ -227,7 +227,7 @@ def _database(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
     # Imported here: a doctor that looks at a stopped engine needs no database driver.
     from penwright.adapters.store.migration import current_revision, finds_by_meaning, head_revision
-    from penwright.adapters.store.scenes.remembering.vectors import ADVICE
+    from penwright.adapters.store.scenes.tables.vectors import ADVICE
 
     current, head = current_revision(address(settings).database_url), head_revision()
     if current == head:

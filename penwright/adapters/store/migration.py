@@ -10,7 +10,7 @@ from sqlalchemy.pool import NullPool
 
 from penwright.adapters.store.database import parse_url
 from penwright.adapters.store.failures import map_errors
-from penwright.adapters.store.scenes.remembering.vectors import add_vectors, has_vectors
+from penwright.adapters.store.scenes.tables.vectors import add_vectors, has_vectors
 from penwright.errors import PermanentError
 
 _LOCK = text("select pg_advisory_xact_lock(7307, 0)")

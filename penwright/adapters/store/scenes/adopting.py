@@ -6,14 +6,14 @@ from typing import Any
 from sqlalchemy import Connection, Table, and_, func, insert, literal, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
-from penwright.adapters.store.scenes.played_tables import (
+from penwright.adapters.store.scenes.tables.memories import memories, memory_vectors
+from penwright.adapters.store.scenes.tables.played import (
     message_alternatives,
     scene_messages,
     scene_rounds,
 )
-from penwright.adapters.store.scenes.remembering.tables import memories, memory_vectors
-from penwright.adapters.store.scenes.remembering.vectors import has_vectors
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.setting import scenes
+from penwright.adapters.store.scenes.tables.vectors import has_vectors
 
 
 def adopt_branches(connection: Connection, removed: Sequence[str]) -> None:

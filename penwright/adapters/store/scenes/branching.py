@@ -6,18 +6,18 @@ from penwright.adapters.store.scenes.copies import newest_number
 from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_scene
-from penwright.adapters.store.scenes.played_tables import (
+from penwright.adapters.store.scenes.revising import refused
+from penwright.adapters.store.scenes.rounds import before_of, next_visible, round_row
+from penwright.adapters.store.scenes.setting import roster
+from penwright.adapters.store.scenes.setting.naming import check_name, folded
+from penwright.adapters.store.scenes.setting.worlds import IDS_IN_TURN, free_id
+from penwright.adapters.store.scenes.tables.played import (
     forgotten_rounds,
     scene_cast,
     scene_views,
     undone_rounds,
 )
-from penwright.adapters.store.scenes.revising import refused
-from penwright.adapters.store.scenes.rounds import before_of, next_visible, round_row
-from penwright.adapters.store.scenes.setting import roster
-from penwright.adapters.store.scenes.setting.naming import check_name, folded
-from penwright.adapters.store.scenes.setting.tables import lore_attachments, scenes
-from penwright.adapters.store.scenes.setting.worlds import IDS_IN_TURN, free_id
+from penwright.adapters.store.scenes.tables.setting import lore_attachments, scenes
 from penwright.adapters.store.scenes.telling import told
 from penwright.adapters.store.scenes.views import body_of, state_of
 from schemas.scene import BranchScene, SceneChanged, SceneState

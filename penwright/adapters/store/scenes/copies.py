@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.messages import alternative_row, columns_of
-from penwright.adapters.store.scenes.played_tables import message_alternatives, scene_messages
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.played import message_alternatives, scene_messages
+from penwright.adapters.store.scenes.tables.setting import scenes
 from schemas.scene import Alternative, SceneMessage
 
 _MESSAGES = scene_messages.c

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, delete
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from penwright.adapters.store.scenes.played_tables import undone_rounds
+from penwright.adapters.store.scenes.tables.played import undone_rounds
 from schemas.base import Effect
 from schemas.scene import SceneWith
 

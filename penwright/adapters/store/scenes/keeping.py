@@ -9,12 +9,12 @@ from penwright.adapters.store.scenes.copies import add_alternative, put_message
 from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, message_id, parse_id
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds
 from penwright.adapters.store.scenes.remembering.retelling import retell_message
 from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_at, running_row
 from penwright.adapters.store.scenes.setting.naming import no_such
-from penwright.adapters.store.scenes.setting.tables import personas, scenes
+from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds
+from penwright.adapters.store.scenes.tables.setting import personas, scenes
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
     plan_approved,

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, exists, select
 
 from penwright.adapters.store.scenes.lineage import Segment, line_of
-from penwright.adapters.store.scenes.played_tables import message_alternatives, scene_messages, undone_rounds
+from penwright.adapters.store.scenes.tables.played import message_alternatives, scene_messages, undone_rounds
 from schemas.scene import Alternative, SceneMessage
 
 _MESSAGES = scene_messages.c

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, RowMapping, insert, select
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.setting import scenes
 from penwright.adapters.store.tables import effects, events
 from schemas.records import Event
 

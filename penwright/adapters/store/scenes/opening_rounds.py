@@ -15,11 +15,11 @@ from penwright.adapters.store.scenes.messages import (
     parse_id,
 )
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.played_tables import scene_rounds
 from penwright.adapters.store.scenes.rounds import before_of, newest_visible, round_row, running
 from penwright.adapters.store.scenes.setting.roster import cast_of
-from penwright.adapters.store.scenes.setting.tables import scenes
 from penwright.adapters.store.scenes.setting.worlds import locate
+from penwright.adapters.store.scenes.tables.played import scene_rounds
+from penwright.adapters.store.scenes.tables.setting import scenes
 from penwright.adapters.store.scenes.telling import round_started
 from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
 from schemas.director import CastMember

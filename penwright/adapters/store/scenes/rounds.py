@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, text
 
 from penwright.adapters.store.scenes.lineage import line_of
-from penwright.adapters.store.scenes.played_tables import round_steps, scene_rounds, undone_rounds
 from penwright.adapters.store.scenes.setting import roster
+from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds, undone_rounds
 from penwright.errors import Refused
 from schemas.scene import PassRecord, Round, SceneState, SceneWith, TurnRecord
 

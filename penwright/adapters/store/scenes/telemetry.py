@@ -3,9 +3,9 @@
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from penwright.adapters.store.scenes.played_tables import scene_telemetry
 from penwright.adapters.store.scenes.setting.naming import no_such
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.played import scene_telemetry
+from penwright.adapters.store.scenes.tables.setting import scenes
 from schemas.envelope import Telemetry
 
 KEPT = 500

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from penwright.adapters.store.scenes.played_tables import scene_state_events, scene_views
 from penwright.adapters.store.scenes.setting import roster
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.played import scene_state_events, scene_views
+from penwright.adapters.store.scenes.tables.setting import scenes
 from schemas.base import Effect
 from schemas.director import StateChange
 from schemas.scene import SceneState, StateEvent

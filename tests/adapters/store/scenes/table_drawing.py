@@ -10,16 +10,14 @@ from typing import Any
 from sqlalchemy import Column, Table
 from sqlalchemy.dialects import postgresql
 
-from penwright.adapters.store.scenes import played_tables
-from penwright.adapters.store.scenes.remembering import tables as memory_tables
-from penwright.adapters.store.scenes.setting import tables
+from penwright.adapters.store.scenes.tables import memories, played, setting
 
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 def scene_tables() -> tuple[Table, ...]:
     """All tables that the modules of scenes define, by name."""
-    modules = (tables, played_tables, memory_tables)
+    modules = (setting, played, memories)
     values = (value for module in modules for value in vars(module).values())
     found = {each.name: each for each in values if isinstance(each, Table)}
     return tuple(found[name] for name in sorted(found))

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from penwright.adapters.store.scenes.remembering.vectors import add_vectors
+from penwright.adapters.store.scenes.tables.vectors import add_vectors
 
 revision = "0009"
 down_revision = "0008"

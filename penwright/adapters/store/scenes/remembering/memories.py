@@ -8,15 +8,15 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes.lineage import line_of
-from penwright.adapters.store.scenes.played_tables import forgotten_rounds
 from penwright.adapters.store.scenes.remembering.ranking import check_vectors
 from penwright.adapters.store.scenes.remembering.recalling import Line, by_vector, by_words, memory_of, undone
 from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.remembering.rows import add_memory
-from penwright.adapters.store.scenes.remembering.tables import memories, memory_vectors
-from penwright.adapters.store.scenes.remembering.vectors import has_vectors, no_vectors
 from penwright.adapters.store.scenes.setting.naming import no_such
-from penwright.adapters.store.scenes.setting.tables import characters, scenes, worlds
+from penwright.adapters.store.scenes.tables.memories import memories, memory_vectors
+from penwright.adapters.store.scenes.tables.played import forgotten_rounds
+from penwright.adapters.store.scenes.tables.setting import characters, scenes, worlds
+from penwright.adapters.store.scenes.tables.vectors import has_vectors, no_vectors
 from schemas.envelope import Recalled
 from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 

@@ -8,11 +8,11 @@ from pgvector.sqlalchemy import Vector
 from sqlalchemy import ColumnElement, Connection, Double, and_, cast, exists, literal, or_, select, text
 
 from penwright.adapters.store.scenes.lineage import Segment, line_of
-from penwright.adapters.store.scenes.played_tables import forgotten_rounds, undone_rounds
 from penwright.adapters.store.scenes.remembering.ranking import POOL, best, likeness, recency, words_of
-from penwright.adapters.store.scenes.remembering.tables import memories, memory_vectors
-from penwright.adapters.store.scenes.remembering.vectors import NEAREST_DIMENSIONS
-from penwright.adapters.store.scenes.setting.tables import scenes
+from penwright.adapters.store.scenes.tables.memories import memories, memory_vectors
+from penwright.adapters.store.scenes.tables.played import forgotten_rounds, undone_rounds
+from penwright.adapters.store.scenes.tables.setting import scenes
+from penwright.adapters.store.scenes.tables.vectors import NEAREST_DIMENSIONS
 from schemas.envelope import Recalled
 from schemas.memory import Memory, MemoryQuery, Vectors
 

@@ -7,11 +7,11 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.messages import messages_of_round
-from penwright.adapters.store.scenes.played_tables import forgotten_rounds
 from penwright.adapters.store.scenes.remembering.recalling import memory_of
 from penwright.adapters.store.scenes.remembering.rows import add_memory
 from penwright.adapters.store.scenes.remembering.summaries import withdraw_summary
-from penwright.adapters.store.scenes.remembering.tables import memories
+from penwright.adapters.store.scenes.tables.memories import memories
+from penwright.adapters.store.scenes.tables.played import forgotten_rounds
 from penwright.domain.scene.remembering import retold
 from schemas.scene import SceneMessage
 

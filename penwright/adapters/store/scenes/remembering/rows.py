@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.remembering.ranking import words_of
-from penwright.adapters.store.scenes.remembering.tables import memories
+from penwright.adapters.store.scenes.tables.memories import memories
 from schemas.memory import Memory
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, RowMapping, text, update
 
 from penwright.adapters.store.scenes.messages import newest_messages
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting.naming import no_such
+from penwright.adapters.store.scenes.tables.played import scene_views
 from penwright.adapters.store.scenes.telling import told
 from penwright.adapters.store.scenes.views import body_of, put_state, state_of
 from penwright.domain.scene.summary_basis import stands

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from sqlalchemy import Connection, delete, insert, select
 
 from penwright.adapters.store.scenes.setting.kinds import json_of, thing_of
-from penwright.adapters.store.scenes.setting.tables import lore_entries
+from penwright.adapters.store.scenes.tables.setting import lore_entries
 from penwright.errors import UsageMistake
 from schemas.lore import Lorebook, LoreEntry
 

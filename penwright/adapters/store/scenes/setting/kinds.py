@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import ARRAY, ColumnElement, Select, Table, Text, func, or_, select
 
-from penwright.adapters.store.scenes.played_tables import scene_cast
 from penwright.adapters.store.scenes.setting.naming import folded
-from penwright.adapters.store.scenes.setting.tables import (
+from penwright.adapters.store.scenes.tables.played import scene_cast
+from penwright.adapters.store.scenes.tables.setting import (
     arcs,
     campaigns,
     characters,

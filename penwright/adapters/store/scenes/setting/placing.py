@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of
 from penwright.adapters.store.scenes.setting.naming import no_such, stale
 from penwright.adapters.store.scenes.setting.roster import present
-from penwright.adapters.store.scenes.setting.tables import (
+from penwright.adapters.store.scenes.tables.setting import (
     arcs,
     campaigns,
     character_overrides,

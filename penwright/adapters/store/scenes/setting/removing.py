@@ -5,10 +5,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from penwright.adapters.store.scenes.adopting import adopt_branches
-from penwright.adapters.store.scenes.played_tables import scene_cast, scene_rounds
 from penwright.adapters.store.scenes.setting.kinds import KINDS
 from penwright.adapters.store.scenes.setting.naming import in_use
-from penwright.adapters.store.scenes.setting.tables import arcs, campaigns, scenes
+from penwright.adapters.store.scenes.tables.played import scene_cast, scene_rounds
+from penwright.adapters.store.scenes.tables.setting import arcs, campaigns, scenes
 from penwright.adapters.store.web_access import withdraw
 from schemas.base import Value
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from penwright.adapters.store.scenes.played_tables import scene_cast, scene_rounds
 from penwright.adapters.store.scenes.setting.naming import no_such
-from penwright.adapters.store.scenes.setting.tables import (
+from penwright.adapters.store.scenes.tables.played import scene_cast, scene_rounds
+from penwright.adapters.store.scenes.tables.setting import (
     arcs,
     campaigns,
     character_overrides,

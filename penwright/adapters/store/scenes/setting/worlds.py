@@ -7,7 +7,6 @@ from typing import cast
 from sqlalchemy import Connection, func, insert, select, text, update
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.scenes.played_tables import scene_views
 from penwright.adapters.store.scenes.setting import placing, removing, roster
 from penwright.adapters.store.scenes.setting.entries import BookEntries
 from penwright.adapters.store.scenes.setting.kinds import (
@@ -21,7 +20,8 @@ from penwright.adapters.store.scenes.setting.kinds import (
 )
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
-from penwright.adapters.store.scenes.setting.tables import lorebooks
+from penwright.adapters.store.scenes.tables.played import scene_views
+from penwright.adapters.store.scenes.tables.setting import lorebooks
 from penwright.domain.text.slugs import slug
 from penwright.ports.clock import Clock
 from penwright.ports.portions import Portion

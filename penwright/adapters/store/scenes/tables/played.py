@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from penwright.adapters.store.scenes.setting.tables import of
+from penwright.adapters.store.scenes.tables.setting import of
 from penwright.adapters.store.tables import key, metadata, when
 
 # Who is or was in a scene; without a position one is known there, and not present.

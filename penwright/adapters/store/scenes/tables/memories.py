@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from penwright.adapters.store.scenes.setting.tables import of
+from penwright.adapters.store.scenes.tables.setting import of
 from penwright.adapters.store.tables import key, metadata, when
 
 memories = Table(
