@@ -1,7 +1,7 @@
 """``penwright demo scene``: three rounds by a director and a cast of two, with lore and a memory."""
 
 from gateway.cli.demo_stage import Json, Stage
-from gateway.cli.scene.reports import wrapped
+from gateway.cli.wrapping import wrapped
 
 TITLE = "Harbour at dusk"
 SETTINGS = "# The demo's own settings: every default.\n"

@@ -4,7 +4,7 @@ import os
 import re
 from typing import TextIO
 
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import display_width
 
 _UNITS = re.compile(r"[^\s`]*`[^`]*`\S*|\S+")
 """A word, or a command in backticks with what touches it: it can be copied only while it is one line."""

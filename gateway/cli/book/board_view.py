@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gateway.cli.live import money
 from gateway.cli.output import columns
+from gateway.cli.tables import display_width
 from gateway.cli.times import minute
-from gateway.cli.worlds.tables import display_width
 from schemas.board import Attention, BoardLine
 
 _HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "folder")

@@ -8,7 +8,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.scene.reports import next_lines
-from gateway.cli.worlds.tables import table
+from gateway.cli.tables import table
 from gateway.desk.scene import casting
 from schemas.director import CastMember
 

@@ -10,8 +10,8 @@ from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
-from gateway.cli.scene.reports import wrapped
 from gateway.cli.standard_output import placed
+from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import exports, imports
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds.reading_files import read_bytes

@@ -14,10 +14,10 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.live import money
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
+from gateway.cli.tables import WIDTH, cut, table
 from gateway.cli.times import minute
-from gateway.cli.worlds.tables import cut, table
+from gateway.cli.wrapping import wrapped
 from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.scene import board, looking, rounds
 from gateway.desk.scene import events as feed
@@ -117,7 +117,7 @@ def _scene_lines(line: SceneLine) -> list[str]:
     names = line.names
     branch = f", a branch of {names.branched_from}" if line.branched_from else ""
     place = f"{line.title}, in {names.arc} of {names.world}{branch}: {played}{state}"
-    lines = [line.scene, *reports.wrapped("   ", place.replace("round  runs", "a round runs"))]
+    lines = [line.scene, *wrapped("   ", place.replace("round  runs", "a round runs"))]
     return [*lines, f"   next: `penwright scene approve {line.scene}`"] if line.waits else lines
 
 
@@ -138,7 +138,7 @@ def _round_cells(found: Round, names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _event_line(event: Event) -> str:
     told = " ".join(f"{name}={_word(value)}" for name, value in event.data.items() if value not in ("", None))
-    return cut(f"{event.cursor}  {event.kind}  {told}", reports.WIDTH)
+    return cut(f"{event.cursor}  {event.kind}  {told}", WIDTH)
 
 
 def _word(value: object) -> str:

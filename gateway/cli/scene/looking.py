@@ -11,6 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument
+from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import looking, lore_reasons, rounds
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
@@ -132,14 +133,14 @@ def _what_next(services: Services, view: SceneView) -> list[str]:
         f"penwright scene show {id} --round {view.running}",
         f"penwright scene stop {id}",
     )
-    return [*reports.wrapped("", told), *rest]
+    return [*wrapped("", told), *rest]
 
 
 def _while_it_runs(services: Services, scene: str, number: int) -> list[str]:
     progress = asyncio.run(rounds.standing(services, scene))
     if progress is None:
         said = f"Round {number} is open, but no worker answers for it: `penwright status` shows the workers."
-        return [*reports.wrapped("", said), *reports.next_lines(f"penwright scene stop {scene}")]
+        return [*wrapped("", said), *reports.next_lines(f"penwright scene stop {scene}")]
     stands, verb = ("is paused", "resume") if progress.paused else ("runs", "watch")
     commands = (f"penwright scene {verb} {scene}", f"penwright scene stop {scene}")
     return [f"Round {number} {stands}.", *reports.next_lines(*commands)]
@@ -176,7 +177,7 @@ def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: boo
     lines: list[str] = []
     for each in shown:
         lines += [*([""] if lines else []), f"{each.who}, round {each.round}, {each.step}"]
-        lines += _size_lines(each.envelope) if each.envelope else reports.wrapped("   ", each.missing)
+        lines += _size_lines(each.envelope) if each.envelope else wrapped("   ", each.missing)
         if whole and each.envelope:
             lines += _text_lines(each.envelope)
     out.result(
@@ -209,13 +210,11 @@ def _size_lines(envelope: Envelope) -> list[str]:
         f"{budget.fixed:,} never cut; counted: {budget.counter}"
     )
     dropped = [line for each in envelope.items if not each.kept for line in _item_lines(each)]
-    return [*reports.wrapped("   ", head.strip()), *columns(rows), *dropped]
+    return [*wrapped("   ", head.strip()), *columns(rows), *dropped]
 
 
 def _item_lines(item: Item) -> list[str]:
-    return reports.wrapped(
-        "   left out: ", f"{item.section} {item.id}: {item.reason} ({item.tokens:,} tokens)"
-    )
+    return wrapped("   left out: ", f"{item.section} {item.id}: {item.reason} ({item.tokens:,} tokens)")
 
 
 _NO_TEXTS = frozenset({"budget", "items", "lore_verdicts", "lore_books", "overruled", "lore"})
@@ -254,7 +253,7 @@ def _reason_lines(found: LoreReasons, *, whole: bool) -> list[str]:
     """The verdicts, what fired before what was cut; the others too, or how many there are."""
     lines = [f"{found.who}, round {found.round}, {found.step}"]
     if found.missing:
-        return [*lines, *reports.wrapped("   ", found.missing)]
+        return [*lines, *wrapped("   ", found.missing)]
     if not found.verdicts and not found.unlisted:
         return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
     first = [each for word in _IN_QUESTION for each in found.verdicts if each.outcome == word]
@@ -263,13 +262,13 @@ def _reason_lines(found: LoreReasons, *, whole: bool) -> list[str]:
         lines += _verdict_lines(found, verdict)
     if others and not whole:
         lines += _count_lines(found.scene, Counter(each.outcome for each in others))
-    lines += [line for each in found.unlisted for line in reports.wrapped("   ", each)]
-    return [*lines, *reports.wrapped("   ", f"tokens counted by: {found.counter}")]
+    lines += [line for each in found.unlisted for line in wrapped("   ", each)]
+    return [*lines, *wrapped("   ", f"tokens counted by: {found.counter}")]
 
 
 def _verdict_lines(found: LoreReasons, verdict: LoreVerdict) -> list[str]:
     size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
-    return reports.wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}")
+    return wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}")
 
 
 def _count_lines(scene: str, left: Counter[str]) -> list[str]:
@@ -277,4 +276,4 @@ def _count_lines(scene: str, left: Counter[str]) -> list[str]:
     told = ", ".join(f"{count:,} {outcome}" for outcome, count in left.most_common())
     entries = "entry" if left.total() == 1 else "entries"
     said = f"{left.total():,} {entries} did not fire: {told}"
-    return [*reports.wrapped("   ", said), *reports.next_lines(f"penwright scene why {scene} --all")]
+    return [*wrapped("   ", said), *reports.next_lines(f"penwright scene why {scene} --all")]

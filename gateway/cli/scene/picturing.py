@@ -10,10 +10,10 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.standard_output import placed
 from gateway.cli.worlds.arguments import ForceFlag
+from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import picturing
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.models.choice import SET_IMAGES
@@ -58,15 +58,15 @@ def picture(
         "cost_micros": made.cost_micros,
         "unknown_prices": made.unknown_prices,
     }
-    lines = [*reports.wrapped("", told.prompt)]
-    lines += reports.wrapped("not in it: ", told.avoid) if told.avoid else []
-    lines += reports.wrapped("caption: ", told.caption) if told.caption else []
+    lines = [*wrapped("", told.prompt)]
+    lines += wrapped("not in it: ", told.avoid) if told.avoid else []
+    lines += wrapped("caption: ", told.caption) if told.caption else []
     if drawn is not None:
         of_whom = f' --of "{made.id}"' if of else ""
         lines.append(f"Picture {made.number} of the {made.kind.word} {made.id}, by {drawn.model}.")
         lines.append(f"next: `penwright scene pictures {scene} {made.number}{of_whom} --output FILE`")
     elif paint is None:
-        lines += reports.wrapped("", f"No model for images is set: {SET_IMAGES}.")
+        lines += wrapped("", f"No model for images is set: {SET_IMAGES}.")
     Printer(json).result(data, lines)
 
 
@@ -109,9 +109,7 @@ def _list(out: Printer, found: Sequence[Picture]) -> None:
     lines = [
         line
         for at, each in enumerate(found, 1)
-        for line in reports.wrapped(
-            f"{at:>3}  ", f"{each.caption or each.prompt} ({each.kind}, {each.model})"
-        )
+        for line in wrapped(f"{at:>3}  ", f"{each.caption or each.prompt} ({each.kind}, {each.model})")
     ]
     out.result({"pictures": rows}, lines or ["No pictures; `penwright scene picture ID` has one painted."])
 

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.live import money
-from gateway.cli.scene.wrapping import wrap
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import WIDTH
+from gateway.cli.wrapping import wrap, wrapped
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, CastMember, StateChange
 from schemas.director_round import DirectorRoundResult
 from schemas.scene import SceneMessage, SceneState, SceneView
 
-WIDTH = 80
 _NONE = "-"
 
 
@@ -32,14 +31,6 @@ def paragraphs(text: str, indent: str = "   ") -> list[str]:
         for line in text.splitlines()
         for part in wrap(printable(line), WIDTH, first=indent, rest=indent) or [""]
     ]
-
-
-def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
-    """``head`` and ``text``, with the following lines under the text's first word."""
-    told, indent = printable(head), display_width(head)
-    if indent > width // 2:
-        return wrap(f"{told}{printable(text)}", width, rest="   ")
-    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
 
 
 def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:

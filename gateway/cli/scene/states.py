@@ -8,6 +8,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, SetOption, pairs
+from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import changes, creating, finding, looking
 from gateway.desk.services import Services
 from penwright.errors import UsageMistake
@@ -68,7 +69,7 @@ def _print_state(services: Services, out: Printer, scene: str, who: str) -> None
     }
     lines = reports.state_lines(now, names)
     none = f"nothing is set yet; `penwright scene state {found.id} --who NAME --set mood=…` sets it"
-    out.result({"status": "shown", **data}, lines or reports.wrapped("", none))
+    out.result({"status": "shown", **data}, lines or wrapped("", none))
 
 
 def _print_changes(services: Services, out: Printer, scene: Scene, changed: tuple[StateChange, ...]) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gateway.cli.live import money
-from gateway.cli.scene.reports import change_lines, wrapped
+from gateway.cli.scene.reports import change_lines
+from gateway.cli.wrapping import wrapped
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.plan.edits import changes_in_words
 from schemas.director import PlanApplied, Turn

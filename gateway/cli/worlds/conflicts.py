@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from gateway.cli.output import EXIT_REFUSED, Printer
-from gateway.cli.worlds.tables import block
+from gateway.cli.tables import block
 from gateway.desk.worlds.keeping import Clash, Conflict, Subject
 from penwright.errors import Refused
 

@@ -8,7 +8,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.output import EXIT_FAILED, Printer
-from gateway.cli.worlds.tables import block
+from gateway.cli.tables import block
 from penwright.domain.text.escaping import printable
 from penwright.errors import PassingError, PenwrightError
 from schemas.cards import FieldReport

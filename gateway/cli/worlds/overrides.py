@@ -9,6 +9,7 @@ from gateway.cli.arguments import SureFlag
 from gateway.cli.asking import confirm
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.tables import block, table
 from gateway.cli.worlds import editing
 from gateway.cli.worlds.arguments import (
     BasedOnOption,
@@ -18,7 +19,6 @@ from gateway.cli.worlds.arguments import (
     ThingArgument,
     WorldOption,
 )
-from gateway.cli.worlds.tables import block, table
 from gateway.desk.services import Services
 from gateway.desk.worlds import overrides
 from gateway.desk.worlds.kinds import CHARACTER

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gateway.cli.worlds.tables import block, table
+from gateway.cli.tables import block, table
 from gateway.desk.worlds.forms.writing import written
 from gateway.desk.worlds.kinds import ENTRY, Kind
 from gateway.desk.worlds.looking import Line, Sight

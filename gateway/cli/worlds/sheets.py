@@ -8,8 +8,8 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.scene.reports import wrapped
 from gateway.cli.worlds import reports
+from gateway.cli.wrapping import wrapped
 from gateway.desk.worlds import keeping, sheets
 from gateway.desk.worlds.kinds import CHARACTER
 from penwright.errors import UsageMistake

@@ -7,7 +7,6 @@ from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
-from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene import playing as desk
@@ -18,6 +17,7 @@ from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.scene.replies import Replies
 from gateway.ui.parts.scene.round_bar import round_bar, stopped
 from gateway.ui.parts.scene.saying import Saying
+from gateway.ui.parts.shared.words import WordsField
 from gateway.ui.visit import Visit
 from schemas.scene import SceneMessage
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.cli.line_ends import folded
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import display_width
 from tests.support.engine.shared import console_script
 
 

@@ -17,9 +17,9 @@ from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
-from gateway.ui.parts.editing.words import WordsField
 from gateway.ui.parts.scene.backstage import best_recalled
 from gateway.ui.parts.shared.fields import unset
+from gateway.ui.parts.shared.words import WordsField
 from penwright.errors import EngineUnavailable
 from schemas.base import Effect
 from schemas.director_round import DirectorRoundInput

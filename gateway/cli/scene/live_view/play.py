@@ -19,7 +19,7 @@ from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
 from gateway.cli.scene.live_view.keyboard import Keyboard
 from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
-from gateway.cli.scene.reports import wrapped
+from gateway.cli.wrapping import wrapped
 from gateway.desk.book.sessions import quietly
 from gateway.desk.scene import changes, following, looking, rounds, steering
 from gateway.desk.scene.following import Teller

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from rich.console import Group
 from rich.text import Text
 
-from gateway.cli.scene.wrapping import wrap
+from gateway.cli.wrapping import wrap
 from penwright.domain.text.escaping import printable
 from schemas.deltas import Delta
 from schemas.scene import SceneMessage

@@ -14,9 +14,9 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.book.review_card import NOTES, lone_notes, pressed, write_address
 from gateway.ui.parts.book.review_list import ReviewList
-from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.filters import filters
 from gateway.ui.parts.html import box, text
+from gateway.ui.parts.shared.words import words
 from gateway.ui.visit import Visit
 from penwright.domain.book.review.passages import Decision, Passage, Verdict
 from penwright.domain.text.counted import counted

@@ -6,9 +6,9 @@ from nicegui.events import ValueChangeEventArguments
 from gateway.desk.scene import direction
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.editing.words import Take, words
 from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.shared.words import Take, words
 from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.edits import changes_in_words
 from penwright.domain.scene.resolving import name_of

@@ -9,8 +9,8 @@ from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.ui import addresses
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.editing.words import WordsField, words
 from gateway.ui.parts.html import box, link, text
+from gateway.ui.parts.shared.words import WordsField, words
 from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from schemas.lore import LoreVerdict

@@ -4,9 +4,9 @@ from nicegui import ui
 
 from gateway.desk.scene import orders, rounds
 from gateway.ui.frame import Frame
-from gateway.ui.parts.editing.words import words
 from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene.playing import Playing
+from gateway.ui.parts.shared.words import words
 from gateway.ui.visit import Visit
 from penwright.errors import Refused
 

@@ -9,8 +9,8 @@ from gateway.desk.worlds.forms.yaml_writing import entry_lines
 from gateway.desk.worlds.keeping import Subject
 from gateway.desk.worlds.kinds import FormField, Kind
 from gateway.ui.frame import Frame
-from gateway.ui.parts.editing.words import Take, words
 from gateway.ui.parts.html import box, text
+from gateway.ui.parts.shared.words import Take, words
 from gateway.ui.visit import Visit
 
 _SHOWN = 70

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import display_width
 from penwright.ports.scenes import Worlds
 from schemas.worlds import Notes, World
 from tests.gateway.cli.worlds.conftest import Answer, Says, Types, left

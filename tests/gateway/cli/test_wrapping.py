@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.cli.scene.reports import wrapped
-from gateway.cli.scene.wrapping import wrap
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import display_width
+from gateway.cli.wrapping import wrap, wrapped
 
 
 @given(st.text(alphabet="ab 灯が消えたé—", max_size=200), st.integers(10, 80), st.sampled_from(["", "   "]))

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from gateway.cli.worlds.tables import display_width
+from gateway.cli.tables import WIDTH, display_width
+from penwright.domain.text.escaping import printable
 
 
 def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
@@ -20,6 +21,14 @@ def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]
             line, wanted = rest, word
         line, is_empty = line + wanted, False
     return lines if is_empty else [*lines, line]
+
+
+def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
+    """``head`` and ``text``, with the following lines under the text's first word."""
+    told, indent = printable(head), display_width(head)
+    if indent > width // 2:
+        return wrap(f"{told}{printable(text)}", width, rest="   ")
+    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
 
 
 def _words(text: str, first: int, room: int) -> Iterator[str]:
