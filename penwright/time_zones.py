@@ -1,12 +1,11 @@
 """Names of time zones."""
 
-from zoneinfo import ZoneInfo
+from zoneinfo import available_timezones
+
+_NO_ZONES = frozenset({"Factory", "localtime", "posixrules"})
+"""Files among those of the zones: what a machine has set, or has not."""
 
 
-def is_time_zone(name: str) -> bool:
-    """Whether a time zone has that name, such as ``Europe/Berlin``; it is looked up on the disk."""
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return False
-    return True
+def time_zones() -> frozenset[str]:
+    """Names such as ``Europe/Berlin`` that mean the same on every machine; they are listed from the disk."""
+    return frozenset(available_timezones() - _NO_ZONES)

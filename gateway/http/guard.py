@@ -20,6 +20,7 @@ from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
 from gateway.http.site import PREFIX, UI, Site
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError
 from workers.http_guard import POLICY_VIOLATION, refusal
 
@@ -34,6 +35,8 @@ _SAME_SITE = ("same-origin", "none")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 _SOCKET = f"{UI}/_nicegui_ws"
 _FILES = f"{UI}/_nicegui/"
+_ENDLESS = 10**18
+"""Bytes of a body whose length is no number."""
 
 
 class Guard:
@@ -89,7 +92,7 @@ class Guard:
             return problems.problem(
                 "websocket-only", "only a WebSocket is served here", 404, request_id=about
             )
-        if _number(headers.get("content-length", "")) > largest_body(path):
+        if _size(headers) > largest_body(path):
             return problems.problem("too-large", "the body is too large", 413, request_id=about)
         if method in _SAFE:
             return None
@@ -219,12 +222,13 @@ def _too_many(seconds: int, request_id: str) -> Response:
 
 
 def _has_body(headers: Headers) -> bool:
-    return "transfer-encoding" in headers or _number(headers.get("content-length", "")) > 0
+    return "transfer-encoding" in headers or _size(headers) > 0
 
 
 def _type(headers: Headers) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0
+def _size(headers: Headers) -> int:
+    size = whole_number(headers.get("content-length", "0"), _ENDLESS)
+    return _ENDLESS if size is None else size

@@ -21,6 +21,7 @@ from gateway.http.guard import session_secret
 from gateway.http.limits import BoundedBody
 from gateway.http.routes.session import SignIn
 from gateway.http.site import PREFIX, UI, Site
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError
 from workers.http_guard import FORBIDDEN, HostGuard
 
@@ -198,8 +199,8 @@ def _too_large(headers: Headers, most: int) -> Response | None:
 
 
 def _length(headers: Headers) -> int:
-    text = headers.get("content-length", "0")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else LARGEST_BODY + 1
+    size = whole_number(headers.get("content-length", "0"), LARGEST_BODY)
+    return LARGEST_BODY + 1 if size is None else size
 
 
 def _unreachable(why: str) -> Response:

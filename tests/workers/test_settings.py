@@ -144,6 +144,8 @@ def test_a_bad_value_is_blamed_on_the_variable_that_set_it(tmp_path: Path) -> No
     [
         ('[housekeeping]\ntime_zone = "Mars/Olympus"\n', "no time zone 'Mars/Olympus'"),
         ('[housekeeping]\ntime_zone = "../etc"\n', "no time zone"),
+        ('[housekeeping]\ntime_zone = "localtime"\n', "no time zone 'localtime'"),
+        ('[housekeeping]\ntime_zone = "Europe/Berlim"\n', "did you mean 'Europe/Berlin'?"),
         ('[books]\nbranch = "--upload-pack=x"\n', "git takes no name like '--upload-pack=x'"),
         ('[books]\nremote = "-q"\n', "git takes no name like '-q'"),
         ('[books]\nbranch = "a..b"\n', "git takes no name like 'a..b'"),

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from temporalio.api.common.v1 import Payload, Payloads
 
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError, PermanentError, UsageMistake
 from workers.home.folder import Home
 from workers.http_server import listen, serving
@@ -65,8 +66,7 @@ class _Codec:
             return JSONResponse({"error": "this origin may not read histories"}, 403)
         if (work := self._work.get(request.url.path)) is None:
             return JSONResponse({"error": "there are /encode and /decode"}, 404)
-        size = request.headers.get("content-length", "")
-        if not (size.isascii() and size.isdigit()) or int(size) > LARGEST_REQUEST:
+        if whole_number(request.headers.get("content-length", ""), LARGEST_REQUEST) is None:
             return JSONResponse({"error": f"a request holds at most {LARGEST_REQUEST} bytes"}, 413)
         try:
             return await _converted(await request.body(), work)

@@ -15,7 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from penwright.time_zones import is_time_zone
+from penwright.domain.text.nearest import meant
+from penwright.time_zones import time_zones
 from schemas.housekeeping import RetentionDays
 from schemas.model_catalog import Reasoning
 from schemas.scholarly import SourceName
@@ -325,8 +326,10 @@ class HousekeepingSettings(SettingsSection):
     @field_validator("time_zone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
-        if not is_time_zone(value):
-            raise ValueError(f"there is no time zone {value!r}; write one such as 'UTC' or 'Europe/Berlin'")
+        known = time_zones()
+        if value not in known:
+            near = meant(value, known) or "; write one such as 'UTC' or 'Europe/Berlin'"
+            raise ValueError(f"there is no time zone {value!r}{near}")
         return value
 
 

@@ -12,8 +12,9 @@ from gateway.desk.services import Services
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import read
+from penwright.domain.text.nearest import meant
 from penwright.errors import PenwrightError, Refused, UsageMistake
-from penwright.time_zones import is_time_zone
+from penwright.time_zones import time_zones
 from schemas.base import BookId
 
 WINDOW = "30m"
@@ -88,7 +89,7 @@ def duration(option: str, text: str) -> timedelta:
     """The time that ``90m`` and the like mean; ``UsageMistake`` names the option."""
     if text.strip() == "0":
         return timedelta(0)
-    found = re.fullmatch(r"(\d{1,6})([smhdw])", text.strip().lower())
+    found = re.fullmatch(r"([0-9]{1,6})([smhdw])", text.strip().lower())
     if found is None:
         raise UsageMistake(
             "bad-interval",
@@ -185,10 +186,11 @@ def _check_cron(cron: str) -> None:
 
 
 def _zone(name: str) -> str:
-    if not is_time_zone(name):
+    known = time_zones()
+    if name not in known:
         raise UsageMistake(
             "bad-time-zone",
-            f"the time zone {name!r} is unknown",
+            f"the time zone {name!r} is unknown{meant(name, known)}",
             hint="use a name such as Europe/Vienna, America/New_York or UTC",
         )
     return name

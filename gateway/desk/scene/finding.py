@@ -8,6 +8,7 @@ from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
 from penwright.domain.text.nearest import guess, nearest_of
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports.portions import Portion
 from schemas.director import CastMember
@@ -89,12 +90,12 @@ def message(store: CommandStore, playing: Scene, named: str) -> SceneMessage:
     Raises:
         NotFound: ``no-such-message``.
     """
-    number = named.removeprefix("#")
+    number = whole_number(named.removeprefix("#"))
     if not named:
         listed: Iterable[SceneMessage | None] = reversed(store.scenes.messages(playing.id, newest=1))
-    elif number.isascii() and number.isdigit():
-        shown = store.scenes.messages(playing.id, newest=1, before=int(number) + 1)
-        listed = [each for each in shown if each.number == int(number)]
+    elif number is not None:
+        shown = store.scenes.messages(playing.id, newest=1, before=number + 1)
+        listed = [each for each in shown if each.number == number]
     else:
         listed = [store.scenes.message(named)]
     found = next(iter(listed), None)

@@ -32,7 +32,7 @@ from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit
 from schemas.workspace import Workspace
 
-_LINE = re.compile(r"(.+):(\d{1,9})")
+_LINE = re.compile(r"(.+):([0-9]{1,9})")
 _STATE = "penwright/trace-verify.json"
 _SEEN = TypeAdapter(dict[str, str])
 

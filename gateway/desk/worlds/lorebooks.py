@@ -11,6 +11,7 @@ from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK,
 from gateway.desk.worlds.references import with_ids
 from penwright.domain.lore.keys import read_key
 from penwright.domain.text.escaping import printable
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import Refused, UsageMistake
 from penwright.ports.scenes import Worlds
 from schemas.lore import Attachment, Lorebook, LoreEntry
@@ -150,7 +151,7 @@ def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
 
 
 def _numbered(entry: LoreEntry, known: tuple[LoreEntry, ...]) -> LoreEntry:
-    numbers = [int(each.uid) for each in known if each.uid.isdecimal()]
+    numbers = (whole_number(each.uid) or 0 for each in known)
     return entry.model_copy(update={"uid": str(max(numbers, default=0) + 1)})
 
 

@@ -18,6 +18,7 @@ from gateway.http.asking import Asking, FromAccess, FromCredential
 from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Standing, Streams
 from gateway.http.strict import StrictRoute
 from gateway.hub import Hub, Lagging
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError, UsageMistake
 from schemas.records import Event
 from schemas.web import Credential
@@ -133,6 +134,7 @@ def _line(kind: str, cursor: int, data: dict[str, Any]) -> bytes:  # Any: JSON
 
 
 def _cursor(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+    cursor = whole_number(text, most=10**18)
+    if cursor is None:
         raise UsageMistake("bad-cursor", "Last-Event-ID is none of ours", hint="begin without one")
-    return int(text)
+    return cursor

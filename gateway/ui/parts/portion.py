@@ -8,6 +8,7 @@ from nicegui import ui
 from gateway.ui import addresses
 from gateway.ui.parts.html import box, link, text
 from gateway.ui.visit import Visit
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.ports.portions import Portion
 
 Line = TypeVar("Line")
@@ -15,7 +16,6 @@ Line = TypeVar("Line")
 SHOWN = 200
 """Things on one page."""
 _LONGEST = 200
-_MOST = 10**9
 
 
 def portion_of(visit: Visit, among: Collection[str] | None = None) -> Portion:
@@ -24,8 +24,7 @@ def portion_of(visit: Visit, among: Collection[str] | None = None) -> Portion:
     Args:
         among: ids of those that the visitor may see; None: all.
     """
-    said = visit.query.get("skip", "")
-    skip = min(int(said), _MOST) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+    skip = whole_number(visit.query.get("skip", "")) or 0
     named = "".join(filter(str.isprintable, visit.query.get("named", "")))[:_LONGEST].strip()
     return Portion(SHOWN, skip, named, among)
 

@@ -16,8 +16,8 @@ WEEKDAYS: Final = {
         *((6, "Saturday"), (0, "Sunday")),
     )
 }
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-_SIMPLE = re.compile(r"cron (\d{1,2}) (\d{1,2}) (\S+ \S+ \S+)(?: within (\w+))?")
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+_SIMPLE = re.compile(r"cron ([0-9]{1,2}) ([0-9]{1,2}) (\S+ \S+ \S+)(?: within (\w+))?")
 
 
 def cron_line(at: str, days: str) -> str:

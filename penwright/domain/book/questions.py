@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import UsageMistake
 from schemas.book import Question
 
@@ -157,9 +158,7 @@ def _check(question: Question, answer: str) -> None:
             f"{answer!r} does not answer {question.id!r}; choose one of: {', '.join(question.options)}.",
         )
     most = _MOST.get(question.id, 0)
-    if question.kind == "number" and not (
-        answer.isascii() and answer.isdigit() and len(answer) < 9 and 0 < int(answer) <= most
-    ):
+    if question.kind == "number" and not whole_number(answer, most):
         raise UsageMistake(
             "bad-answer", f"{answer!r} does not answer {question.id!r}; give a whole number from 1 to {most}."
         )

@@ -15,6 +15,7 @@ from penwright.domain.cards.fields.places import (
     write_fields,
 )
 from penwright.domain.cards.reports import of_entry, of_rest
+from penwright.domain.text.whole_numbers import whole_number
 from schemas.cards import FieldReport, LoreDialect
 from schemas.lore import LoreEntry
 
@@ -106,4 +107,5 @@ def _carried(extra: Raw, dialect: LoreDialect) -> Raw:
 
 
 def _number(uid: str) -> int | str:
-    return int(uid) if uid.isdecimal() and uid.isascii() and len(uid) < 10 else uid
+    number = whole_number(uid)
+    return uid if number is None else number

@@ -4,12 +4,14 @@ import re
 
 from schemas.scholarly import Identifier, Reference
 
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s<>\"{}|\\^`\x00-\x1f]{1,200}")
+_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s<>\"{}|\\^`\x00-\x1f]{1,200}")
 _DOI_PREFIX = re.compile(r"(?:doi\s*:\s*|(?:https?://)?(?:dx\.|www\.)?doi\.org/)", re.IGNORECASE)
-_PMID = re.compile(r"(?:pmid\s*:?\s*|(?:https?://)?(?:www\.)?pubmed\.ncbi\.nlm\.nih\.gov/)?(\d{1,9})/?", re.I)
+_PMID = re.compile(
+    r"(?:pmid\s*:?\s*|(?:https?://)?(?:www\.)?pubmed\.ncbi\.nlm\.nih\.gov/)?([0-9]{1,9})/?", re.I
+)
 _ARXIV = re.compile(
     r"(?:arxiv\s*:\s*|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf)/)?"
-    r"(\d{4}\.\d{4,5}|[a-z][a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    r"([0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]+)?(?:\.pdf)?",
     re.IGNORECASE,
 )
 ARXIV_DOI = "10.48550/arxiv."

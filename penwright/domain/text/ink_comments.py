@@ -54,7 +54,7 @@ _NO_COMMENT = re.compile(
 _EDGE = r"(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)"
 _EDGE_LINE = rf"^ {{0,3}}<!--\s*INK\s*:\s*{_EDGE}\s*-->[ \t\r]*$"
 _MARKER = re.compile(
-    rf"\s*(?:{_EDGE}|(CHAPTER)\s*:\s*(\d{{1,6}})|(README)\s*:\s*(CHAPTERS))\s*",
+    rf"\s*(?:{_EDGE}|(CHAPTER)\s*:\s*([0-9]{{1,6}})|(README)\s*:\s*(CHAPTERS))\s*",
     re.IGNORECASE,
 )
 _MOST_LOOSE = 5

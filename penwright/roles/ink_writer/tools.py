@@ -11,6 +11,7 @@ from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts,
 from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
 from penwright.domain.book.files.readme import chapter_title
 from penwright.domain.models.token_estimate import estimate_tokens
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import NotFound
 from penwright.roles.book_text import BookText
 from penwright.roles.outside_agent import reading
@@ -132,8 +133,8 @@ def _titles(files: Filesystem) -> dict[int, str]:
 
 def _outlined(path: str) -> int | None:
     """The chapter whose outline is at this path; None for any other file."""
-    number = path.rpartition("_")[2].removesuffix(".md")
-    return int(number) if number.isdecimal() and path == chapter_path(int(number)) else None
+    number = whole_number(path.rpartition("_")[2].removesuffix(".md"))
+    return number if number is not None and path == chapter_path(number) else None
 
 
 def _text(files: Filesystem, path: str) -> str:

@@ -21,6 +21,7 @@ from gateway.http.numbers import MOST, Number
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import UsageMistake
 from schemas.scene import Alternative, SceneMessage, Speaker
 
@@ -240,9 +241,9 @@ def _begun(
 def _before(cursor: str) -> int:
     if not cursor:
         return 0
-    if not (cursor.isascii() and cursor.isdigit() and 0 < int(cursor[:19]) <= MOST):
-        raise UsageMistake("bad-cursor", "the cursor is none of ours", hint="begin without one")
-    return int(cursor)
+    if number := whole_number(cursor, MOST):
+        return number
+    raise UsageMistake("bad-cursor", "the cursor is none of ours", hint="begin without one")
 
 
 def _shown(message: SceneMessage) -> Message:

@@ -12,6 +12,7 @@ from gateway.ui.parts.editing.lore_choice import LoreChoice, lore_choice
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
+from penwright.domain.text.whole_numbers import whole_number
 from schemas.drafts import Dispute
 
 _MARKS = (
@@ -68,7 +69,8 @@ async def writing(
 
 def line_of(shown: str, at: str) -> int:
     """The line of an offset, counted from 1; 0 without one."""
-    return shown.count("\n", 0, int(at)) + 1 if at.isascii() and at.isdigit() and len(at) < 10 else 0
+    offset = whole_number(at)
+    return 0 if offset is None else shown.count("\n", 0, offset) + 1
 
 
 def _named(opened: DraftText) -> str:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, exists, select
 
 from penwright.adapters.store.scenes.lineage import Segment, line_of
 from penwright.adapters.store.scenes.tables.played import message_alternatives, scene_messages, undone_rounds
+from penwright.domain.text.whole_numbers import whole_number
 from schemas.scene import Alternative, SceneMessage
 
 _MESSAGES = scene_messages.c
@@ -19,8 +20,9 @@ def message_id(scene: str, number: int) -> str:
 
 def parse_id(id: str) -> tuple[str, int]:
     """The scene and the number in a message's id; an empty scene if it is none."""
-    scene, _, number = id.rpartition("/")
-    return (scene, int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else ("", 0)
+    scene, _, digits = id.rpartition("/")
+    number = whole_number(digits)
+    return ("", 0) if number is None else (scene, number)
 
 
 def newest_messages(

@@ -9,7 +9,7 @@ MOST: Final = 1_000_000_000
 """Numbers beyond it are read as it; no field of ours means more."""
 LONGEST_NAME: Final = 300
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f]")
-_NUMBER = re.compile(r"\s*-?\d{1,12}(\.\d{1,12})?\s*")
+_NUMBER = re.compile(r"\s*-?[0-9]{1,12}(\.[0-9]{1,12})?\s*")
 
 
 # Any: values of other programs and of our fields; the rules of a field know which.

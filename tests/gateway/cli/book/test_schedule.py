@@ -46,6 +46,7 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "often"), "bad-interval"),
         (("--every", "16000w"), "bad-interval"),
         (("--every", "0m"), "bad-interval"),
+        (("--every", "٣h"), "bad-interval"),
         (("--every", "30s"), "bad-interval"),
         (("--cron", "30 6 *"), "bad-cron"),
         (("--cron", "*/0 * * * *"), "bad-cron"),
@@ -54,6 +55,10 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "1d", "--time-zone", "Europe/Berlin"), "zone-without-cron"),
         (("--every", "6h", "--time-zone", "Mars/Base"), "bad-time-zone"),
         (("--every", "6h", "--time-zone", "../etc/passwd"), "bad-time-zone"),
+        (("--cron", "30 6 * * *", "--time-zone", "Factory"), "bad-time-zone"),
+        (("--cron", "30 6 * * *", "--time-zone", "localtime"), "bad-time-zone"),
+        (("--cron", "30 6 * * *", "--time-zone", "posixrules"), "bad-time-zone"),
+        (("--cron", "30 6 * * *", "--time-zone", "posix/Europe/Berlin"), "bad-time-zone"),
         (("--every", "6h", "--catch-up", "2h"), "catch-up-too-long"),
         (("--every", "6h", "--jitter", "-1"), "bad-interval"),
         (("--every", "6h", "--window", "999999w"), "bad-interval"),
@@ -66,6 +71,12 @@ def test_an_invalid_timetable_is_refused(
 
     assert (status, json.loads(out)["code"]) == (2, code)
     assert services.schedules.kept == {}
+
+
+def test_the_time_zone_that_was_probably_meant_is_named(run: Run, book: Path) -> None:
+    _, _, said = run("book", "schedule", str(book), "--cron", "30 6 * * *", "--time-zone", "berlin")
+
+    assert "'berlin' is unknown; did you mean 'Europe/Berlin'?" in said
 
 
 def test_a_sealed_book_is_scheduled_only_once_its_seal_is_deleted(
