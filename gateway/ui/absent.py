@@ -1,11 +1,11 @@
-"""A notice on every page while a process that runs depend on is absent."""
+"""A notice on every page while a process that runs depend on is absent, or does not answer."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from nicegui import background_tasks, ui
 
+from gateway.desk.operator import health
 from gateway.desk.services import Services
 from gateway.ui.frame import Frame
 from gateway.ui.parts.html import attribute, box, told
@@ -13,11 +13,12 @@ from penwright.errors import PenwrightError
 
 _LOOK_S = 5.0
 _MEANS = {
+    "engine": "no process that ends or hangs is started again",
     "workflows": "no run goes on",
     "activities": "no run reads or changes a text, and nothing that you save arrives",
     "models": "no model is asked, and runs wait where they need one",
 }
-"""The work that stands still without a process."""
+"""What is missed without a process; ``engine`` is the supervisor."""
 
 
 class Absent:
@@ -54,7 +55,7 @@ class Absent:
 
     def _found(self) -> Sequence[str]:
         try:
-            return sentences(self._services.engine_status())
+            return sentences(health.states(self._services.engine_status()))
         except PenwrightError:
             return ()  # what the settings lack is said by the page that needs them
 
@@ -66,11 +67,12 @@ class Absent:
                     told(said)
 
 
-def sentences(status: Mapping[str, Any]) -> Sequence[str]:  # Any: JSON, as ``penwright status`` has it
-    """One for each absent process; none without an engine, which each page says itself."""
-    if not status["running"]:
-        return ()
-    states = {name: child["state"] for name, child in status["children"].items()}
+def sentences(states: Mapping[str, str]) -> Sequence[str]:
+    """One for each absent process; none without an engine, which each page says itself.
+
+    Args:
+        states: of processes, in words, by name.
+    """
     return tuple(
         f"The process {name} is not ready ({states[name]}): {meant}. `penwright logs {name}` says why; "
         "`penwright down` and `penwright up --detach` start it again."

@@ -1,6 +1,6 @@
 """What runs, and where: the answer of ``penwright status``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -129,6 +129,12 @@ def since_words(at: float | None) -> str:
         at: seconds since the epoch.
     """
     return f" since {datetime.fromtimestamp(at).astimezone():%H:%M:%S}" if at else ""
+
+
+def states(document: Mapping[str, Any]) -> dict[str, str]:  # Any: as ``status`` made it
+    """The state of each process in words; the supervisor is among them if it does not answer."""
+    supervisor = {SUPERVISOR: _STATES[NO_ANSWER]} if SUPERVISOR in document["silent"] else {}
+    return {**supervisor, **{name: _state(child) for name, child in document["children"].items()}}
 
 
 def settings_changed(loaded: Loaded, record: Record) -> bool:

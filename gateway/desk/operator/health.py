@@ -7,8 +7,9 @@ from typing import Any
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
 from workers.engine.doctor import Finding
+from workers.engine.status import states
 
-__all__ = ["Finding", "Health", "health"]
+__all__ = ["Finding", "Health", "health", "states"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Health:
     """What has failed first, then warnings."""
     engine: Mapping[str, Any]
     """What ``penwright status --json`` prints: processes with their states. Any: JSON."""
+    states: Mapping[str, str]
+    """Of its processes, in words."""
 
 
 _ORDER = ("failed", "warning", "ok")
@@ -35,4 +38,5 @@ def health(services: Services, principal: Principal) -> Health:
     require_all(principal, "read", "the state of the installation")
     found = sorted(services.examination(), key=lambda each: _ORDER.index(each.verdict))
     healthy = all(each.verdict != "failed" for each in found)
-    return Health(healthy, tuple(found), services.engine_status())
+    engine = services.engine_status()
+    return Health(healthy, tuple(found), engine, states(engine))

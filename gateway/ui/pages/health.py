@@ -26,7 +26,7 @@ async def page(visit: Visit) -> None:
 
         action(made, "Examine again", again, icon="refresh")
         text("h2", "Processes")
-        _processes(found.engine.get("children", {}))
+        _processes(found.engine.get("children", {}), found.states)
         text("h2", "Checks")
         _findings(found.findings)
 
@@ -37,13 +37,14 @@ def _sentence(found: Health) -> str:
     return f"{failed} of {len(found.findings)} checks failed, {warned} warn."
 
 
-def _processes(children: Mapping[str, Mapping[str, Any]]) -> None:  # Any: JSON
+# Any: JSON.
+def _processes(children: Mapping[str, Mapping[str, Any]], states: Mapping[str, str]) -> None:
     if not children:
         text("p", "No process of the engine is known here.", classes="empty")
         return
 
     def stands(name: str) -> None:
-        state(str(children[name].get("state", "")))
+        state(states[name])
 
     columns: tuple[Column[str], ...] = (
         Column("Process", lambda name: name),

@@ -27,7 +27,18 @@ _LOOKS: dict[str, tuple[str, str]] = {
         ("good", "check_circle"),
     ),
     **dict.fromkeys(
-        ("failed", "refused", "stuck", "gone", "unreadable", "retracted", "mismatch", "not found"),
+        (
+            "failed",
+            "refused",
+            "stuck",
+            "gone",
+            "given up",
+            "does not answer",
+            "unreadable",
+            "retracted",
+            "mismatch",
+            "not found",
+        ),
         ("bad", "error"),
     ),
     **dict.fromkeys(("stopped", "killed", "released", "rejected"), ("bad", "block")),
@@ -44,7 +55,7 @@ _BUSY = ("busy", "autorenew")
 
 def state(name: str) -> ui.element:
     """A state as a label with an icon; a name that is not known means that something is being done."""
-    look, icon = _LOOKS.get(name, _BUSY)
+    look, icon = _LOOKS.get(name.partition(" since ")[0], _BUSY)
     with box("span", classes=f"state {look}".strip()) as label:
         attribute(ui.icon(icon), "aria-hidden", "true")
         text("span", name.replace("-", " ").replace("_", " ") or "idle")

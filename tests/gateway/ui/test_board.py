@@ -1,7 +1,6 @@
 """The board shows what waits, and what a caller may see."""
 
 import asyncio
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from gateway.ui import absent
 from schemas.records import RunRow
 from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
+from workers.engine.children import NO_ANSWER
+from workers.home.folder import ChildRecord
 
 
 def moved(book: Path) -> None:
@@ -147,20 +148,51 @@ async def test_what_was_done_is_said_on_the_page_that_loads_itself_again(user: U
     await user.should_not_see("examined again")
 
 
-async def test_every_page_says_which_process_is_absent_until_it_is_back(
-    user: User, services: StageServices, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def document(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the status of the engine says; all its processes are ready."""
     monkeypatch.setattr(absent, "_LOOK_S", 0.05)
-    states = {"workflows": "ready", "activities": "failed", "models": "waiting", "web": "ready"}
+    ready = {name: process("ready") for name in ("workflows", "activities", "models", "web")}
+    document: dict[str, Any] = {"running": True, "silent": [], "children": ready}
+    monkeypatch.setattr(StageServices, "engine_status", lambda _: document)
+    return document
 
-    def engine_status(_: StageServices) -> Mapping[str, Any]:
-        return {"running": True, "children": {name: {"state": state} for name, state in states.items()}}
 
-    monkeypatch.setattr(StageServices, "engine_status", engine_status)
+def process(state: str, **facts: Any) -> dict[str, Any]:
+    return ChildRecord(state=state, **facts).model_dump()
+
+
+async def test_every_page_says_which_process_is_absent_until_it_is_back(
+    user: User, document: dict[str, Any]
+) -> None:
+    document["children"] |= {"activities": process("failed"), "models": process("waiting")}
     await user.open("/books")
     await user.should_see("The process activities is not ready (failed)")
     await user.should_see("The process models is not ready (waiting)")
     await user.should_not_see("is not known")
-    states.update(activities="ready", models="ready")
+
+    document["children"] |= {"activities": process("ready"), "models": process("ready")}
 
     await user.should_not_see("The process activities")
+
+
+async def test_every_page_says_which_process_hangs_though_it_calls_itself_ready(
+    user: User, document: dict[str, Any]
+) -> None:
+    document["children"]["models"] = process("ready", lacks=NO_ANSWER)
+    document["silent"] = ["engine", "models"]
+
+    await user.open("/books")
+
+    await user.should_see("The process models is not ready (does not answer): no model is asked")
+    await user.should_see("The process engine is not ready (does not answer): no process that ends")
+
+
+async def test_the_page_of_health_calls_no_process_ready_that_hangs(
+    user: User, document: dict[str, Any]
+) -> None:
+    document["children"] = {"web": process("ready", lacks=NO_ANSWER)}
+
+    await user.open("/health")
+
+    await user.should_see("does not answer")

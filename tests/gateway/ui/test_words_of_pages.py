@@ -294,7 +294,7 @@ async def test_a_command_among_the_checks_is_shown_as_code(
     user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finding = Finding("model", "warning", "none is set", "see `penwright models --help`")
-    monkeypatch.setattr(health, "health", lambda *_: Health(True, (finding,), {}))
+    monkeypatch.setattr(health, "health", lambda *_: Health(True, (finding,), {}, {}))
 
     await user.open("/health")
 

@@ -587,7 +587,13 @@ class StageServices:
         return Disclosure({}, frozenset())
 
     def engine_status(self) -> Mapping[str, Any]:
-        return {"running": True, "namespace": "default", "ui": "http://127.0.0.1:8233", "children": {}}
+        return {
+            "running": True,
+            "namespace": "default",
+            "ui": "http://127.0.0.1:8233",
+            "children": {},
+            "silent": [],
+        }
 
     def loaded(self) -> Loaded:
         return load({"PENWRIGHT_CONFIG": "", **self.settings})
