@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.errors import UsageMistake
+from tests.support.each import for_each
 from workers.settings import Loaded, SettingSource, drop_git_variables, effective, load, mask_url
 
 
@@ -109,6 +110,22 @@ def test_a_price_without_an_end_is_refused(tmp_path: Path) -> None:
     error = refused(tmp_path, "[models.opus]\ninput_usd_per_million = inf\n")
 
     assert "models.opus.input_usd_per_million" in error.message
+
+
+@for_each(
+    "toml, lacking",
+    [
+        ("cached_usd_per_million = 0.3", "input_usd_per_million and output_usd_per_million"),
+        ("written_usd_per_million = 0.3", "input_usd_per_million and output_usd_per_million"),
+        ("input_usd_per_million = 3", "output_usd_per_million"),
+        ("output_usd_per_million = 15", "input_usd_per_million"),
+    ],
+)
+def test_a_price_that_would_be_ignored_is_refused(tmp_path: Path, toml: str, lacking: str) -> None:
+    error = refused(tmp_path, f"[models.opus]\n{toml}\n")
+
+    assert error.code == "settings-invalid"
+    assert f"its price lacks {lacking}, and would be ignored" in error.message
 
 
 def test_an_unknown_key_of_a_model_is_refused_too(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ WORKERS = ("workflows", "activities", "models")
 
 _MOST_USD = 1e6
 """Of a price: infinity, which TOML allows, is none."""
+_WHOLE_PRICE = ("input_usd_per_million", "output_usd_per_million")
+"""What a price needs to be counted."""
 
 
 LONGEST_START_S = 600.0
@@ -154,6 +156,7 @@ class ModelSettings(SettingsSection):
     local: bool = False
     """Runs on your own machine and costs nothing."""
     input_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
+    """This and the next one belong together."""
     output_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
     cached_usd_per_million: float | None = Field(default=None, ge=0, le=_MOST_USD)
     """Of input that the vendor reads from its cache; by default as other input. Also the next one."""
@@ -172,6 +175,16 @@ class ModelSettings(SettingsSection):
     """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
+
+    @model_validator(mode="after")
+    def _price_is_whole(self) -> Self:
+        price = {name: value for name, value in self if name.endswith("_usd_per_million")}
+        lacking = [name for name in _WHOLE_PRICE if price[name] is None]
+        if lacking and any(value is not None for value in price.values()):
+            raise ValueError(
+                f"its price lacks {' and '.join(lacking)}, and would be ignored; 0 is a price, too"
+            )
+        return self
 
 
 class CapSettings(SettingsSection):

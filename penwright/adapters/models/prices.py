@@ -27,6 +27,12 @@ _LIST = {
     "gpt-5": _dollars(1.25, 10),
     "gpt-5-mini": _dollars(0.25, 2),
 }
+_VENDORS = {
+    "claude": ("anthropic",),
+    "gemini": ("gemini", "google", "vertex_ai"),
+    "gpt": ("openai",),
+}
+"""Who sells a model at its price in the list, by the first word of its name, besides ``openrouter``."""
 
 
 def listed_price(entry: ModelEntry) -> Price | None:
@@ -40,7 +46,10 @@ def listed_price(entry: ModelEntry) -> Price | None:
         return FREE
     if entry.api_base:
         return None
-    return _LIST.get(entry.model.rsplit("/", 1)[-1].replace(".", "-"))
+    *vendors, name = entry.model.split("/")
+    if not {"openrouter", *_VENDORS.get(name.partition("-")[0], ())}.issuperset(vendors):
+        return None
+    return _LIST.get(name.replace(".", "-"))
 
 
 def cost_micros(

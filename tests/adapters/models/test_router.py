@@ -83,6 +83,13 @@ def test_the_router_lists_required_keys() -> None:
         ),
         (SONNET.model_copy(update={"api_base": "http://127.0.0.1:1/v1"}), None),
         (SONNET.model_copy(update={"model": "vendor/nobody-knows"}), None),
+        (SONNET.model_copy(update={"model": "nope/gpt-4o"}), None),
+        (SONNET.model_copy(update={"model": "openrouter/nope/claude-sonnet-4.5"}), None),
+        (SONNET.model_copy(update={"model": "anthropic/gpt-4o"}), None),
+        (
+            SONNET.model_copy(update={"model": "gpt-4o"}),
+            Price(input_micros=2_500_000, output_micros=10_000_000),
+        ),
     ],
 )
 def test_operator_price_wins_and_an_unknown_price_is_not_zero(entry: ModelEntry, price: Price | None) -> None:
