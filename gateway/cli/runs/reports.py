@@ -10,6 +10,7 @@ from gateway.cli.times import minute, second
 from gateway.cli.writers import model_lines
 from gateway.desk.agents.port import RunView, Waiting
 from gateway.desk.agents.runs import ListedRun
+from gateway.desk.run_records.unchanged import why_unchanged
 from penwright.domain.text.counted import counted
 from schemas.agent_run import AgentRunResult, RunUsage
 
@@ -30,6 +31,7 @@ def shown(run: RunView) -> Json:
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "waiting": asked,
         "result": run.result.model_dump(mode="json") if run.result else None,
+        "unchanged": why_unchanged(run.result) if run.result else "",
         "trouble": run.trouble,
     }
 
@@ -104,7 +106,13 @@ def started_lines(run_id: str, *, fresh: bool) -> list[str]:
 
 def ended(ending: AgentRunResult, *, fresh: bool) -> Json:
     """How a run ended, as JSON."""
-    return {"status": ending.outcome, "fresh": fresh, **ending.model_dump(mode="json")}
+    unchanged = why_unchanged(ending)
+    return {
+        "status": ending.outcome,
+        "fresh": fresh,
+        "unchanged": unchanged,
+        **ending.model_dump(mode="json"),
+    }
 
 
 def ended_lines(ending: AgentRunResult) -> list[str]:
@@ -112,21 +120,13 @@ def ended_lines(ending: AgentRunResult) -> list[str]:
     why = f": {ending.message}" if ending.message else ""
     code = f" [{ending.code}]" if ending.code else ""
     lines = [f"{ending.run_id} ended {ending.outcome}{code}{why}", f"  {_spent(ending.spent)}"]
-    lines += [f"  {_changed(ending)}"] if ending.commit or ending.outcome == "completed" else []
+    changed = f"published {ending.commit[:10]}" if ending.commit else why_unchanged(ending)
+    lines += [f"  {changed}"] if changed else []
     lines += [line for model in ending.models for line in model_lines(model)]
     lines += _output_lines(ending)
     if ending.outcome != "completed":
         lines.append(f"`penwright run transcript {ending.run_id}` shows what happened.")
     return lines
-
-
-def _changed(ending: AgentRunResult) -> str:
-    """The commit, or why there is none."""
-    if ending.commit:
-        return f"published {ending.commit[:10]}"
-    if not ending.tool_calls:
-        return "no file was changed: it answered and called no tool"
-    return f"no file was changed: no commit came of its {counted(ending.tool_calls, 'tool call')}"
 
 
 def _output_lines(ending: AgentRunResult) -> list[str]:

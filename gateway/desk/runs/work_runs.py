@@ -14,6 +14,7 @@ from gateway.desk.manuscript import inspecting, runs
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.pipelines import Message, StepUnderWay
 from gateway.desk.principals import Principal
+from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs.listing import seen
 from gateway.desk.scene import rounds
 from gateway.desk.services import CommandStore, Services
@@ -199,7 +200,7 @@ def _run(row: RunRow, running: Mapping[str, Progress]) -> WorkRun:
         state=_state(row, now),
         running=now is not None,
         paused=now is not None and now.paused,
-        detail=now.detail if now else str(row.detail.get("message", "")),
+        detail=now.detail if now else message_of(row),
         words=max(row.words, now.words if now else 0),
         cost_micros=max(row.cost_micros, now.cost_micros if now else 0),
         unknown_prices=max(row.unknown_prices, now.unknown_prices if now else 0),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs import listing as run_listing
 from gateway.desk.runs import steering as run_steering
 from gateway.desk.runs import work_runs
@@ -275,5 +276,5 @@ def _shown(row: RunRow) -> dict[str, Any]:  # Any: the fields of a run
         "unknown_prices": row.unknown_prices,
         "subject": subject_of(row.subject),
         "code": str(row.detail.get("code", "")),
-        "message": str(row.detail.get("message", "")),
+        "message": message_of(row),
     }

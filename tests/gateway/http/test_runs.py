@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.book import books
+from gateway.desk.runs import work_runs
+from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import NOW, StageServices
@@ -40,6 +42,17 @@ async def test_a_run_of_unknown_price_has_no_cost_of_nothing(api: Api, services:
         found = (await client.get("/runs")).json()["items"]
 
     assert [(each["cost_micros"], each["unknown_prices"]) for each in found] == [(9, 1), (None, 2)]
+
+
+async def test_a_run_of_an_agent_says_why_no_file_was_changed(api: Api, services: StageServices) -> None:
+    ending = AgentRunResult(outcome="completed", agent="a/b", run_id="r", subject="tide")
+    detail = ending.model_dump(mode="json", exclude={"state", "output"})
+    note(services, 1, pipeline="agent-run", outcome="completed", ended_at=NOW, detail=detail)
+    async with api.client(api.token("read")) as client:
+        (found,) = (await client.get("/runs")).json()["items"]
+
+    assert found["message"] == "no file was changed: it answered and called no tool"
+    assert work_runs.shown(services, "book/tide#s1", {}).found.detail == found["message"]
 
 
 async def test_runs_are_filtered(api: Api, services: StageServices) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agents.transcripts import run_of
-from gateway.cli.runs.reports import ended_lines
+from gateway.cli.runs.reports import ended, ended_lines
 from gateway.desk.agents import board
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition.agent import AgentDefinition, Section
@@ -200,6 +200,7 @@ def test_a_completed_run_says_why_no_file_was_changed(many: int, why: str) -> No
     ending = AgentRunResult(outcome="completed", agent="a", run_id="r", subject="s", tool_calls=many)
 
     assert f"  no file was changed: {why}" in ended_lines(ending)
+    assert ended(ending, fresh=True)["unchanged"] == f"no file was changed: {why}"
 
 
 async def test_the_same_request_under_the_same_id_is_the_same_run(opens: Opens) -> None:

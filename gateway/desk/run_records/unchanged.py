@@ -1,0 +1,23 @@
+"""What the end of a run says, also of a run that completed and changed no file."""
+
+from activities.agents.transcripts import PIPELINE
+from penwright.domain.text.counted import counted
+from schemas.agent_run import AgentRunResult
+from schemas.records import RunRow
+
+
+def why_unchanged(ending: AgentRunResult) -> str:
+    """Why a completed run published no commit; empty if it did, or did not complete."""
+    if ending.commit or ending.outcome != "completed":
+        return ""
+    if not ending.tool_calls:
+        return "no file was changed: it answered and called no tool"
+    return f"no file was changed: no commit came of its {counted(ending.tool_calls, 'tool call')}"
+
+
+def message_of(row: RunRow) -> str:
+    """What a stored run says of its end; of an agent that completed, why it changed no file."""
+    told = str(row.detail.get("message", ""))
+    if told or row.pipeline != PIPELINE or row.outcome != "completed":
+        return told
+    return why_unchanged(AgentRunResult.model_validate(row.detail))
