@@ -6,7 +6,6 @@ import pytest
 
 from activities.publishing import Done, Planned, Publisher
 from activities.run_log import RunLog
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
@@ -19,6 +18,7 @@ from schemas.intents import IntentPin
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import Contributor, Create, Operation, Workspace, WorkspaceRequest
 from tests.support.books.repos import SettableClock, make_repository
+from tests.support.doubles.store import MemoryStore, memory_store
 
 SCENE = PipelineProfile(
     name="director-round",

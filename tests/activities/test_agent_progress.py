@@ -8,13 +8,13 @@ import pytest
 
 from activities.agents.progress import AgentProgress
 from activities.log_writing import LogWriter
-from penwright.adapters.memory_agent_states import MemoryAgentLogs
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.errors import StoreUnavailable, UsageMistake
 from penwright.ports.agents import AgentLogs
 from schemas.agent_state import ActionEntry, LogEntry, StateChanges, StateKey, WriteState
 from schemas.base import Effect, OpId
 from tests.adapters.store.builders import NOON, SetClock
+from tests.support.doubles.agent_states import MemoryAgentLogs
+from tests.support.doubles.store import MemoryStore, memory_store
 
 KEY = StateKey(novel="tide", scene="dawn")
 RUN = "manuscript/tide/dawn#1"

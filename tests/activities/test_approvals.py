@@ -7,7 +7,6 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.approvals import ApprovalActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.domain import approvals
 from penwright.domain.book import session as rules
 from penwright.errors import PassingError
@@ -15,6 +14,7 @@ from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision
 from schemas.notices import Notice
 from tests.support.books.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
+from tests.support.doubles.store import MemoryStore, memory_store
 
 
 @dataclass

@@ -7,7 +7,6 @@ import pytest
 
 from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -18,6 +17,7 @@ from schemas.base import Effect, OpId
 from schemas.book_session import EditBook
 from schemas.book_text import BookEdited, TextEdit
 from tests.support.books.running_books import RunningBook, lay_out
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 
 PIER = chapter_path(1)

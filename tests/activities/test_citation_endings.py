@@ -7,13 +7,13 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.citations.endings import CitationEndingActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from schemas.base import BookId, Effect, OpId
 from schemas.citation_scan import CitationScanResult, EndScan
 from schemas.records import RunRow
 from schemas.workspace import Workspace
 from tests.activities.test_approvals import PaperOutbox
 from tests.support.books.sessions import NOON
+from tests.support.doubles.store import memory_store
 
 BEGUN = datetime(2026, 5, 4, 11, 30, 5, tzinfo=UTC)
 

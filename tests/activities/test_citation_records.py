@@ -4,10 +4,10 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.citations.briefing import CitationBriefing
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.domain.citations import answers
 from schemas.citation_scan import GatherRecords
 from schemas.scholarly import Answer, Author, ScholarlyRecord
+from tests.support.doubles.store import memory_store
 
 LONG = "海" * 20_000
 MOST_BYTES = 100_000

@@ -7,13 +7,13 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.endings import EndingActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.domain.book.board import shown_time
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import BookSessionResult, EndSession
 from schemas.records import BookRow
 from tests.activities.test_approvals import PaperOutbox
 from tests.support.books.sessions import NOON
+from tests.support.doubles.store import MemoryStore, memory_store
 
 FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
 

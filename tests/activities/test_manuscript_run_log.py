@@ -7,11 +7,11 @@ import pytest
 
 from activities.manuscripts.run_log import ManuscriptRunLog
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from schemas.base import Effect, OpId
 from schemas.intents import ApprovalDecision, ApprovalNeed, ApprovalRequest
 from schemas.manuscript import AnnounceDraft, EndManuscript, ManuscriptResult, Scored, Upkeep
 from schemas.workspace import Workspace
+from tests.support.doubles.store import MemoryStore, memory_store
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 EFFECT = Effect(op_id=OpId("manuscript/tide/-#s1:9"), issued_at=AT)

@@ -9,7 +9,6 @@ import pytest
 from activities.memory_indexing import AT_ONCE, MemoryIndexingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.errors import ModelUnavailable
 from schemas.memory import Charge, Memory, MemoryCount, Vectors
@@ -17,6 +16,7 @@ from schemas.memory_indexing import EndIndexing, Indexed, IndexingResult, IndexM
 from schemas.model import BudgetScope, Usage
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import a_scene, an_effect
+from tests.support.doubles.store import memory_store
 
 REQUEST = IndexMemories(effect=an_effect("memories/vectors#s1:0"), session="s1")
 

@@ -11,7 +11,6 @@ import pytest
 
 from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scaffold.book_mark import BookMark, is_registered, write_mark
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -24,6 +23,7 @@ from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
 from tests.support.books.repos import make_repository
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.doubles.store import memory_store
 
 MOST = 9
 """Gits that one closing of a session may start; one reads which programs the repository configures."""

@@ -12,7 +12,6 @@ from pydantic import BaseModel
 
 from activities.agents.tools import AgentToolActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.completion import FilesExist, asked
 from penwright.agents.state import StateView, apply, empty_state, load_event
@@ -28,6 +27,7 @@ from schemas.base import BlobRef, CommitSha, Effect, OpId
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Denial, Published
 from tests.support.agents.guardrails import a_trajectory
+from tests.support.doubles.store import memory_store
 
 COMMIT = CommitSha("c" * 40)
 

@@ -8,7 +8,6 @@ import pytest
 from activities.scenes.material import SceneMaterial
 from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.scene import round_folds
 from penwright.domain.scene.round import next_step
@@ -18,6 +17,7 @@ from schemas.envelope import EnvelopeFor
 from schemas.lore import GAME_MASTER, Attachment, Lorebook, LoreEntry
 from schemas.scene import Author, CloseRound, KeepTurn, OpenRound, Round, RoundOpened, TurnRecord
 from schemas.worlds import Character, Scene, SceneNotes
+from tests.support.doubles.store import memory_store
 from tests.support.scenes.playhouse import NoEmbeddings, build_scene
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -11,7 +11,6 @@ from activities.scenes.memory import SceneMemoryActivities, charge_of, vectors_o
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
 from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.domain.scene.remembering import Occasion, memories_of
 from penwright.errors import ModelUnavailable, StoreUnavailable
@@ -29,6 +28,7 @@ from tests.adapters.store.scenes.builders import (
     an_end,
     an_order,
 )
+from tests.support.doubles.store import memory_store
 
 BUILT_IN = WordLlamaEmbeddings()
 

@@ -9,7 +9,6 @@ import pytest_asyncio
 
 from activities.citations.scholarly import ScholarlyActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scholarly import Registries, bibliography, open_sources
 from penwright.adapters.scholarly.recorded import recorded_works
 from schemas.scholarly import (
@@ -23,6 +22,7 @@ from schemas.scholarly import (
     ScholarlyRecord,
     VerifyReference,
 )
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 from tests.support.scholarly.references import ALLOWED, INVENTED, Case, all_cases, cited
 from tests.support.scholarly.server import NAMES, Fault, RegistryServer, running_registries

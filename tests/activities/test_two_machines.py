@@ -11,7 +11,6 @@ import pytest
 
 from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -27,6 +26,7 @@ from schemas.outside_session import SessionProse
 from schemas.workspace import Claimed, Workspace
 from tests.support.books.repos import clone, commit_all, git, write
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.doubles.store import memory_store
 
 ROUNDS = 20 if os.environ.get("PENWRIGHT_CRASH") == "long" else 3
 

@@ -16,8 +16,8 @@ import pytest
 
 from penwright.adapters import notifier
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryNotices
 from penwright.adapters.notifier import ChannelNotifier, Channels
+from tests.support.doubles.store import MemoryNotices
 
 
 class Mailbox(HTTPServer):

@@ -20,7 +20,6 @@ from activities.agents.conversation import Conversation
 from activities.agents.tools import AgentToolActivities
 from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
-from penwright.adapters.memory_store import MemoryStore
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import Hear
@@ -37,6 +36,7 @@ from tests.bench.bare_agent import BareAgent
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
+from tests.support.doubles.store import MemoryStore
 from tests.support.workflows.librarian import READ, Bench, Shelf
 from workers.processes.worker import worker_of
 from workers.settings import WorkerSettings

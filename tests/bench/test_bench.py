@@ -7,7 +7,6 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from tests.bench import (
     agent_bench,
     books_bench,
@@ -22,6 +21,7 @@ from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
 from tests.bench.report import Row, as_documents, percentile, row_of, table
 from tests.support.books.repos import git
+from tests.support.doubles.store import memory_store
 from tests.support.engine.home import engine_home
 
 TOY = Size(800, 5)

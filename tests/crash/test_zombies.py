@@ -14,7 +14,6 @@ import pytest
 from activities.book_session import BookActivities
 from activities.publishing import Planned, Publisher
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -29,6 +28,7 @@ from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.books.sessions import NOON
 from tests.support.crash.points import CrashPoint
 from tests.support.crash.session_summary import summarise_session
+from tests.support.doubles.store import memory_store
 from tests.support.engine.crew import crew
 from tests.support.engine.stand import Stand, desk
 

@@ -19,7 +19,6 @@ from activities.notifying import NoOutbox
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -30,6 +29,7 @@ from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.books.repos import commit_all, git, write
 from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
+from tests.support.doubles.store import memory_store
 from tests.support.engine.desk import notices_sent
 from tests.support.engine.stand import Desk
 from workers.temporal_plugin import WORKFLOWS

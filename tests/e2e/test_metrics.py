@@ -14,11 +14,11 @@ import pytest
 from temporalio.client import Client, WorkflowHandle
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
 from tests.crash.worker import Kind
 from tests.e2e.conftest import NewBook
 from tests.support.books.running_books import reply_of
+from tests.support.doubles.store import memory_store
 from tests.support.engine.crew import KINDS, crew
 from tests.support.engine.home import until
 from tests.support.engine.stand import Stand

@@ -9,7 +9,6 @@ import pytest
 from pydantic import ValidationError
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.guardrails.selected_intent import SelectedIntent
@@ -31,6 +30,7 @@ from schemas.trace import MutationClass
 from schemas.workspace import Create, Modify, Operation
 from tests.support.agents.gardener import Holding
 from tests.support.books.repos import git, make_repository
+from tests.support.doubles.store import memory_store
 from workers.agents import BookWorkbench, register_agents
 from workers.settings import Settings
 

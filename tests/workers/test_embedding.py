@@ -9,9 +9,9 @@ from penwright.adapters.embeddings.ledgered_embeddings import LedgeredEmbeddings
 from penwright.adapters.embeddings.litellm_embeddings import LitellmEmbeddings
 from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
 from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
-from penwright.adapters.memory_store import memory_store
 from penwright.errors import UsageMistake
 from penwright.ports.scenes import Embeddings
+from tests.support.doubles.store import memory_store
 from workers.embedding import embeddings_of
 from workers.model_catalog import catalog
 from workers.settings import Loaded, load

@@ -9,13 +9,13 @@ from typing import cast
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.scholarly.recorded import recorded_works
 from penwright.adapters.store import Store
 from penwright.errors import UsageMistake
 from schemas.budgets import Cap
 from schemas.model_catalog import DEMO, Price
 from schemas.scholarly import Reference, VerifyReference
+from tests.support.doubles.store import memory_store
 from tests.support.scholarly.server import running_registries
 from workers import store_opening, wiring
 from workers.model_catalog import catalog as catalog_of

@@ -11,8 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from activities.agents.transcripts import run_of
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working
+from tests.support.doubles.store import memory_store
 from tests.support.workflows.run_histories import Segment, segments_of
 from workflows.agents.loop import AgentLoop
 from workflows.options import TASK_TIMEOUT

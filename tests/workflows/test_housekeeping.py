@@ -21,7 +21,6 @@ from activities.packing import PackingActivities
 from activities.under_way import under_way
 from gateway.desk import housekeeping as desk
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.sealing import Keys
 from penwright.errors import PassingError, PenwrightError, UsageMistake, WorkspaceBusy
 from penwright.ports.retention import UnderWay
@@ -29,6 +28,7 @@ from schemas.base import BlobRef, BookId
 from schemas.housekeeping import Cleared, HousekeepingInput, RetentionDays
 from schemas.records import BookRow
 from schemas.workspace import Workspace
+from tests.support.doubles.store import MemoryStore, memory_store
 from workers.payloads.codec import Cipher
 from workers.payloads.conversion import converter
 from workers.payloads.values import outside_storage

@@ -17,9 +17,9 @@ from temporalio.worker import Worker
 
 from activities.notifying import NoticeRecords, TemporalOutbox
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.errors import PassingError
 from schemas.notices import Notice, NoticeResult
+from tests.support.doubles.store import MemoryStore, memory_store
 from tests.workflows.test_visibility import shown
 from workers.temporal_plugin import WORKFLOWS
 from workflows.notification import Notification

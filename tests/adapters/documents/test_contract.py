@@ -3,10 +3,10 @@
 import pytest
 
 from penwright.adapters.documents import PandocDocuments
-from penwright.adapters.memory_documents import MemoryDocuments
 from penwright.errors import UsageMistake
 from penwright.ports.documents import Documents
 from schemas.documents import BookDocument, SourceDocument, SourceFormat, TargetFormat
+from tests.support.doubles.documents import MemoryDocuments
 
 BOOK = BookDocument(
     markdown="## Chapter 1\n\nHe *waits* at the pier.\n\n## Chapter 2\n\nShe comes.\n",

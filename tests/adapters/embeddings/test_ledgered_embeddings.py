@@ -8,7 +8,6 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings.ledgered_embeddings import Answered, LedgeredEmbeddings
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.errors import BudgetSpent, ModelUnavailable
 from schemas.budgets import Cap, Caps
@@ -17,6 +16,7 @@ from schemas.model import BudgetScope
 from schemas.model_catalog import Price
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import an_effect
+from tests.support.doubles.store import memory_store
 
 TENTH = Price(input_micros=100_000, output_micros=0)
 """A tenth of a micro-dollar for each token."""

@@ -9,12 +9,12 @@ import pytest
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings.ledgered_embeddings import LedgeredEmbeddings
 from penwright.adapters.embeddings.litellm_embeddings import LitellmEmbeddings
-from penwright.adapters.memory_store import memory_store
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.base import Effect, OpId
 from schemas.memory import Charge
 from schemas.model import BudgetScope
 from schemas.model_catalog import ModelEntry
+from tests.support.doubles.store import memory_store
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
 pytestmark = [

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
@@ -18,6 +17,7 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 from schemas.records import Spending
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.store import memory_store
 
 
 def ledger(run: Cap | None = None) -> ModelLedger:

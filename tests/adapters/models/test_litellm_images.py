@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.router import ModelRouter
 from penwright.errors import BudgetSpent, ModelFinal, ModelUnavailable
 from schemas.base import Effect, OpId
@@ -16,6 +15,7 @@ from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope, Message, ModelRequest
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from schemas.scene_roles import Painted
+from tests.support.doubles.store import memory_store
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
 pytestmark = [

@@ -6,8 +6,6 @@ import time
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_deltas import MemoryDeltas
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Hear
@@ -21,6 +19,8 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog
 from schemas.scene import Author
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.deltas import MemoryDeltas
+from tests.support.doubles.store import memory_store
 from tests.support.scenes.prompts import scene_prompt
 from tests.support.scenes.replies import SPOKEN
 from tests.support.scenes.role_desk import SceneDesk

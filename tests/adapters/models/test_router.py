@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.ledgered import LedgeredModel
@@ -18,6 +17,7 @@ from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price, Profile, Sampler
 from tests.support.agents.scripted_model import model_request, write_script
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 
 SONNET = ModelEntry(

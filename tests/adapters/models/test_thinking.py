@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, loaded_litellm
 from penwright.adapters.models.thinking import longest_output, thought_arguments, thought_room
@@ -14,6 +13,7 @@ from schemas.budgets import Caps
 from schemas.model import ForcedTool
 from schemas.model_catalog import Effort, ModelEntry
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 from tests.support.engine.provider_server import FULL_USAGE, Behaviour, ProviderServer
 

@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.adapters.models.vendor_slots import VendorSlots, vendor_of
@@ -16,6 +15,7 @@ from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 
 

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from penwright.adapters.memory_store import MemoryStore
 from penwright.adapters.store import Store
 from schemas.agent import ToolCall
 from schemas.base import BookId, Effect, OpId
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse, Usage
 from schemas.records import BookRow, Event, RunRow
+from tests.support.doubles.store import MemoryStore
 
 AnyStore = Store | MemoryStore
 

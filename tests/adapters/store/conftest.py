@@ -5,10 +5,10 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from schemas.budgets import Caps
 from tests.adapters.store.builders import AnyStore, SetClock
+from tests.support.doubles.store import memory_store
 
 MakeStore = Callable[[Caps], AnyStore]
 

@@ -8,7 +8,6 @@ from typing import cast
 
 import pytest
 
-from penwright.adapters.memory_deltas import MemoryDeltas
 from penwright.adapters.store import open_store
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.deltas import LARGEST, WAITING, PostgresDeltas, payloads
@@ -16,6 +15,7 @@ from schemas.deltas import Delta
 from schemas.scene import Author, BeginStep, Heard, SceneState
 from tests.adapters.store.builders import SetClock
 from tests.adapters.store.scenes.builders import a_scene, a_turn, an_effect, an_end, an_order
+from tests.support.doubles.deltas import MemoryDeltas
 
 MODEL = Author(kind="model", name="quill-1")
 AnyDeltas = MemoryDeltas | PostgresDeltas

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import Store, open_store
 from penwright.errors import PenwrightError
 from schemas.agent import ToolCall
 from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, a_run, an_answer, an_event
+from tests.support.doubles.store import memory_store
 from tests.support.sweeps import examples
 
 pytestmark = pytest.mark.server

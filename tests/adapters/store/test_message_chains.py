@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import text
 
-from penwright.adapters.memory_store import MemoryMessageGroups
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup, MessageGroups
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_groups import PostgresMessageGroups
@@ -19,6 +18,7 @@ from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from tests.adapters.store.builders import AnyStore, SetClock
 from tests.support.agents.messages import a_conversation, a_turn
+from tests.support.doubles.store import MemoryMessageGroups
 from tests.support.each import for_each
 
 NOWHERE = ChainHead(digest="0" * 64, count=3)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import Store, open_store
 from penwright.domain.manuscript.agent_state import rebased
 from penwright.ports.agents import AgentStates
@@ -25,6 +24,7 @@ from schemas.agent_state import (
 )
 from schemas.base import OpId
 from tests.adapters.store.builders import NOON, SetClock
+from tests.support.doubles.store import memory_store
 from tests.support.sweeps import examples
 
 Text = Literal["instructions", "format_guidance"]

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
-from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.experiments import experiment, pin
 from penwright.agents.evals.dataset import read_dataset
 from penwright.agents.evals.evaluators import Observation
@@ -16,6 +15,7 @@ from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment
 from schemas.overrides import ResolvedOverrides
 from tests.support.agents.gardener import gardener
+from tests.support.doubles.store import memory_store
 
 TEN = read_dataset(
     b"".join(b'{"id": "s%d", "input": %d, "expected": "9"}\n' % (n, n) for n in range(10)), "x"

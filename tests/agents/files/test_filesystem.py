@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.adapters.memory_workspaces import MemoryWorkspaces
 from penwright.agents.files.filesystem import (
     LARGEST_FILE,
     MOST_LINES,
@@ -20,6 +19,7 @@ from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
 from tests.support.agents.memory_files import MemoryTree
 from tests.support.books.repos import Book, SettableClock, commit_all, make_repository
+from tests.support.doubles.workspaces import MemoryWorkspaces
 from tests.support.each import for_each
 
 LONG = "x" * 2_000

@@ -9,7 +9,6 @@ from activities.agents.conversation import Conversation
 from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
@@ -18,6 +17,7 @@ from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.manuscript_roles import ManuscriptRole, RoleBrief, RoleCall
 from schemas.model import ModelRequest, ModelResponse, Usage
 from tests.support.agents.role_replies import TASK
+from tests.support.doubles.store import MemoryStore, memory_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import Delivery, ManuscriptRole
+from tests.support.doubles.store import memory_store
 
 TASK = TaskParams(sentences=40, named_before=(3,), targets_wanted=10)
 PICKING = TaskParams(records=3)

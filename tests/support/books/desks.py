@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from penwright.adapters.memory_workspaces import MemoryWorkspaces
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports.workspaces import Gate, Recorder, Workspaces
 from schemas.base import Effect, OpId
 from schemas.workspace import Workspace
 from tests.support.books import repos
+from tests.support.doubles.workspaces import MemoryWorkspaces
 
 FILES = {"Book.md": "Once.\n", "notes.md": "One.\n\nTwo.\n\nThree.\n", "settings.yml": "a: 1\n"}
 

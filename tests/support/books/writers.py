@@ -9,7 +9,6 @@ from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.books.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.agents.loop import steps as loop
@@ -23,6 +22,7 @@ from schemas.book import SessionPayload
 from schemas.book_session import Brief, WriteProse
 from schemas.outside_session import SessionProse
 from tests.support.books.sessions import EFFECT, NOON, given
+from tests.support.doubles.store import MemoryStore, memory_store
 
 
 @dataclass

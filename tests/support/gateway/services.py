@@ -30,7 +30,6 @@ from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.scene.port import Rounds
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
 from penwright.adapters.documents import PandocDocuments
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
@@ -102,6 +101,7 @@ from schemas.model_trial import ModelTrialOrder, ProbeReport
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
+from tests.support.doubles.store import memory_store
 from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
 from workers.engine.doctor import Finding

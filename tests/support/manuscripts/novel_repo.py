@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from activities.manuscripts.text import ManuscriptTextActivities
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.scaffold.novel import fresh_novel
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.intents.gate import IntentGate
@@ -32,6 +31,7 @@ from schemas.novel import NovelConfig
 from schemas.patching import Operation
 from schemas.workspace import Workspace
 from tests.support.books.repos import SettableClock, git, make_repository
+from tests.support.doubles.store import MemoryStore, memory_store
 
 _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 

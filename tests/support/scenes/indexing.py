@@ -11,10 +11,10 @@ from temporalio.worker import Worker
 
 from activities.memory_indexing import MemoryIndexingActivities, TemporalBacklog
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from schemas.memory import Charge, Memory, Vectors
 from schemas.memory_indexing import WORKFLOW_ID
 from tests.adapters.store.scenes.builders import a_scene, an_effect
+from tests.support.doubles.store import memory_store
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 

@@ -22,7 +22,6 @@ from activities.director_round import DirectorRoundActivities
 from activities.queue_time import QueueTimeActivities
 from activities.scenes.briefing import SceneBriefing
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.ports.records import Records
@@ -33,6 +32,7 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.records import Event
 from schemas.scene import Round, SceneMessage, SceneState
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, SceneSettings, World
+from tests.support.doubles.store import memory_store
 from tests.support.manuscripts.studio import Deaf
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of

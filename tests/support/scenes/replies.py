@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
 from penwright.ports.blobs import Blobs
 from penwright.roles.scene.cast import ROLES
 from schemas.director_round import SceneRole
 from schemas.scene_roles import SceneDelivery
+from tests.support.doubles.store import memory_store
 
 PLAN = {
     "actingCharacters": [

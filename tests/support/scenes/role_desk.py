@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
 from penwright.roles.scene import engagement
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
 from schemas.envelope import EnvelopeKept, TokenBudget
 from tests.support.agents.role_desk import driven
+from tests.support.doubles.store import MemoryStore, memory_store
 
 
 @dataclass

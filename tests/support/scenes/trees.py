@@ -8,7 +8,6 @@ from activities.scenes.material import SceneMaterial
 from activities.scenes.memory import SceneMemoryActivities
 from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.scene import presence, round_folds, states
 from penwright.domain.scene.envelope.building import build
@@ -38,6 +37,7 @@ from tests.adapters.store.scenes.builders import (
     an_order,
     an_undo,
 )
+from tests.support.doubles.store import memory_store
 from tests.support.scenes.playhouse import NoEmbeddings
 
 CAST = ("ann", "bob")

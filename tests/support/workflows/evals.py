@@ -19,7 +19,6 @@ from activities.agents.turn import AgentTurnActivities
 from activities.eval_run import EvalRunActivities
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section
@@ -33,6 +32,7 @@ from schemas.eval_run import EvalRunInput, EvalRunResult
 from schemas.experiment import Experiment
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
+from tests.support.doubles.store import MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agents.eval_run import EvalRun

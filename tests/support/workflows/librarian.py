@@ -18,7 +18,6 @@ from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
 from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
@@ -35,6 +34,7 @@ from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CheckWork, RunLimits, RunToolCall
 from schemas.records import Event
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.doubles.store import MemoryMessageGroups, MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agents.loop import AgentLoop

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import open_store
 from penwright.errors import PenwrightError
 from schemas.base import Value
@@ -32,6 +31,7 @@ from tests.adapters.store.scenes.builders import (
     an_order,
     an_undo,
 )
+from tests.support.doubles.store import memory_store
 
 PICK = st.integers(0, 3)
 WHO = st.sampled_from(["ann", "bob"])

@@ -7,7 +7,6 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.manuscript import inspecting
-from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.errors import NotFound, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_state import ActionEntry, CallEntry, StateChanges, StateKey, WriteState
@@ -15,6 +14,7 @@ from schemas.base import OpId
 from schemas.manuscript_roles import PlannedSection
 from schemas.model import ModelRequest
 from tests.adapters.store.builders import NOON, SetClock
+from tests.support.doubles.store import MemoryStore, memory_store
 from tests.support.workflows.librarian import calls, library, says
 
 KEY = StateKey(novel="tide", scene="dawn")

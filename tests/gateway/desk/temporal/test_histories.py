@@ -7,8 +7,8 @@ from temporalio.client import WorkflowHistory
 
 from activities.histories import opened, payloads
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import memory_store
 from penwright.adapters.sealing import Keys
+from tests.support.doubles.store import memory_store
 from workers.payloads.codec import Cipher
 from workers.payloads.conversion import converter
 from workers.payloads.values import LARGEST_INLINE, outside_storage

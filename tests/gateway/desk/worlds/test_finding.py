@@ -4,9 +4,9 @@ import pytest
 
 from gateway.desk.worlds.finding import above, found
 from gateway.desk.worlds.kinds import ARC, CHARACTER
-from penwright.adapters.memory_scenes import MemoryWorlds, Shelf
 from penwright.errors import NotFound, UsageMistake
 from schemas.worlds import Arc, Campaign, Character, World
+from tests.support.doubles.scenes import MemoryWorlds, Shelf
 
 
 @pytest.fixture

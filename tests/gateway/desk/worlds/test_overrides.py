@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gateway.desk.worlds import overrides
 from gateway.desk.worlds.keeping import change
 from gateway.desk.worlds.kinds import CHARACTER
-from penwright.adapters.memory_scenes import MemoryWorlds, Shelf
 from schemas.worlds import Campaign, Character, World
+from tests.support.doubles.scenes import MemoryWorlds, Shelf
 
 _FIELDS = st.fixed_dictionaries(
     {},

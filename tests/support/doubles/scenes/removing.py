@@ -2,11 +2,11 @@
 
 from typing import cast
 
-from penwright.adapters.memory_scenes.shelf import Shelf
 from penwright.adapters.store.scenes.setting.kinds import KINDS
 from schemas.base import Value
 from schemas.lore import Lorebook
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
+from tests.support.doubles.scenes.shelf import Shelf
 
 _BELOW: dict[type[Value], tuple[type[Value], str]] = {
     World: (Campaign, "world"),

@@ -1,9 +1,9 @@
 """Double of what is remembered of a round when one of its texts changes afterwards."""
 
-from penwright.adapters.memory_scenes.shelf import Shelf
 from penwright.adapters.store.scenes.remembering.summaries import fields_of
 from penwright.domain.scene.remembering import retold
 from schemas.scene import SceneMessage, SceneState
+from tests.support.doubles.scenes.shelf import Shelf
 
 
 def retell_message(shelf: Shelf, scene: str, message: SceneMessage) -> None:

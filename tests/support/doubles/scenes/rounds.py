@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from penwright.adapters.memory_scenes.retelling import retell_message
-from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.messages import message_id, parse_id
 from penwright.adapters.store.scenes.opening_rounds import (
@@ -50,6 +48,8 @@ from schemas.scene import (
     StateEvent,
 )
 from schemas.worlds import Located, Persona, Scene
+from tests.support.doubles.scenes.retelling import retell_message
+from tests.support.doubles.scenes.shelf import Played, PlayedRound, Shelf
 
 
 class Rounds:

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from penwright.adapters.memory_scenes.retelling import retell
-from penwright.adapters.memory_scenes.shelf import Shelf
 from penwright.adapters.store.scenes.remembering.ranking import (
     best,
     check_vectors,
@@ -16,6 +14,8 @@ from schemas.base import Value
 from schemas.envelope import Recalled
 from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 from schemas.worlds import Character, Scene, World
+from tests.support.doubles.scenes.retelling import retell
+from tests.support.doubles.scenes.shelf import Shelf
 
 
 class MemoryMemories:

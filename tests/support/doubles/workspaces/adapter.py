@@ -10,26 +10,6 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
-from penwright.adapters.memory_workspaces import restoring
-from penwright.adapters.memory_workspaces.merging import (
-    advance,
-    edited_today,
-    human_edits,
-    is_kept,
-    merge_remote,
-    merge_unsaved,
-)
-from penwright.adapters.memory_workspaces.repository import (
-    AtTip,
-    MemoryCommit,
-    MemoryRepository,
-    MemoryTrace,
-    TipTree,
-    blob_of,
-    case_of,
-    commit_of,
-    note,
-)
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
@@ -70,6 +50,26 @@ from schemas.workspace import (
     Synced,
     TextFile,
     Workspace,
+)
+from tests.support.doubles.workspaces import restoring
+from tests.support.doubles.workspaces.merging import (
+    advance,
+    edited_today,
+    human_edits,
+    is_kept,
+    merge_remote,
+    merge_unsaved,
+)
+from tests.support.doubles.workspaces.repository import (
+    AtTip,
+    MemoryCommit,
+    MemoryRepository,
+    MemoryTrace,
+    TipTree,
+    blob_of,
+    case_of,
+    commit_of,
+    note,
 )
 
 

@@ -3,17 +3,6 @@
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from penwright.adapters.memory_agent_states import MemoryAgentLogs, MemoryAgentStates
-from penwright.adapters.memory_drafts import MemoryDrafts
-from penwright.adapters.memory_eval_results import MemoryEvalResults
-from penwright.adapters.memory_scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
-from penwright.adapters.memory_store.blobs import MemoryBlobs
-from penwright.adapters.memory_store.ledger import MemoryLedger
-from penwright.adapters.memory_store.messages import MemoryMessageGroups
-from penwright.adapters.memory_store.notices import MemoryNotices
-from penwright.adapters.memory_store.records import MemoryFeed, MemoryRecords
-from penwright.adapters.memory_store.trace import MemoryTraceAnchors
-from penwright.adapters.memory_web_access import MemoryCredentials, MemoryKeptAnswers
 from penwright.adapters.message_chains import CachedMessageChains
 from penwright.domain.trace.source import TraceAnchors
 from penwright.ports.agents import AgentLogs, AgentStates, MessageChains
@@ -27,6 +16,17 @@ from penwright.ports.records import EventFeed, Records
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.budgets import Caps
+from tests.support.doubles.agent_states import MemoryAgentLogs, MemoryAgentStates
+from tests.support.doubles.drafts import MemoryDrafts
+from tests.support.doubles.eval_results import MemoryEvalResults
+from tests.support.doubles.scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
+from tests.support.doubles.store.blobs import MemoryBlobs
+from tests.support.doubles.store.ledger import MemoryLedger
+from tests.support.doubles.store.messages import MemoryMessageGroups
+from tests.support.doubles.store.notices import MemoryNotices
+from tests.support.doubles.store.records import MemoryFeed, MemoryRecords
+from tests.support.doubles.store.trace import MemoryTraceAnchors
+from tests.support.doubles.web_access import MemoryCredentials, MemoryKeptAnswers
 
 
 @dataclass(frozen=True, slots=True)

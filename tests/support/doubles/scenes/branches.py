@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import cast
 
-from penwright.adapters.memory_scenes.shelf import Played, Shelf
 from penwright.adapters.store.scenes.messages import message_id
 from penwright.adapters.store.scenes.setting.naming import free
 from penwright.domain.text.slugs import slug
 from schemas.lore import Attachment
 from schemas.scene import SceneState
 from schemas.worlds import Scene
+from tests.support.doubles.scenes.shelf import Played, Shelf
 
 
 def can_branch(played: Played, after_round: int) -> bool:

@@ -1,8 +1,8 @@
 """Long texts in memory."""
 
-from penwright.adapters.memory_store.ledger import MemoryLedger
 from penwright.adapters.store.blobs import reference, verified
 from schemas.base import BlobRef
+from tests.support.doubles.store.ledger import MemoryLedger
 
 
 class MemoryBlobs:

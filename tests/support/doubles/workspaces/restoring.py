@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from penwright.adapters.memory_workspaces.repository import MemoryArchive, MemoryRepository
 from penwright.errors import NotFound
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Restored
+from tests.support.doubles.workspaces.repository import MemoryArchive, MemoryRepository
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from penwright.adapters.memory_scenes.removing import delete
-from penwright.adapters.memory_scenes.shelf import Played, Shelf
 from penwright.adapters.store.scenes.setting.entries import check_entries
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
 from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, in_use, no_such, stale
@@ -18,6 +16,8 @@ from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.scene import SceneState
 from schemas.worlds import Arc, Character, Level, Located, Override, Persona, Scene
+from tests.support.doubles.scenes.removing import delete
+from tests.support.doubles.scenes.shelf import Played, Shelf
 
 _KIND_OF = {kind.word: thing for thing, kind in KINDS.items()}
 

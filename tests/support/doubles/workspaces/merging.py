@@ -3,18 +3,18 @@
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
-from penwright.adapters.memory_workspaces.repository import (
-    MemoryCommit,
-    MemoryRepository,
-    commit_of,
-    merged_trees,
-)
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trailers import CONTRIBUTOR, MERGE_OP, OP, SYNC
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
+from tests.support.doubles.workspaces.repository import (
+    MemoryCommit,
+    MemoryRepository,
+    commit_of,
+    merged_trees,
+)
 
 
 def advance(repository: MemoryRepository, commit: MemoryCommit, now: datetime) -> tuple[str, ...]:

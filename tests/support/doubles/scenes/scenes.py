@@ -4,10 +4,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from penwright.adapters.memory_scenes.branches import branch_off, can_branch
-from penwright.adapters.memory_scenes.retelling import retell_message
-from penwright.adapters.memory_scenes.rounds import Rounds
-from penwright.adapters.memory_scenes.shelf import Played, PlayedRound, Shelf
 from penwright.adapters.store.scenes.branching import no_such_round
 from penwright.adapters.store.scenes.messages import parse_id
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
@@ -54,6 +50,10 @@ from schemas.scene import (
     UndoRound,
 )
 from schemas.worlds import Scene
+from tests.support.doubles.scenes.branches import branch_off, can_branch
+from tests.support.doubles.scenes.retelling import retell_message
+from tests.support.doubles.scenes.rounds import Rounds
+from tests.support.doubles.scenes.shelf import Played, PlayedRound, Shelf
 
 Answer = TypeVar("Answer")
 
