@@ -256,6 +256,17 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [],
     ),
+    # Of a copy by hand six words are left, and both are one commit.
+    (
+        "",
+        0,
+        [
+            ("quill", Step("new", BOOK, 0, 0, 8)),
+            ("hand", Step("copy", BOOK, 0, 0, 9)),
+            ("hand", Step("cut", NOTES, 0, 0, 8)),
+        ],
+        [1, 2],
+    ),
 ]
 
 

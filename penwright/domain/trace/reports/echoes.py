@@ -6,9 +6,11 @@ taken for their writer's own; if another author's block has them as well, it can
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from penwright.domain.text.blocks import Block, plain_text
+from penwright.domain.text.comparing.descent import COPIED
 
 _RUN = 8
 """Words in a row that two authors do not write by chance."""
@@ -23,21 +25,32 @@ def echoes(asked: Iterable[Block], others: Iterable[Block]) -> Mapping[str, froz
     """
     texts = {each.hash: each for each in asked}
     every = {**{each.hash: each for each in others}, **texts} if texts else {}
-    first: dict[str, str] = {run: hashed for hashed, each in texts.items() for run in _runs(each)}
+    own = {hashed: frozenset(_own_runs(each)) for hashed, each in texts.items()}
+    first = {run: hashed for hashed, runs in own.items() for run in runs}
+    lengths = {run.count(" ") + 1 for run in first}
     shared: defaultdict[str, set[str]] = defaultdict(set)
     for hashed, block in every.items():
-        for run in _runs(block):
-            holder = first.get(run)
-            if holder is not None and holder != hashed:
-                shared[run] |= {holder, hashed}
-    found = {
-        hashed: frozenset(frozenset(shared.get(run, (hashed,))) for run in _runs(each))
-        for hashed, each in texts.items()
+        words = _words(block)
+        for run in chain.from_iterable(first.keys() & _runs(words, length) for length in lengths):
+            if first[run] != hashed:
+                shared[run] |= {first[run], hashed}
+    return {
+        hashed: frozenset(frozenset(shared.get(run, (hashed,))) for run in runs)
+        for hashed, runs in own.items()
+        if runs
     }
-    return {hashed: groups for hashed, groups in found.items() if groups}
 
 
-def _runs(block: Block) -> Iterator[str]:
-    """Every run, without case and punctuation."""
-    words = _WORD.findall(plain_text(block.text).casefold())
-    return (" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
+def _own_runs(block: Block) -> Iterator[str]:
+    """The runs of a block; all of it, if it is shorter than one but so long that an equal one is a copy."""
+    words = _words(block)
+    return _runs(words, min(_RUN, max(COPIED, len(words))))
+
+
+def _words(block: Block) -> Sequence[str]:
+    """Its words, without case and punctuation."""
+    return _WORD.findall(plain_text(block.text).casefold())
+
+
+def _runs(words: Sequence[str], length: int) -> Iterator[str]:
+    return map(" ".join, zip(*(words[at:] for at in range(length)), strict=False))

@@ -142,6 +142,16 @@ def test_a_paragraph_taken_to_another_file_by_hand_keeps_its_author(scribes: Scr
     assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "AI"]
 
 
+def test_a_paragraph_that_is_five_words_of_a_models_in_another_file_may_be_a_copy(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs(STORM)})
+    scribes.by_hand("notes.md", paragraphs("Broke over the lighthouse before!", "Broke over the lighthouse!"))
+
+    found = [each.attributed.written for each in blamed(scribes, "notes.md").blocks]
+
+    possible = [{author.entity_type for author in each.possible} for each in found if each]
+    assert possible == [{"AI", "HUMAN"}, {"HUMAN"}]
+
+
 def test_a_removed_paragraph_restored_by_hand_has_its_author(scribes: Scribes) -> None:
     text = "A paragraph long enough that nobody writes it twice by accident."
     scribes.model({BOOK: paragraphs("Once.", text)})
