@@ -4,6 +4,7 @@ import errno
 import gc
 import json
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
@@ -133,11 +134,20 @@ def run(
     except Exception as fault:  # the last resort of a process: never a bare trace
         if "--traceback" in argv:
             traceback.print_exc()
-        return _tell(as_json, "internal-error", f"{type(fault).__name__}: {fault}", EXIT_FAILED, _FAULT)
+        said = f"{type(fault).__name__}: {fault}"
+        return _tell(as_json, "internal-error", said, EXIT_FAILED, _fault_step(command, name, argv))
 
 
 def _file_step(error: OSError) -> str:
     return _FILE_STEPS.get(error.errno, _DISK)
+
+
+def _fault_step(command: Command, name: str, argv: Sequence[str]) -> str:
+    """Who is to blame and, for a program with the option, the command that shows where it happened."""
+    shows = any("--traceback" in each.opts for each in getattr(command, "params", ()))
+    if not shows or "--traceback" in argv:
+        return "this is a bug in penwright, not in what you gave it"
+    return f"this is a bug in penwright; `{shlex.join([name, '--traceback', *argv])}` shows where it happened"
 
 
 def hurry() -> None:
@@ -167,7 +177,6 @@ _FILE_STEPS: Mapping[int | None, str] = {
 }
 _DISK = "see that the disk has room, and that the folder is yours to write to"
 _GIT = "install git 2.30 or newer; `penwright doctor` checks it"
-_FAULT = "this is a bug in penwright; `penwright --traceback …` shows where it happened"
 
 
 def wants_json(argv: Sequence[str]) -> bool:

@@ -79,8 +79,8 @@ _LEADS = {
     "init": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper",
     "new": "`penwright book init FOLDER` begins a book, `penwright manuscript new FOLDER` a novel or paper, "
     "`penwright scene create TITLE --world WORLD` a scene",
-    "write": "`penwright book session BOOK` writes a book on, `penwright manuscript write NOVEL` a novel or "
-    "paper",
+    "write": "`penwright book session BOOK` writes a book on, `penwright manuscript write NOVEL -i TEXT` a "
+    "novel or paper",
 }
 
 app = typer.Typer(

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from penwright.errors import PassingError, PermanentError
 
 HOST = "127.0.0.1"
@@ -125,11 +127,28 @@ def _lock(descriptor: int, database: Path, patience_s: float) -> None:
             return
         except OSError:
             if time.monotonic() > deadline:
-                raise PassingError(
-                    "temporal-database-held",
-                    f"another Temporal server holds {str(database)!r}; end it, then run `penwright up` again",
-                ) from None
+                raise _held(descriptor, database) from None
             time.sleep(0.05)
+
+
+def _held(descriptor: int, database: Path) -> PassingError:
+    lock = os.fstat(descriptor)
+    others = [each.pid for each in psutil.process_iter() if each.pid != os.getpid() and _has_open(each, lock)]
+    end = f"end it with `kill {others[0]}`" if others else "end that server; another user may run it"
+    whose = f" (process {others[0]})" if others else ""
+    return PassingError(
+        "temporal-database-held",
+        f"another Temporal server{whose} holds {str(database)!r}",
+        hint=f"{end}, then run `penwright up` again",
+    )
+
+
+def _has_open(process: psutil.Process, file: os.stat_result) -> bool:
+    """Whether ``process`` has ``file`` open; False as well if that is not ours to see."""
+    try:
+        return any(os.path.samestat(os.stat(each.path), file) for each in process.open_files())
+    except (psutil.Error, OSError):
+        return False
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:

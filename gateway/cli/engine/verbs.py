@@ -147,13 +147,15 @@ def logs(
     from workers.home.folder import Home
 
     home = Home(_load().settings.home)
+    logged = {one: home.log(one) for one in LOGS if home.log(one).exists()}
     if name and name not in LOGS:
+        shows = "without a name, `penwright logs` shows all" if logged else "`penwright up` begins them"
         raise NotFound(
             "log-unknown",
             f"there is no log {name!r}{meant(name, LOGS)}",
-            hint=f"choose one of: {', '.join(LOGS)}; without a name, `penwright logs` shows all",
+            hint=f"choose one of: {', '.join(LOGS)}; {shows}",
         )
-    files = {one: home.log(one) for one in ((name,) if name else LOGS) if home.log(one).exists()}
+    files = {one: file for one, file in logged.items() if name in ("", one)}
     if not files:
         raise NotFound(
             "log-missing",

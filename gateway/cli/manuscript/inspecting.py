@@ -97,7 +97,8 @@ def history(
 
 def _history_lines(entries: tuple[ActionEntry, ...]) -> list[str]:
     if not entries:
-        return ["The agents have done nothing here yet; `penwright manuscript write NOVEL` lets them begin."]
+        begin = "`penwright manuscript write NOVEL -i TEXT`"
+        return [f"The agents have done nothing here yet; {begin} lets them begin."]
     lines: list[str] = []
     run = ""
     for entry in entries:

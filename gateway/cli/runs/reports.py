@@ -82,7 +82,7 @@ def row(listed: ListedRun) -> Json:
 def listed(rows: Sequence[Json]) -> list[str]:
     """The list as a table."""
     if not rows:
-        return ["No run of an agent; `penwright run start AGENT --task …` starts one."]
+        return ["No run of an agent; `penwright run start AGENT --task TEXT` starts one."]
     cells = [
         (
             each["run_id"],

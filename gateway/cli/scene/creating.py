@@ -41,7 +41,7 @@ def create(
         --set scenario="The lamp is out." --set max_director_passes=1
 
     --set takes the scene's settings and its notes: description, scenario, location, time_of_day, plot, goals,
-    author_note. `penwright scene state ID --set …` changes them later.
+    author_note. `penwright scene state ID --set FIELD=VALUE` changes them later.
     """
     named = [name.strip() for each in cast or () for name in each.split(",") if name.strip()]
     wish = NewScene(

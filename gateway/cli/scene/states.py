@@ -68,7 +68,7 @@ def _print_state(services: Services, out: Printer, scene: str, who: str) -> None
         "settings": found.settings.model_dump(mode="json"),
     }
     lines = reports.state_lines(now, names)
-    none = f"nothing is set yet; `penwright scene state {found.id} --who NAME --set mood=…` sets it"
+    none = f"nothing is set yet; `penwright scene state {found.id} --who NAME --set mood=VALUE` sets it"
     out.result({"status": "shown", **data}, lines or wrapped("", none))
 
 

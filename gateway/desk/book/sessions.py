@@ -1,6 +1,7 @@
 """Sessions of the built-in writer: start, follow, pause, resume and kill them."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from gateway.desk.book import books
@@ -8,6 +9,7 @@ from gateway.desk.book.books import Book
 from gateway.desk.pipelines import NO_ANSWER, Message, Pipelines
 from gateway.desk.services import Services
 from gateway.desk.unheard import unheard
+from penwright.domain.book.files.layout import COMPLETE
 from penwright.errors import EngineUnavailable, Refused
 from schemas.base import Progress
 from schemas.book_session import BookSessionInput, BookSessionResult
@@ -86,6 +88,9 @@ async def send(services: Services, book: Book, message: Message) -> None:
     try:
         async with services.engine() as engine:
             answer = await engine.pipelines.signal(book.book_id, message)
+            idle = answer.found != "session"
+            if idle and message == "pause" and await engine.schedules.find(book.book_id):
+                later = f"`penwright book schedule {book.book_id} --pause` stops its schedule; {later}"
     except EngineUnavailable as error:
         hint = f"nothing runs without it: start it with `penwright up --detach`; {later}"
         raise EngineUnavailable(error.code, error.message, hint=hint) from error
@@ -102,15 +107,12 @@ def _what_else(book: Book, message: Message) -> str:
     """What a person may do who wanted to tell a session something that does not run."""
     if isinstance(message, KillRequest):
         return f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
+    shows = f"`penwright book log {book.book_id}` lists the sessions so far"
     if message == "pause":
-        return (
-            f"if it has a schedule, `penwright book schedule {book.book_id} --pause` stops that; "
-            f"`penwright book log {book.book_id}` lists the sessions so far"
-        )
-    return (
-        f"`penwright book session {book.book_id}` begins one, "
-        f"`penwright book log {book.book_id}` shows how the last one ended"
-    )
+        return shows
+    if Path(book.workspace.path, COMPLETE).exists():
+        return f"the book is complete, so none begins; {shows}"
+    return f"`penwright book session {book.book_id}` begins one, {shows}"
 
 
 async def _ending(pipelines: Pipelines, book: Book | BookSessionInput, wait: Wait) -> BookSessionResult:

@@ -15,6 +15,7 @@ from penwright.domain.citations.exchange.exporting import ExportedCitations, as_
 from penwright.domain.manuscript.config import frontmatter
 from penwright.domain.manuscript.footnotes import with_own_labels
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, SCENES_FOLDER, WHOLE, scene_of, scene_path
+from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.manuscript.places import places_of
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import as_lf, scene_in
@@ -22,6 +23,7 @@ from penwright.domain.text.nearest import meant
 from penwright.domain.text.words import count_words, without_comments
 from penwright.errors import NotFound, PermanentError, Refused
 from schemas.documents import BookDocument
+from schemas.manuscript_text import WHOLE_NOVEL
 from schemas.workspace import Snapshot
 
 ExportFormat = Literal["markdown", "latex", "html", "epub", "docx", "pdf"]
@@ -94,11 +96,12 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
     scenes = _scenes(novel, snapshot, wish.scene)
     text = _joined(snapshot, scenes)
     if not text.strip():
+        id, scene = novel.novel_id, wish.scene or WHOLE_NOVEL
         raise Refused(
             "nothing-to-export",
             f"{novel.title!r} has no text yet; nothing was written",
-            hint=f"have one written with `penwright manuscript write {novel.novel_id} -i TEXT`, or "
-            f"take one in with `penwright manuscript import FILE --into {novel.novel_id}`",
+            hint=f"have one written with `penwright manuscript write {words_of(id, scene)} -i TEXT`, or "
+            f"take one in with `penwright manuscript import FILE --into {options_of(id, scene)}`",
         )
     cited = exported(text, read_entries(_text_of(snapshot, BIBLIOGRAPHY)).entries)
     content = _content(services, novel, wish, cited, snapshot)

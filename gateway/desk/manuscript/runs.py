@@ -322,8 +322,8 @@ def nothing_runs(found: Document) -> Refused:
     return Refused(
         "nothing-runs",
         f"nothing runs on {found.name!r}",
-        hint=f"`penwright manuscript write {found.words}` begins a run, "
-        f"`penwright manuscript history {found.words}` shows what was done",
+        hint=f"`penwright manuscript write {found.words} -i TEXT` begins a run (without `-i`: with the last "
+        f"instructions), `penwright manuscript history {found.words}` shows what was done",
     )
 
 

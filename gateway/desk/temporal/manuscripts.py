@@ -46,7 +46,7 @@ def _nothing() -> PenwrightError:
     return Refused(
         "nothing-runs",
         "nothing runs on this manuscript",
-        hint="`penwright manuscript write NOVEL` begins a run",
+        hint="`penwright manuscript write NOVEL -i TEXT` begins a run",
     )
 
 

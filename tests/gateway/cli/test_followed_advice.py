@@ -2,7 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +24,17 @@ ERRORS = {
     "book complete {book}": "not-ready",
     "book pause {book}": "nothing-runs",
     "book resume {book}": "nothing-runs",
+    "book resume {sealed}": "nothing-runs",
+    "book pause {sealed}": "nothing-runs",
+    "book pause {scheduled}": "nothing-runs",
     "book watch {book}": "nothing-runs",
     "book rollback {book}": "needs-yes",
     "book undo {book}": "usage",
     "manuscript show nowhere": "unknown-novel",
     "manuscript show {novel} nothing": "no-such-scene",
     "manuscript new {novel}": "already-a-novel",
+    "manuscript pause {novel}": "nothing-runs",
+    "manuscript watch {novel} empty": "nothing-runs",
     "manuscript export {novel}": "unknown-format",
     "manuscript export {novel} empty --to html": "nothing-to-export",
     "manuscript inspect {novel} --variable nonsense": "unknown-variable",
@@ -52,9 +59,6 @@ ERRORS = {
 FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD"}
 """Placeholders in advice that stand for something that has to exist, or must not."""
 
-UNHELPFUL = re.compile(r"error\[(usage|internal-error|unknown-.*|no-such-.*|bad-.*)\]")
-"""Answers to a next step that show that the step was not one."""
-
 
 @pytest.fixture
 def named(
@@ -64,6 +68,10 @@ def named(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
     empty, novel, text = tmp_path / "empty", tmp_path / "ebb", tmp_path / "text.md"
+    sealed, scheduled = (Path(shutil.copytree(book, tmp_path / name)) for name in ("sealed", "scheduled"))
+    run("book", "session", str(sealed))
+    run("book", "complete", str(sealed), "--early")
+    run("book", "schedule", str(scheduled), "--every", "6h")
     empty.mkdir()
     text.write_text("He waits.\n", "utf-8")
     texts = {"-": "# Ebb\n", "empty": ""}
@@ -71,13 +79,33 @@ def named(
     world = a_world(services)
     a_scene(services, world)
     given = {"FILE": str(text), "BOOK": str(book), "NOVEL": made.novel_id, "WORLD": world}
-    return {"book": str(book), "novel": str(novel), "empty": str(empty), **given}
+    places = {"book": book, "sealed": sealed, "scheduled": scheduled, "novel": novel, "empty": empty}
+    return {**{name: str(place) for name, place in places.items()}, **given}
+
+
+@pytest.fixture
+def follow(
+    run: Run, services: StageServices, named: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[list[str]], tuple[int, str]]:
+    """Runs a command of an advice as a person would, in a folder of its own: exit code and errors."""
+
+    def follow(step: list[str]) -> tuple[int, str]:
+        here = Path(tempfile.mkdtemp(dir=tmp_path))
+        monkeypatch.chdir(here)
+        if step[0] == "up":
+            services.runs = True
+            return 0, ""
+        values = {**named, "FOLDER": str(here / "new")}
+        ended, _, err = run(*(values[word] if word in FILLED else word for word in step))
+        return ended, err
+
+    return follow
 
 
 @pytest.mark.long
 @for_each("line, code", ERRORS.items())
-def test_what_an_error_names_next_is_an_answer(
-    run: Run, named: dict[str, str], tmp_path: Path, line: str, code: str
+def test_what_an_error_names_next_works(
+    run: Run, named: dict[str, str], follow: Callable[[list[str]], tuple[int, str]], line: str, code: str
 ) -> None:
     words = line.format(**named).split()
     _, _, printed = run(*words)
@@ -85,19 +113,15 @@ def test_what_an_error_names_next_is_an_answer(
 
     assert f"error[{code}]" in printed
     assert steps, printed
-    for number, step in enumerate(steps):
-        fresh = {**named, "FOLDER": str(tmp_path / f"{line.split()[0]}-{code}-{number}")}
-        ended, _, err = run(*(fresh[word] if word in FILLED else word for word in step))
-        wrong = f"error[{code}]" in err or UNHELPFUL.search(err)
-        assert not wrong, f"{printed}{step} -> {ended}: {err}"
-        assert not ended or "error[" in err, f"{printed}{step} -> {ended}: {err}"
+    for step in steps:
+        ended, err = follow(step)
+        assert not ended, f"{printed}{step} -> {ended}: {err}"
 
 
 def _steps(printed: str, failed: list[str]) -> Iterator[list[str]]:
     """The words of each command after ``next:``; of an option alone, those of the failed command with it."""
     for text in re.findall("`([^`]+)`", printed.partition("\n  next: ")[2]):
         words = shlex.split(text)
-        assert words[:2] != ["penwright", "up"], "a test starts no engine"
         if words[0] == "penwright":
             yield words[1:]
         elif words[0].startswith("--"):

@@ -1,6 +1,8 @@
 """Printing: data on stdout, the rest on stderr, one shape for errors."""
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +11,7 @@ from typer.main import get_command
 
 from gateway.cli import output
 from penwright import errors
+from tests.support.gateway.command_lines import PROGRAMS
 
 
 def _command(act: Callable[[], None]) -> output.Command:
@@ -99,3 +102,28 @@ def test_an_interrupted_command_reports_its_state(capsys: pytest.CaptureFixture[
     ended = output.run(_command(_fail(output.Interrupted("nothing was made"))), "penwright", [])
 
     assert (ended, capsys.readouterr().err) == (130, "error[interrupted]: interrupted; nothing was made\n")
+
+
+def test_a_fault_names_the_command_that_shows_where_it_happened(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("no")
+
+    monkeypatch.setattr("gateway.desk.book.books.find", fail)
+    penwright = PROGRAMS["penwright"]
+
+    output.run(penwright, "penwright", ["book", "status", "my tide"])
+    (step,) = re.findall("`penwright ([^`]+)`", capsys.readouterr().err)
+    output.run(penwright, "penwright", shlex.split(step))
+    followed = capsys.readouterr().err
+
+    assert step == "--traceback book status 'my tide'"
+    assert "Traceback" in followed
+    assert "`" not in followed.partition("next: ")[2]
+
+
+def test_a_fault_names_no_option_that_the_program_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    output.run(_command(_fail(ZeroDivisionError("no"))), "ink-cli", [])
+
+    assert "--traceback" not in capsys.readouterr().err

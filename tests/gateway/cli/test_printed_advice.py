@@ -65,6 +65,12 @@ def test_every_command_that_is_printed_is_one_that_the_program_takes() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_command_that_is_printed_has_a_gap() -> None:
+    files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
+
+    assert [(where, line) for where, line in printed_in(files) if "…" in line or "..." in line] == []
+
+
 def test_an_installed_program_names_no_file_of_the_repository() -> None:
     named = [said for room in ROOMS for file in (ROOT / room).rglob("*.py") for said in _named(file)]
 

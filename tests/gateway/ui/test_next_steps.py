@@ -15,6 +15,7 @@ ON_THE_COMMAND_LINE = {
     "config-lost": "a file of the book is gone; it comes back by a command alone",
     "config-missing": "as config-lost",
     "engine-not-running": "the engine serves the pages; it is started on the server",
+    "temporal-database-held": "as engine-not-running",
     "no-commits": "the folder of the work needs its first commit",
     "no-config-in-history": "as config-lost",
     "no-pgvector": "PostgreSQL is installed on the server",

@@ -87,6 +87,7 @@ from schemas.editing import (
     SelectOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.manuscript import ManuscriptInput, ManuscriptResult
 from schemas.manuscript_text import (
     ApplyOperations,
     OperationsApplied,
@@ -406,10 +407,27 @@ class RehearsedApprovals:
 
 @dataclass
 class RehearsedRuns:
-    """Which manuscript runs, or scans, are at work; this stage carries none out."""
+    """Which manuscript runs, or scans, are at work; one that starts here has ended at once."""
 
     at_work: dict[str, Progress] = field(default_factory=dict)
     """By ``<novel>/<scene>``."""
+    ended: dict[str, ManuscriptResult] = field(default_factory=dict)
+    """As ``at_work``."""
+
+    async def start(self, given: ManuscriptInput) -> bool:
+        named = {"novel": given.novel, "scene": given.scene, "session": given.session}
+        self.ended[f"{given.novel}/{given.scene}"] = ManuscriptResult(
+            outcome="finished", stop="finished", **named
+        )
+        return True
+
+    async def result(self, name: str) -> ManuscriptResult:
+        if name not in self.ended:
+            raise Refused("nothing-runs", "nothing runs on this manuscript")
+        return self.ended[name]
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        return Acknowledgement("session" if name in self.at_work else "nothing")
 
     async def running(self) -> Mapping[str, Progress]:
         return self.at_work

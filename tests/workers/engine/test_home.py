@@ -1,6 +1,7 @@
 """A home: its record, its lock, and homes that cannot be used."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -129,6 +130,22 @@ def test_a_second_server_on_one_database_file_is_refused(tmp_path: Path) -> None
             pass
 
     assert caught.value.code == "temporal-database-held"
+    assert "again in a moment" not in caught.value.details["hint"]
+    with temporal.hold_database(database):
+        pass
+
+
+def test_a_held_database_names_the_process_that_holds_it_and_what_ends_it(tmp_path: Path) -> None:
+    database = tmp_path / "temporal.db"
+    with temporal.hold_database(database) as lock:
+        server = subprocess.Popen(["sleep", "60"], pass_fds=[lock])
+    with server:
+        with pytest.raises(PassingError) as caught, temporal.hold_database(database, patience_s=0):
+            pass
+        (ends,) = re.findall(r"`kill (\d+)`", caught.value.details["hint"])
+        server.send_signal(signal.SIGTERM)
+
+    assert int(ends) == server.pid
     with temporal.hold_database(database):
         pass
 

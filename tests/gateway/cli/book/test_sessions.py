@@ -435,7 +435,7 @@ def test_programs_are_told_what_a_message_means_as_people_are(
     assert (code, data["status"], data["message"], data["means"]) == (0, "acknowledged", message, means)
 
 
-@pytest.mark.parametrize(("message", "help_"), [("pause", "schedule"), ("resume", "session")])
+@pytest.mark.parametrize(("message", "help_"), [("pause", "log"), ("resume", "session")])
 def test_pausing_or_resuming_nothing_says_what_can_be_done(
     run: Run, book: Path, message: str, help_: str
 ) -> None:
@@ -444,6 +444,20 @@ def test_pausing_or_resuming_nothing_says_what_can_be_done(
     assert code == 3
     assert ".ink-kill" not in err
     assert f"`penwright book {help_}" in err
+    assert "--pause" not in err
+
+
+def test_pausing_nothing_names_the_schedule_that_there_is(run: Run, book: Path) -> None:
+    run("book", "schedule", str(book), "--every", "6h")
+
+    assert "--pause` stops its schedule" in run("book", "pause", str(book))[2]
+
+
+def test_resuming_nothing_begins_no_session_of_a_sealed_book(run: Run, book: Path, sealed: None) -> None:
+    _, _, err = run("book", "resume", str(book))
+
+    assert "error[nothing-runs]" in err
+    assert "`penwright book session" not in err
 
 
 @pytest.mark.parametrize("message", ["kill", "pause", "resume"])
