@@ -70,6 +70,8 @@ def _publish_on(
         return Published(outcome="denied", denial=denial)
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
+    if plan.contributor is Contributor.HUMAN and repository.on_branch():
+        _refuse_links(worktree, at_tip, settled)
     texts = _write_texts(at_tip, settled)
     trail = recording.trail(
         repository, tip, context_of(plan, effect), _text_changes(plan, at_tip, settled, texts)
@@ -250,6 +252,13 @@ class _AtTip:
 
     def blob_id(self, content: bytes) -> str:
         return self.repository.objects.blob_id(content)
+
+
+def _refuse_links(worktree: Worktree, at_tip: _AtTip, settled: Settled) -> None:
+    """A new text cannot be brought to a link that is no part of the branch: the folder would lack it."""
+    for path, content in settled.contents.items():
+        if content is not None and at_tip.entry(path) is None and worktree.is_link(path):
+            raise _no_file(path, "is a symbolic link, which git does not track")
 
 
 def _no_file(path: str, what: str) -> Refused:

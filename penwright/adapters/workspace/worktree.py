@@ -150,7 +150,7 @@ class Worktree:
         seen = self._fingerprint(path)
         now = self.blob_id(path)
         if now == (entry.sha if entry else None):
-            return entry is None or self._is_link(path) == (entry.mode == LINK)
+            return entry is None or self.is_link(path) == (entry.mode == LINK)
         if now != expected:
             return False
         try:
@@ -159,7 +159,8 @@ class Worktree:
             return False
         return True
 
-    def _is_link(self, path: str) -> bool:
+    def is_link(self, path: str) -> bool:
+        """Whether a symbolic link stands at ``path``."""
         return (self.repository.layout.top / path).is_symlink()
 
     def _fingerprint(self, path: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import pytest
 
 from penwright.adapters.workspace.git.complaints import named_errors, unreadable
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
-from schemas.workspace import Append, Create, Workspace
+from schemas.workspace import Append, Contributor, Create, Workspace
 from tests.support.books.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
 from tests.support.each import for_each
 
@@ -264,6 +264,22 @@ def test_links_in_the_tree_are_never_followed(book: Book, tmp_path: Path) -> Non
             book.port.publish(plan_of(book.workspace, Create(path=path, content="x")), book.effect())
         assert refused.value.code == "not-a-plain-file"
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_a_person_is_told_that_a_text_cannot_be_saved_over_a_link_that_git_does_not_track(
+    book: Book, tmp_path: Path
+) -> None:
+    (tmp_path / "outside.md").write_text("Theirs.\n")
+    (book.folder / "new.md").symlink_to(tmp_path / "outside.md")
+    plan = plan_of(book.workspace, Create(path="new.md", content="Mine.\n"), contributor=Contributor.HUMAN)
+    before = book.status()
+
+    with pytest.raises(Refused, match="is a symbolic link, which git does not track") as refused:
+        book.port.publish(plan, book.effect())
+
+    assert refused.value.code == "not-a-plain-file"
+    assert book.status() == before
+    assert (tmp_path / "outside.md").read_text() == "Theirs.\n"
 
 
 def test_a_folder_that_a_person_replaced_by_a_link_is_left_alone(book: Book, tmp_path: Path) -> None:
