@@ -67,6 +67,7 @@ class Progress(Value):
     outcome: str = ""
     """How it ended, in one word such as ``written`` or ``refused``; empty while it runs."""
     code: str = ""
-    """Error code of that outcome; of a written session, why its push is pending."""
+    """Error code of that outcome; of a written session, why its push is pending; while it runs, of the step
+    that is tried again."""
     writer: str = ""
     """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""

@@ -10,7 +10,7 @@ from typing import TypeVar
 from gateway.cli.output import Interrupted, NotBegun
 from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable
-from schemas.base import DISK_LOW, Progress
+from schemas.base import Progress
 
 _T = TypeVar("_T")
 _PERIOD_S = 0.5
@@ -74,7 +74,7 @@ async def wait_showing(
 ) -> _T:
     """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet``.
 
-    Where stderr is not a terminal, only a full disk is told, because it needs a person.
+    Where stderr is not a terminal, only trouble is told: a full disk, a step that is tried again.
 
     ``resumes``: the command that lets a paused one go on.
     """
@@ -82,7 +82,7 @@ async def wait_showing(
         return await waited_for
     if not sys.stderr.isatty():
         return await _wait_telling(
-            waited_for, lambda: _full_disk(ask), period_s=_SLOW_PERIOD_S, first_s=_SLOW_PERIOD_S
+            waited_for, lambda: _trouble(ask), period_s=_SLOW_PERIOD_S, first_s=_SLOW_PERIOD_S
         )
     task = asyncio.ensure_future(waited_for)
     try:
@@ -144,12 +144,13 @@ async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[s
             await asyncio.wait({task}, timeout=_PERIOD_S)
 
 
-async def _full_disk(ask: Callable[[], Awaitable[Progress | None]]) -> str:
+async def _trouble(ask: Callable[[], Awaitable[Progress | None]]) -> str:
     try:
         progress = await ask()
     except EngineUnavailable:
         return _ENDING
-    return f"{DISK_LOW}: {progress.detail}" if progress and progress.code == DISK_LOW else _ENDING
+    is_told = progress is not None and progress.code and not progress.outcome
+    return f"{progress.code}: {progress.detail}" if progress and is_told else _ENDING
 
 
 async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -> str:

@@ -123,12 +123,17 @@ def _line(
         ended_at=ended.ended_at if ended else None,
         cost_micros=tally.cost_micros + scanned.cost_micros,
         unknown_prices=tally.unknown_prices + scanned.unknown_prices,
-        trouble=_why_held(running) if running and (running.paused or running.stage == "stuck") else "",
+        trouble=_trouble(running) if running else "",
         scan=_state(scan) if scan else "",
         scan_detail=_why_held(scan) if scan else "",
         scan_outcome=scanned.ended.outcome if scanned.ended else "",
         scan_ended_at=scanned.ended.ended_at if scanned.ended else None,
     )
+
+
+def _trouble(running: Progress) -> str:
+    """Why a run does not go on, or what was tried in vain; empty while it goes on."""
+    return _why_held(running) if running.paused or running.code or running.stage == "stuck" else ""
 
 
 def _why_held(running: Progress) -> str:

@@ -21,7 +21,7 @@ from activities.histories import opened
 from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import ended, hears, send
+from gateway.desk.temporal.executions import described, ended, hears, send
 from gateway.desk.temporal.failing_tasks import acknowledgement, failing_task
 from gateway.desk.temporal.session_executions import (
     ANSWER_TIMEOUT,
@@ -29,6 +29,7 @@ from gateway.desk.temporal.session_executions import (
     writer_at_work,
     writers_at_work,
 )
+from gateway.desk.temporal.steps_under_way import retried
 from penwright.agents.digests import json_digest
 from penwright.agents.loop.outside import CONTINUES
 from penwright.domain.book import identity as book_identity
@@ -136,7 +137,8 @@ class TemporalAgentRuns:
 
     async def progress(self, run_id: str) -> Progress:
         async with _translated(run_id):
-            return await self._handle(run_id).query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
+            told = await self._handle(run_id).query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
+            return told if told.ended else retried(told, await described(self._client, run_of(run_id)))
 
     async def state(self, run_id: str) -> AgentRunState:
         async with _translated(run_id):

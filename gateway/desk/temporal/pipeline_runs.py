@@ -24,14 +24,13 @@ from gateway.desk.temporal import free_space
 from gateway.desk.temporal.errors import translated
 from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
 from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
+from gateway.desk.temporal.steps_under_way import retried
 from penwright.errors import PenwrightError
 from schemas.base import Progress
 from workflows.options import TASK_TIMEOUT
 from workflows.steering import Steered
 from workflows.visibility import at_start, listed_progress
 
-_FIRST = "open"
-"""Stage of a run whose first step has not been done."""
 _LAST = ("end", "ended")
 """Stages of a run that does its last step."""
 _CLOSING_S = 15.0
@@ -76,7 +75,7 @@ class PipelineRuns(Generic[Given, Result]):
             return None
         async with self._translated():
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-        return None if told.ended else free_space.told(told, found)
+        return None if told.ended else _with_waits(told, found)
 
     async def running(self) -> Mapping[str, Progress]:
         """Progress of every run, by name; without a worker, only its stage."""
@@ -153,8 +152,7 @@ class PipelineRuns(Generic[Given, Result]):
         name = self._name(execution)
         try:
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-            if told.stage == _FIRST:
-                told = free_space.told(told, await described(self._client, execution.id))
+            told = _with_waits(told, await described(self._client, execution.id))
         except (RPCError, WorkflowQueryFailedError):
             listed = listed_progress(execution.typed_search_attributes, name)
             return await with_trouble(listed, self._client, execution.id, self._queue)
@@ -182,3 +180,9 @@ class PipelineRuns(Generic[Given, Result]):
 
     def _translated(self) -> AbstractAsyncContextManager[None]:
         return translated(self._pipeline.none, thing=self._pipeline.thing)
+
+
+def _with_waits(told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
+    """What a run says of itself, and what it does not know: that a step of it was tried in vain."""
+    waits = free_space.told(told, found)
+    return waits if waits is not told else retried(told, found)

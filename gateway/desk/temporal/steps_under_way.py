@@ -4,15 +4,21 @@ from datetime import UTC, datetime, timedelta
 
 from google.protobuf.timestamp_pb2 import Timestamp
 from temporalio.api.workflow.v1 import PendingActivityInfo
-from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.client import Client, WorkflowExecutionDescription, WorkflowExecutionStatus
 
 from gateway.desk.pipelines import StepUnderWay
 from gateway.desk.temporal.errors import translated
+from penwright.domain.text.escaping import clipped
 from penwright.errors import NotFound
+from schemas.base import Progress
 
 _ANSWER_TIMEOUT = timedelta(seconds=5)
 _LONGEST = 500
 """Characters of what an attempt failed with."""
+_FEW = 160
+"""Of them, where a step is told in a line."""
+_RETRIED = "retried"
+"""Code of a failure that has none, such as that of a worker that is gone."""
 
 
 async def steps_under_way(client: Client, workflow_id: str) -> tuple[StepUnderWay, ...]:
@@ -30,6 +36,28 @@ async def steps_under_way(client: Client, workflow_id: str) -> tuple[StepUnderWa
     if described.status != WorkflowExecutionStatus.RUNNING:
         return ()  # what was under way when it was ended is still listed
     return tuple(_step(each) for each in described.raw_description.pending_activities)
+
+
+def retried(progress: Progress, described: WorkflowExecutionDescription | None) -> Progress:
+    """``progress``, with what its newest step failed with and when that is tried again, if it did."""
+    failed = [
+        each
+        for each in (described.raw_description.pending_activities if described else ())
+        if each.attempt > 1 and each.HasField("last_failure")
+    ]
+    if not failed:
+        return progress
+    newest = max(failed, key=lambda each: each.attempt)
+    code = newest.last_failure.application_failure_info.type or _RETRIED
+    detail = f"{progress.detail or progress.stage}; {_retry(_step(newest))}"
+    return progress.model_copy(update={"detail": detail, "code": code})
+
+
+def _retry(step: StepUnderWay) -> str:
+    failed = f"attempt {step.attempt - 1} failed ({clipped(' '.join(step.trouble.split()), _FEW)})"
+    if step.again_at is None:
+        return f"{failed}, attempt {step.attempt} is under way"
+    return f"{failed}, attempt {step.attempt} begins at {step.again_at:%H:%M:%S} UTC"
 
 
 def _step(found: PendingActivityInfo) -> StepUnderWay:

@@ -62,6 +62,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: (now.line, now.sessions, now.status), _plot)
         shown.part(lambda now: now.sessions, lambda log: sessions_table(book_id, log, visit.services.now()))
         exporting(book_id)
+        shown.look_while(lambda now: now.line.state == "writing")
         shown.follow(made)
 
 

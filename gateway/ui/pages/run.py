@@ -61,6 +61,7 @@ async def page(visit: Visit) -> None:
         text("h2", "What happened")
         known.part(lambda now: now.run.events, lambda events: steps(events, visit.services.now()))
         known.part(lambda now: now.run.calls, partial(_calls, visit))
+        known.look_while(lambda now: now.run.found.running)
         known.follow(made)
 
 

@@ -46,9 +46,9 @@ def test_without_a_terminal_each_step_is_one_line(
     assert shown(capsys, monkeypatch, quiet=False) == ["Planning", "Writing 'One'"]
 
 
-def test_without_a_terminal_a_wait_for_disk_space_is_told_by_every_command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def trouble_told(
+    told: dict[str, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
     monkeypatch.setattr(live, "_SLOW_PERIOD_S", 0.001)
 
     async def wait() -> None:
@@ -57,13 +57,28 @@ def test_without_a_terminal_a_wait_for_disk_space_is_told_by_every_command(
 
         async def progress() -> Progress | None:
             asyncio.get_running_loop().call_later(0.01, end.set_result, None)
-            return opening.model_copy(update={"code": "disk-low", "detail": "Waits for free space"})
+            return opening.model_copy(update=told)
 
         await Waiter("it goes on", quiet=False)(end, progress)
 
     asyncio.run(wait())
+    return capsys.readouterr().err.splitlines()
 
-    assert capsys.readouterr().err == "disk-low: Waits for free space\n"
+
+def test_without_a_terminal_a_wait_for_disk_space_is_told_by_every_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"code": "disk-low", "detail": "Waits for free space"}
+
+    assert trouble_told(told, capsys, monkeypatch) == ["disk-low: Waits for free space"]
+
+
+def test_without_a_terminal_a_step_that_is_tried_again_is_told_by_every_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"code": "model-unavailable", "detail": "Asking the director; attempt 2 failed (answered 500)"}
+
+    assert trouble_told(told, capsys, monkeypatch) == [f"model-unavailable: {told['detail']}"]
 
 
 def test_json_output_has_no_progress(

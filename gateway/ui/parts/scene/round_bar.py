@@ -59,7 +59,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             action(frame, "Pause", pause, icon="pause")
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
-    if playing.paused and playing.progress:
+    if playing.progress and (playing.paused or playing.progress.code):
         told(playing.progress.detail, classes="soft")
 
 

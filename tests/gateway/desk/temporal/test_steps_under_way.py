@@ -1,6 +1,7 @@
 """What a run waits for, as the development server tells it."""
 
 import asyncio
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -11,8 +12,12 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from gateway.desk.pipelines import StepUnderWay
-from gateway.desk.temporal.steps_under_way import steps_under_way
+from gateway.desk.temporal.executions import described
+from gateway.desk.temporal.steps_under_way import retried, steps_under_way
 from penwright.errors import NotFound
+from schemas.base import Progress
+
+ASKING = Progress(pipeline="scene", subject="harbour", stage="direct", detail="Asking the director")
 
 
 @activity.defn
@@ -42,10 +47,17 @@ async def test_retries_are_told_with_what_failed(temporal_env: WorkflowEnvironme
     async with worker:
         handle = await client.start_workflow(Waits.run, id=id, task_queue=id)
         step = await _once_retried(temporal_env, id)
+        told = retried(ASKING, await described(client, id))
         await handle.terminate()
 
     assert step.name == "ask_the_model"
     assert step.trouble == "the vendor did not answer"
+    assert told.code == "ConnectionError"
+    assert re.fullmatch(
+        r"Asking the director; attempt \d failed \(the vendor did not answer\), "
+        r"attempt \d (begins at \d\d:\d\d:\d\d UTC|is under way)",
+        told.detail,
+    )
     assert await steps_under_way(client, id) == ()
 
 
