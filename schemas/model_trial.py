@@ -39,7 +39,7 @@ class ProbeReport(Value):
     """The most reliable way that works; None if none does."""
     configured_rung: StructuredRung
     price: Price | None
-    price_from: Literal["free", "settings", "our list", "litellm's list", "unknown"]
+    price_from: Literal["free", "settings", "genai-prices", "unknown"]
     cost_micros: int | None
     """Cost of the trial; None if the price is unknown."""
     demo: bool

@@ -108,7 +108,7 @@ def _role_text(role: str) -> str:
 def _price_text(price: Price | None) -> str:
     """Dollars per million tokens."""
     if price is None:
-        return "price not in our list"
+        return "price unknown"
     if not price.input_micros and not price.output_micros:
         return "free"
     return f"${price.input_micros / 1e6:g} in, ${price.output_micros / 1e6:g} out"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.models.prices import listed_price
+from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.probe import probe
 from penwright.domain.models.choice import entry_named
 from schemas.base import Effect, OpId
@@ -25,7 +25,7 @@ class ConfiguredModel:
     """Whether every role without a model of its own uses it."""
     key: Literal["not needed", "set", "missing"]
     price: Price | None
-    """None if it is not in our list."""
+    """None if it is unknown."""
 
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:
@@ -53,5 +53,5 @@ def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> Conf
         roles=tuple(sorted(role for role, model in models.roles.items() if model == entry.name)),
         is_default=entry.name == models.default,
         key="not needed" if not entry.key_env else "set" if has_key else "missing",
-        price=listed_price(entry),
+        price=price_of(entry),
     )

@@ -21,7 +21,6 @@ from activities.agents.tools import AgentToolActivities
 from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
@@ -31,7 +30,6 @@ from penwright.roles import catalogue
 from schemas.agent import ToolCall
 from schemas.agent_run import AgentRunInput, RunLimits
 from schemas.model import ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import Price
 from tests.bench.bare_agent import BareAgent
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
@@ -75,9 +73,6 @@ class Steady:
             usage=Usage(input_tokens=1, output_tokens=1, cost_micros=0),
             tool_calls=(call,) if made < self.calls else (),
         )
-
-    async def price(self) -> Price | None:
-        return FREE
 
 
 class Desk(Shelf):

@@ -24,6 +24,7 @@ from schemas.control import KillRequest
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.model import ModelRequest, ModelResponse
+from schemas.model_catalog import ModelEntry
 from schemas.scene import Author, Heard
 from schemas.worlds import Character, Scene
 from tests.adapters.store.scenes.builders import an_edit
@@ -349,7 +350,8 @@ async def test_the_words_that_a_stopped_reply_had_sent_are_its_message(
     with closing(open_store(database_url, clock=SystemClock())) as store:
         async with playhouse(temporal_env.client, store=store) as here:
             deltas, author = PostgresDeltas(store.database), Author(kind="model", name="slow")
-            slow = LedgeredModel(HalfAReply(), store.ledger, PieceCarrier(deltas), author=author)
+            entry = ModelEntry(name=author.name, provider="scripted")
+            slow = LedgeredModel(HalfAReply(), store.ledger, PieceCarrier(deltas), entry=entry)
             usual = here.company.complete
 
             async def complete(request: ModelRequest) -> ModelResponse:

@@ -6,7 +6,7 @@ from gateway.desk.citations import scans
 from gateway.desk.manuscript import scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
-from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.adapters.models.prices import cost_micros
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import windows_of
 from penwright.domain.models.choice import entry_for
@@ -86,5 +86,5 @@ def estimate_now(services: Services, found: Document, max_targets: int | None = 
 def _role(catalog: ModelCatalog, role: ManuscriptRole, calls: int, read: int) -> ScanEstimate:
     entry = entry_for(catalog, ROLES[role].model_role)
     read_tokens, written = calls * read, calls * ROLES[role].answer_tokens
-    cost = cost_micros(listed_price(entry), input_tokens=read_tokens, output_tokens=written)
+    cost = cost_micros(entry, input_tokens=read_tokens, output_tokens=written)
     return ScanEstimate(role, entry.name, calls, read_tokens, written, cost)

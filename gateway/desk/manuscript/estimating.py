@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gateway.desk.manuscript import inspecting, scenes
 from gateway.desk.manuscript.runs import Document, Wanted, settings_of
 from gateway.desk.services import Services
-from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.adapters.models.prices import cost_micros
 from penwright.domain.manuscript.standing import standing
 from penwright.domain.models.choice import entry_for
 from penwright.domain.text.words import count_words
@@ -96,5 +96,5 @@ def _estimate(
     read = count_words(settings.instructions) + count_words(settings.format_guidance)
     input_tokens = calls * round(_PROMPT_TOKENS + manuscript + read * _TOKENS_PER_WORD)
     output_tokens = calls * ROLES[role].answer_tokens
-    cost = cost_micros(listed_price(entry), input_tokens=input_tokens, output_tokens=output_tokens)
+    cost = cost_micros(entry, input_tokens=input_tokens, output_tokens=output_tokens)
     return RoleEstimate(role, entry.name, calls, input_tokens, output_tokens, cost)

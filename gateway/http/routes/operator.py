@@ -69,7 +69,7 @@ class Model(BaseModel):
     """Name of the variable with its key; the key itself is never told."""
     key: Literal["not needed", "set", "missing"]
     price: Price | None
-    """Null if it is not in our list."""
+    """Null if it is unknown."""
 
 
 class Models(BaseModel):

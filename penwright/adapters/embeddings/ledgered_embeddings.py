@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
-from penwright.adapters.models.prices import cost_micros
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable
@@ -16,7 +15,6 @@ from penwright.ports.models import ModelLedger
 from schemas.base import OpId
 from schemas.memory import Charge, Vectors
 from schemas.model import Message, ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import Price
 
 ROLE = "embeddings"
 AT_ONCE = 64
@@ -49,8 +47,8 @@ class EmbeddingVendor(Protocol):
         """The name under which its vectors are stored."""
         ...
 
-    def price(self) -> Price | None:
-        """The price; None if it is unknown."""
+    def cost_micros(self, tokens: int) -> int | None:
+        """The cost of so many tokens; None if the price is unknown."""
         ...
 
     def ask(self, texts: Sequence[str]) -> Answered:
@@ -94,8 +92,8 @@ class LedgeredEmbeddings:
         return _unpacked(stored if stored is not None else self._pay(request, texts))
 
     def _pay(self, request: ModelRequest, texts: Sequence[str]) -> ModelResponse:
-        price, estimated = self._vendor.price(), estimate_request(request)
-        micros = cost_micros(price, input_tokens=estimated, output_tokens=0)
+        estimated = estimate_request(request)
+        micros = self._vendor.cost_micros(estimated)
         self._ledger.reserve(request, estimate_micros=micros, estimate_tokens=estimated)
         try:
             answered = self._vendor.ask(texts)
@@ -103,13 +101,12 @@ class LedgeredEmbeddings:
             self._ledger.release(request)
             raise
         tokens = answered.tokens or estimated
-        cost = cost_micros(price, input_tokens=tokens, output_tokens=0)
         response = ModelResponse(
             text=_packed(self.model, answered.vectors),
             model=self._vendor.name,
             provider="litellm",
             finish_reason="stop",
-            usage=Usage(input_tokens=tokens, cost_micros=cost),
+            usage=Usage(input_tokens=tokens, cost_micros=self._vendor.cost_micros(tokens)),
         )
         self._ledger.settle(request, response)
         return response

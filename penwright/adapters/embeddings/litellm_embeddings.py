@@ -11,12 +11,12 @@ from penwright.adapters.models.failures import failure_of, retry_after
 from penwright.adapters.models.litellm_provider import (
     headers_of,
     loaded_litellm,
-    price_of,
     require_key,
     server_status,
 )
+from penwright.adapters.models.prices import cost_micros
 from penwright.errors import ModelUnavailable, PenwrightError
-from schemas.model_catalog import ModelEntry, Price
+from schemas.model_catalog import ModelEntry
 
 _TIMEOUT_S = 10.0
 """Of one request; a prompt waits for it, and can do without."""
@@ -41,9 +41,9 @@ class LitellmEmbeddings:
         """The vendor's name of the model, under which its vectors are stored."""
         return self._entry.model
 
-    def price(self) -> Price | None:
-        """The price; None if it is unknown."""
-        return price_of(self._entry)
+    def cost_micros(self, tokens: int) -> int | None:
+        """The cost of so many tokens; None if the price is unknown."""
+        return cost_micros(self._entry, input_tokens=tokens, output_tokens=0)
 
     def ask(self, texts: Sequence[str]) -> Answered:
         """Ask the vendor for the vectors of at most ``AT_ONCE`` texts, in one request."""

@@ -14,6 +14,7 @@ from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
 from schemas.model import ModelRequest, ModelResponse, Usage
+from schemas.model_catalog import DEMO, ModelEntry
 from schemas.scene import Author
 
 Result = TypeVar("Result")
@@ -32,18 +33,18 @@ class LedgeredModel:
         ledger: ModelLedger,
         pieces: PieceCarrier | None = None,
         *,
+        entry: ModelEntry = DEMO,
         slot: Slot = nullcontext,
         estimate: Estimate | None = None,
         with_room: WithRoom | None = None,
-        author: Author | None = None,
     ) -> None:
-        """``slot``: what a call that is not answered yet waits for, and holds while it is under way.
+        """``entry``: the model of the provider, which prices a call and writes the pieces that go out.
 
-        ``estimate``: what a call may use; by default its tokens at the provider's price.
+        ``slot``: what a call that is not answered yet waits for, and holds while it is under way.
+
+        ``estimate``: what a call may use; by default its tokens at the model's price.
 
         ``with_room``: gives a request the room that the model's thought needs.
-
-        ``author``: who writes the pieces that go out.
         """
         self._provider = provider
         self._ledger = ledger
@@ -51,7 +52,8 @@ class LedgeredModel:
         self._slot = slot
         self._estimate = estimate or self._by_tokens
         self._with_room = with_room or unchanged
-        self._author = author or Author(kind="model", name="")
+        self._entry = entry
+        self._author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it.
@@ -90,7 +92,8 @@ class LedgeredModel:
 
     async def _by_tokens(self, request: ModelRequest) -> Usage:
         tokens = {"input_tokens": estimate_request(request), "output_tokens": output_limit(request)}
-        return Usage(**tokens, cost_micros=cost_micros(await self._provider.price(), **tokens))
+        # The first price takes time to find, which must not block the event loop.
+        return Usage(**tokens, cost_micros=await asyncio.to_thread(cost_micros, self._entry, **tokens))
 
     async def _lost(self, request: ModelRequest, away: ModelUnavailable, estimate: Usage) -> ModelUnavailable:
         """The failure with what its attempt may have used; one that a vendor declined has used nothing."""

@@ -10,7 +10,6 @@ from penwright.adapters.models.failures import failure_of, retry_after
 from penwright.adapters.models.litellm_provider import (
     headers_of,
     loaded_litellm,
-    price_of,
     require_key,
     server_status,
     was_cut_off,
@@ -22,7 +21,7 @@ from penwright.domain.scene.pictures import MOST_BYTES, kind_of, told
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from penwright.ports.blobs import Blobs
 from schemas.model import ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import ModelEntry, Price
+from schemas.model_catalog import ModelEntry
 from schemas.scene_roles import Painted
 
 _NO_KEY = "none"
@@ -60,10 +59,6 @@ class LitellmImages:
             usage=await self._usage(request, reply),
         )
 
-    async def price(self) -> Price | None:
-        """The price of its tokens; None if it is unknown."""
-        return await asyncio.to_thread(price_of, self._entry)
-
     async def estimate(self, request: ModelRequest) -> Usage:
         """What one picture may cost, as far as that is known before."""
         return Usage(input_tokens=estimate_request(request), cost_micros=await self._by_picture())
@@ -80,7 +75,7 @@ class LitellmImages:
         tokens = {name: _count(getattr(used, name, None)) for name in ("input_tokens", "output_tokens")}
         cost = await self._by_picture()
         if cost is None and tokens["output_tokens"]:
-            cost = cost_micros(await self.price(), **tokens)
+            cost = await asyncio.to_thread(cost_micros, self._entry, **tokens)
         tokens["input_tokens"] = tokens["input_tokens"] or estimate_request(request)
         return Usage(**tokens, cost_micros=cost)
 

@@ -16,7 +16,7 @@ from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.parameters import as_learned, lesson_of, rejected
-from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
 from penwright.adapters.models.structured import LADDER, return_template
@@ -34,7 +34,7 @@ from penwright.domain.models.token_estimate import estimate_answer, estimate_req
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import ModelEntry, Price, StructuredRung
+from schemas.model_catalog import ModelEntry, StructuredRung
 
 Finish = Literal["stop", "length", "refusal", "tool", "other"]
 Calls = tuple[ToolCall, ...]
@@ -46,13 +46,6 @@ _FINISHES: Mapping[str, Finish] = {
 }
 _UNFIT_FOR_THOUGHT = {"temperature", "top_p", "top_k"}
 """Arguments that Claude refuses while it thinks."""
-_PRICES = {
-    "input_micros": "input_cost_per_token",
-    "output_micros": "output_cost_per_token",
-    "cached_micros": "cache_read_input_token_cost",
-    "written_micros": "cache_creation_input_token_cost",
-}
-"""Names in litellm's map, in dollars a token."""
 _NO_KEY = "none"
 """Key for servers that need none; some client libraries require one."""
 _LOADING = Lock()
@@ -126,10 +119,6 @@ class LitellmProvider:
         require_key(self._entry, self._key)
         litellm = await asyncio.to_thread(loaded_litellm)
         return request.model_copy(update={"thought_tokens": thought_room(litellm, self._entry, request)})
-
-    async def price(self) -> Price | None:
-        """Look up the price by the configured name, not the replied one."""
-        return await asyncio.to_thread(price_of, self._entry)
 
     def _require_tools(self, litellm: Any) -> None:  # litellm has no types
         """Raise if litellm does not know the model to support tools: it would omit them silently."""
@@ -207,12 +196,12 @@ class LitellmProvider:
         )
 
     async def _cost(self, reported: Any, usage: Usage) -> int | None:
-        """By the operator's price, else as the reply says, else by the lists."""
+        """By the operator's price, else as the reply says, else by the configured name."""
         told = openrouter.told_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
         if told is not None and self._entry.price is None:
             return told
         priced = usage.model_dump(exclude={"thought_tokens", "cost_micros"})
-        return cost_micros(await self.price(), **priced)
+        return await asyncio.to_thread(cost_micros, self._entry, **priced)
 
     async def _response(
         self, request: ModelRequest, rung: StructuredRung | None, reply: Any
@@ -444,28 +433,6 @@ def headers_of(error: Exception) -> Mapping[str, str]:
     response = getattr(error, "response", None)
     headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     return {str(name): str(value) for name, value in dict(headers).items()}
-
-
-def price_of(entry: ModelEntry) -> Price | None:
-    """The price by the settings, then by litellm's local map, which knows of caches, then by our own list."""
-    listed = listed_price(entry)
-    if entry.price is not None or entry.local or entry.api_base:
-        return listed
-    return _mapped_price(loaded_litellm(), entry.model) or listed
-
-
-def _mapped_price(litellm: Any, model: str) -> Price | None:
-    """Return the price in litellm's local map; a name without vendor must belong to the same vendor."""
-    vendor, _, bare = model.partition("/")
-    mapped = litellm.model_cost.get(model)
-    if mapped is None and (litellm.model_cost.get(bare) or {}).get("litellm_provider") == vendor:
-        mapped = litellm.model_cost[bare]
-    told = {name: (mapped or {}).get(key) for name, key in _PRICES.items()}
-    if told["input_micros"] is None or told["output_micros"] is None:
-        return None
-    # The map has 0 where a vendor writes into its cache without a price of its own for it.
-    told["written_micros"] = told["written_micros"] or None
-    return Price(**{name: round(cost * 1e12) for name, cost in told.items() if cost is not None})
 
 
 def _closed(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:

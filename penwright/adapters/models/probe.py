@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal
 
-from penwright.adapters.models.prices import listed_price
+from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.provider import Ask, Provider, checked_answer, whole_answer
 from penwright.adapters.models.router import build_provider, room_of
 from penwright.adapters.models.structured import LADDER
@@ -81,7 +81,7 @@ async def probe(
     for rung in LADDER:
         say(f"asking {entry.name} for structured output: {rung}")
         rungs.append(await _try(ask, _structured_request(effect, rung, timeout_s), answers))
-    price = await provider.price()
+    price = await asyncio.to_thread(price_of, entry)
     return ProbeReport(
         name=entry.name,
         provider=entry.provider,
@@ -141,13 +141,11 @@ def _request(effect: Effect, step: str, question: str, timeout_s: float) -> Mode
     )
 
 
-def _origin(
-    entry: ModelEntry, price: Price | None
-) -> Literal["free", "settings", "our list", "litellm's list", "unknown"]:
+def _origin(entry: ModelEntry, price: Price | None) -> Literal["free", "settings", "genai-prices", "unknown"]:
     if price is None:
         return "unknown"
     if entry.price is not None:
         return "settings"
     if entry.local or entry.provider != "litellm":
         return "free"
-    return "our list" if listed_price(entry) == price else "litellm's list"
+    return "genai-prices"

@@ -7,7 +7,6 @@ from penwright.domain.models.thought import without_thought
 from penwright.domain.models.thought_limit import is_lost_in_thought, second_answer, with_more_room
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.model import ModelRequest, ModelResponse
-from schemas.model_catalog import Price
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResponse]]
 WithRoom = Callable[[ModelRequest], Awaitable[ModelRequest]]
@@ -29,10 +28,6 @@ class Provider(Protocol):
         ``hear`` is called with each piece of the text while it comes, where the vendor sends pieces; together
         they are the text of the answer.
         """
-        ...
-
-    async def price(self) -> Price | None:
-        """Return the price; None if it is unknown."""
         ...
 
 

@@ -19,7 +19,6 @@ from penwright.ports.models import ModelLedger
 from penwright.ports.scenes import Deltas
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
-from schemas.scene import Author
 
 
 class ModelRouter:
@@ -85,9 +84,8 @@ class ModelRouter:
         if entry.name not in self._models:
             provider = build_provider(entry, self._keys)
             slot = partial(self._slots.of, entry)
-            author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
             made = LedgeredModel(
-                provider, self._ledger, self._pieces, slot=slot, with_room=room_of(provider), author=author
+                provider, self._ledger, self._pieces, entry=entry, slot=slot, with_room=room_of(provider)
             )
             self._models[entry.name] = made
         return await self._models[entry.name].complete(_capped(request, entry))
@@ -100,7 +98,7 @@ class ModelRouter:
 
             images = LitellmImages(entry, self._keys.get(entry.key_env, ""), blobs)
             slot = partial(self._slots.of, entry)
-            made = LedgeredModel(images, self._ledger, slot=slot, estimate=images.estimate)
+            made = LedgeredModel(images, self._ledger, entry=entry, slot=slot, estimate=images.estimate)
             self._painters[entry.name] = made
         return self._painters[entry.name]
 

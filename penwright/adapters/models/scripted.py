@@ -26,14 +26,12 @@ from pydantic import JsonValue, ValidationError
 
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.pieces import speak
-from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import Hear, checked_answer
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import ToolCall
 from schemas.base import Value
 from schemas.model import ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import Price
 
 Fault = Literal["hang", "crash", "stop", "half-json", "empty", "refusal", "rate-limit", "unavailable"]
 _REFUSAL = "I'm sorry, but I can't help with that."
@@ -141,10 +139,6 @@ class ScriptedProvider:
             "script-exhausted",
             f"The script has no answer for call {attempt.call} of role {request.role!r}. Add one to it.",
         )
-
-    async def price(self) -> Price | None:
-        """Return a price of zero."""
-        return FREE
 
     def _begin(self, request: ModelRequest) -> ScriptedAttempt:
         earlier = self.attempts

@@ -8,18 +8,20 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.embeddings.ledgered_embeddings import Answered, LedgeredEmbeddings
+from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.store import open_store
 from penwright.errors import BudgetSpent, ModelUnavailable
 from schemas.budgets import Cap, Caps
 from schemas.memory import Charge
 from schemas.model import BudgetScope
-from schemas.model_catalog import Price
+from schemas.model_catalog import ModelEntry, Price
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.scenes.builders import an_effect
 from tests.support.doubles.store import memory_store
 
-TENTH = Price(input_micros=100_000, output_micros=0)
+PRICED = ModelEntry(name="near", provider="litellm", price=Price(input_micros=100_000, output_micros=0))
 """A tenth of a micro-dollar for each token."""
+UNPRICED = PRICED.model_copy(update={"price": None})
 
 
 @dataclass
@@ -28,7 +30,7 @@ class Vendor:
 
     letters: str = "abc"
     tokens: int = 40
-    known_price: Price | None = TENTH
+    entry: ModelEntry = PRICED
     down: int = 0
     """How many calls fail first."""
     asked: list[tuple[str, ...]] = field(default_factory=list)
@@ -38,8 +40,8 @@ class Vendor:
     def model(self) -> str:
         return f"letters/{self.letters}"
 
-    def price(self) -> Price | None:
-        return self.known_price
+    def cost_micros(self, tokens: int) -> int | None:
+        return cost_micros(self.entry, input_tokens=tokens, output_tokens=0)
 
     def ask(self, texts: Sequence[str]) -> Answered:
         self.asked.append(tuple(texts))
@@ -129,7 +131,7 @@ def test_a_cap_is_kept_and_an_answered_call_is_free_beyond_it(store: AnyStore) -
 
 
 def test_what_a_vendor_does_not_count_is_estimated_and_an_unknown_price_said(store: AnyStore) -> None:
-    vendor = Vendor(tokens=0, known_price=None)
+    vendor = Vendor(tokens=0, entry=UNPRICED)
 
     found = LedgeredEmbeddings(vendor, store.ledger).embed(["abba " * 8], charge())
 

@@ -14,7 +14,7 @@ from penwright.ports.models import ModelLedger
 from schemas.agent import ToolOffer
 from schemas.budgets import Cap, Caps
 from schemas.model import ModelRequest, ModelResponse
-from schemas.model_catalog import Price
+from schemas.model_catalog import ModelEntry
 from schemas.records import Spending
 from tests.support.agents.scripted_model import model_request
 from tests.support.doubles.store import memory_store
@@ -148,18 +148,18 @@ async def test_a_cancelled_call_gives_its_reservation_back() -> None:
     assert (await model.complete(model_request(op_id="next"))).text == "Here."
 
 
+UNPRICED = ModelEntry(name="own", provider="litellm", model="openai/own")
+
+
 class UnpricedProvider:
-    """A vendor with unknown prices."""
+    """A vendor that must not be asked."""
 
     async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         raise AssertionError("asked although the price is unknown")
 
-    async def price(self) -> Price | None:
-        return None
-
 
 async def test_an_unknown_price_under_a_money_cap_is_refused_before_the_call() -> None:
-    model = LedgeredModel(UnpricedProvider(), ledger(Cap(micros=1_000)))
+    model = LedgeredModel(UnpricedProvider(), ledger(Cap(micros=1_000)), entry=UNPRICED)
 
     with pytest.raises(BudgetSpent) as caught:
         await model.complete(model_request())

@@ -110,14 +110,6 @@ async def test_the_operators_price_is_used_and_an_unknown_one_stays_unknown(serv
     assert (await unknown.complete(model_request())).usage.cost_micros is None
 
 
-async def test_litellm_price_map_is_the_fallback_of_our_list() -> None:
-    entry = ModelEntry(name="m", provider="litellm", model="openai/gpt-3.5-turbo")
-    stranger = ModelEntry(name="m", provider="litellm", model="openrouter/gpt-3.5-turbo-of-somebody")
-
-    assert await LitellmProvider(entry, "k").price() is not None
-    assert await LitellmProvider(stranger, "k").price() is None
-
-
 async def test_missing_usage_is_estimated(server: ProviderServer) -> None:
     server.behave(Behaviour(text="word " * 100, usage=None))
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.models.litellm_provider import LitellmProvider, price_of
+from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.prices import price_of
 from schemas.model import Usage
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
 from tests.support.each import for_each
-from tests.support.engine.provider_server import Behaviour, ProviderServer, messages_answer
+from tests.support.engine.provider_server import Behaviour, ProviderServer, content_answer, messages_answer
 
 pytestmark = [
     # litellm is slow to import: all of its tests share one process.
@@ -73,10 +74,21 @@ def chat(prompt: int, completion: int, **details: Any) -> Behaviour:
             ),
         ),
         (
-            "deepseek/deepseek-chat",
-            chat(10_000, 100, prompt_cache_hit_tokens=9_000, prompt_cache_miss_tokens=1_000),
-            # 1,000 at $0.28, 9,000 at $0.028, 100 at $0.42.
-            Usage(input_tokens=10_000, output_tokens=100, cached_tokens=9_000, cost_micros=280 + 252 + 42),
+            "gemini/gemini-2.5-flash",
+            content_answer(
+                promptTokenCount=10_000,
+                cachedContentTokenCount=8_000,
+                candidatesTokenCount=100,
+                thoughtsTokenCount=400,
+            ),
+            # 2,000 at $0.30, 8,000 at $0.03, 500 at $2.50.
+            Usage(
+                input_tokens=10_000,
+                output_tokens=500,
+                cached_tokens=8_000,
+                thought_tokens=400,
+                cost_micros=600 + 240 + 1_250,
+            ),
         ),
     ],
 )

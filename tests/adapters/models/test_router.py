@@ -9,13 +9,12 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.router import ModelRouter, key_names
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.model import ModelRequest, ModelResponse
-from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price, Profile, Sampler
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Profile, Sampler
 from tests.support.agents.scripted_model import model_request, write_script
 from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
@@ -66,39 +65,6 @@ async def test_a_missing_key_is_found_before_litellm_is_loaded() -> None:
 
 def test_the_router_lists_required_keys() -> None:
     assert key_names(ModelCatalog(models=(DEMO, SONNET, SONNET))) == ("ANTHROPIC_API_KEY",)
-
-
-@for_each(
-    "entry, price",
-    [
-        (DEMO, Price(input_micros=0, output_micros=0)),
-        (SONNET, Price(input_micros=3_000_000, output_micros=15_000_000)),
-        (
-            SONNET.model_copy(update={"model": "openrouter/anthropic/claude-sonnet-4.5"}),
-            Price(input_micros=3_000_000, output_micros=15_000_000),
-        ),
-        (
-            SONNET.model_copy(update={"price": Price(input_micros=1, output_micros=2)}),
-            Price(input_micros=1, output_micros=2),
-        ),
-        (SONNET.model_copy(update={"api_base": "http://127.0.0.1:1/v1"}), None),
-        (SONNET.model_copy(update={"model": "vendor/nobody-knows"}), None),
-        (SONNET.model_copy(update={"model": "nope/gpt-4o"}), None),
-        (SONNET.model_copy(update={"model": "openrouter/nope/claude-sonnet-4.5"}), None),
-        (SONNET.model_copy(update={"model": "anthropic/gpt-4o"}), None),
-        (
-            SONNET.model_copy(update={"model": "gpt-4o"}),
-            Price(input_micros=2_500_000, output_micros=10_000_000),
-        ),
-    ],
-)
-def test_operator_price_wins_and_an_unknown_price_is_not_zero(entry: ModelEntry, price: Price | None) -> None:
-    assert listed_price(entry) == price
-
-
-def test_money_is_rounded_up_and_unknown_stays_unknown() -> None:
-    assert cost_micros(Price(input_micros=1, output_micros=0), input_tokens=1, output_tokens=9) == 1
-    assert cost_micros(None, input_tokens=1, output_tokens=1) is None
 
 
 @for_each(

@@ -93,6 +93,12 @@ def messages_answer(text: str = "The lamp went out.", **usage: int) -> Behaviour
     return Behaviour(body=json.dumps(answer).encode())
 
 
+def content_answer(text: str = "The lamp went out.", **usage: int) -> Behaviour:
+    """An answer in Google's protocol with these counts."""
+    said = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP", "index": 0}
+    return Behaviour(body=json.dumps({"candidates": [said], "usageMetadata": usage}).encode())
+
+
 def called(name: object, arguments: object = "{}", id: object = "call_1") -> dict[str, Any]:
     """A call on the wire; each part may be anything, as with real vendors."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}

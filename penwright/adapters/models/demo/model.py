@@ -18,7 +18,6 @@ from penwright.adapters.models.demo.rework import rework
 from penwright.adapters.models.demo.scene import scene_answer
 from penwright.adapters.models.demo.values import DemoValues
 from penwright.adapters.models.pieces import speak
-from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import Hear, checked_answer
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
@@ -28,7 +27,6 @@ from penwright.domain.text.words import count_words, without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
 from schemas.agent import ToolCall
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, Usage
-from schemas.model_catalog import Price
 
 _WANTED = re.compile(r"^- new words wanted: (\d+)$", re.MULTILINE)
 _CHAPTER = re.compile(r"^- chapter: (\d+) of \d+, (\d+) of (\d+) words written$", re.MULTILINE)
@@ -68,10 +66,6 @@ class DemoProvider:
             rung=request.output_rung if request.output_schema is not None else "text",
             demo=True,
         )
-
-    async def price(self) -> Price | None:
-        """Return a price of zero."""
-        return FREE
 
 
 def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
