@@ -1,4 +1,4 @@
-"""Pages that change in place: after events of the store they read again, and draw anew what differs."""
+"""Pages that change in place: they follow what happens elsewhere, and draw anew what differs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -24,6 +24,8 @@ PAUSE_S = 0.25
 _AGAIN_S = 1.0
 _LOOK_S = 2.0
 
+Mark = Callable[[], Awaitable[object]]
+"""Reads, at little cost, what differs after a change that leaves no event, such as a commit by hand."""
 T = TypeVar("T")
 V = TypeVar("V")
 
@@ -31,8 +33,12 @@ V = TypeVar("V")
 class Live(Generic[T]):
     """What a page shows, as it was read last, and the parts that are drawn from it."""
 
-    def __init__(self, visit: Visit, read: Callable[[], Awaitable[T]], subject: str, first: T, cursor: int):
+    def __init__(
+        self, visit: Visit, read: Callable[[], Awaitable[T]], subject: str | None, first: T, cursor: int
+    ):
         self.value = first
+        self._mark: Mark | None = None
+        self._marked: object = None
         self._visit, self._read, self._subject, self._cursor = visit, read, subject, cursor
         self._parts: list[Callable[[T], None]] = []
         self._changed = asyncio.Event()
@@ -75,7 +81,7 @@ class Live(Generic[T]):
         self._parts.append(renew)
 
     def follow(self, frame: Frame) -> None:
-        """Begin to follow events once the browser is connected; ends with the page."""
+        """Begin to follow what happens once the browser is connected; ends with the page."""
         self._newest = text("p", "", classes="newest soft")
         self._trouble = box()
         frame.renew = self.renew
@@ -86,7 +92,8 @@ class Live(Generic[T]):
             nonlocal begun
             if not begun:
                 begun = True
-                for loop in (self._follow(), self._renew_on_change()):
+                events = () if self._subject is None else (self._follow(),)
+                for loop in (*events, self._renew_on_change()):
                     self._client.on_delete(background_tasks.create(loop).cancel)
 
         self._client.on_connect(begin)
@@ -112,6 +119,10 @@ class Live(Generic[T]):
         """Read again every two seconds while ``runs``: a pause, such as at a cap, leaves no event."""
         self._runs = runs
 
+    def look_at(self, mark: Mark, seen: object) -> None:
+        """Look at ``mark`` every two seconds, and read again once it is no longer ``seen``."""
+        self._mark, self._marked = mark, seen
+
     async def renew(self) -> None:
         """Read again now, and draw what differs; a problem is shown and the page stays as it was."""
         try:
@@ -136,10 +147,25 @@ class Live(Generic[T]):
             await asyncio.sleep(_AGAIN_S if self._away else PAUSE_S)
 
     async def _due(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LOOK_S if self._runs(self.value) else None):
-                await self._changed.wait()
+        while not self._changed.is_set():
+            looks = self._mark is not None or self._runs(self.value)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S if looks else None):
+                    await self._changed.wait()
+            if self._runs(self.value) or await self._is_marked_anew():
+                break
         self._changed.clear()
+
+    async def _is_marked_anew(self) -> bool:
+        if self._mark is None:
+            return False
+        before = self._marked
+        try:
+            self._marked = await self._mark()
+        except PenwrightError as error:
+            # The page says why when it reads.
+            self._marked = error.code
+        return self._marked != before
 
     async def _follow(self) -> None:
         hub = self._visit.hub
@@ -180,11 +206,19 @@ class Live(Generic[T]):
                 attribute(self._trouble, "data-code", error.code)
 
 
-async def live(visit: Visit, read: Callable[[], Awaitable[T]], *, subject: str = "") -> Live[T]:
-    """Read what a page shows, so that no event after the reading is missed.
+async def live(
+    visit: Visit, read: Callable[[], Awaitable[T]], *, subject: str | None = "", mark: Mark | None = None
+) -> Live[T]:
+    """Read what a page shows, so that no change after the reading is missed.
 
     Args:
-        subject: as rights name it, ``book/tide``; empty: all that the principal may see.
+        subject: of events, as rights name it, ``book/tide``; empty: all that the principal may see; None: no
+            event concerns the page.
+        mark: for what is changed without an event.
     """
     cursor = await visit.hub.newest()
-    return Live(visit, read, subject, await read(), cursor)
+    seen = await mark() if mark else None
+    made = Live(visit, read, subject, await read(), cursor)
+    if mark:
+        made.look_at(mark, seen)
+    return made

@@ -47,6 +47,11 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Work:
     return books.at(services, path, laid_out=laid_out)
 
 
+def refs(work: Work) -> str:
+    """The names of the repository with their commits: what differs after each commit, restore and tag."""
+    return git(Path(work.workspace.path), "for-each-ref")
+
+
 def workspace_of(services: Services, named: str) -> tuple[Workspace, WorkspaceKind]:
     """The repository that ``named`` means, whatever it holds; without a sign of a novel, as a book's."""
     workspace = books.workspace_at(services, books.folder(services, named))

@@ -1,11 +1,16 @@
-"""Whether the installation has what it needs: the checks of ``penwright doctor``, and what runs."""
+"""Whether the installation has what it needs: the checks of ``penwright doctor``, and what runs.
+
+It changes in place with the processes; the checks take seconds, and are made again only with them, or when
+a person asks.
+"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from gateway.desk.operator import health
 from gateway.desk.operator.health import Finding, Health
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.html import box, inline, text
 from gateway.ui.parts.states import state
@@ -15,20 +20,30 @@ from gateway.ui.visit import Visit
 
 async def page(visit: Visit) -> None:
     """``/health``."""
-    found = await visit.ask(health.health, visit.principal)
+    known = await live(
+        visit,
+        lambda: visit.ask(health.health, visit.principal),
+        subject=None,
+        mark=lambda: visit.ask(lambda services: health.states(services.engine_status())),
+    )
     with frame("Health", here="/health") as made:
-        with box("p", classes="lead"):
-            state("ok" if found.healthy else "failed")
-            text("span", f" {_sentence(found)}")
+        known.part(lambda found: found, _lead, differs_by=_sentence)
 
         async def again() -> str:
             return "examined again"
 
         action(made, "Examine again", again, icon="refresh")
         text("h2", "Processes")
-        _processes(found.engine.get("children", {}), found.states)
+        known.part(lambda found: found, _processes, differs_by=_listed)
         text("h2", "Checks")
-        _findings(found.findings)
+        known.part(lambda found: found.findings, _findings)
+        known.follow(made)
+
+
+def _lead(found: Health) -> None:
+    with box("p", classes="lead"):
+        state("ok" if found.healthy else "failed")
+        text("span", f" {_sentence(found)}")
 
 
 def _sentence(found: Health) -> str:
@@ -37,14 +52,24 @@ def _sentence(found: Health) -> str:
     return f"{failed} of {len(found.findings)} checks failed, {warned} warn."
 
 
-# Any: JSON.
-def _processes(children: Mapping[str, Mapping[str, Any]], states: Mapping[str, str]) -> None:
+def _children(found: Health) -> Mapping[str, Mapping[str, Any]]:  # Any: JSON
+    return cast(Mapping[str, Mapping[str, Any]], found.engine.get("children", {}))
+
+
+def _listed(found: Health) -> object:
+    """What the table of processes shows; their times change all the time."""
+    shown = ((name, child.get("pid"), child.get("restarts")) for name, child in _children(found).items())
+    return found.states, tuple(shown)
+
+
+def _processes(found: Health) -> None:
+    children = _children(found)
     if not children:
         text("p", "No process of the engine is known here.", classes="empty")
         return
 
     def stands(name: str) -> None:
-        state(states[name])
+        state(found.states[name])
 
     columns: tuple[Column[str], ...] = (
         Column("Process", lambda name: name),

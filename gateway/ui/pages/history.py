@@ -1,13 +1,16 @@
-"""The history of a book: its time line, two versions compared, and going back."""
+"""The history of a book: its time line, two versions compared, and going back. It changes in place."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from gateway.desk.book import restoring, timeline
 from gateway.desk.book.books import Book
 from gateway.desk.book.timeline import Moment
-from gateway.desk.works import registered
+from gateway.desk.services import Services
+from gateway.desk.works import registered, works
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
+from gateway.ui.live import live
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.comparison import Compared, compared
@@ -20,33 +23,51 @@ from penwright.errors import UsageMistake
 _REST = "The rest is left out; `git diff` in the book's folder shows it."
 
 
+@dataclass(frozen=True, slots=True)
+class _Past:
+    moments: tuple[Moment, ...]
+    undo: bool
+    """Whether there is a restore to undo."""
+    since: tuple[str, ...]
+    """What was written since the last restore."""
+
+
 async def page(visit: Visit) -> None:
     """``/books/{book_id}/history?from=&to=``."""
     book_id = visit.params["book_id"]
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
-    found = await visit.ask(lambda _: timeline.moments(book))
+    known = await live(
+        visit,
+        lambda: visit.ask(_read, book),
+        subject=f"book/{book_id}",
+        mark=lambda: visit.ask(lambda _: works.refs(book)),
+    )
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
     lies_between = await visit.ask(lambda _: _between(book, before, after)) if before and after else None
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    undo = await visit.ask(restoring.can_undo, book)
-    since = await visit.ask(lambda _: restoring.written_since(book)) if undo else ()
     address = partial(addresses.page, "books", book_id, "history")
     shown = Timeline(address, before, after, visit.services.now(), _REST)
-    rows = [Version(each.commit, each.at, each.subject, each.author, each.tags) for each in found]
     with frame("History", here="/books", crumbs=crumbs) as made:
         book_tabs(book_id, "history")
+        known.part(lambda past: past, lambda past: _draw(visit, made, book, shown, past, lies_between))
+        known.follow(made)
 
-        def restorable(number: int) -> None:
-            if found[number].tags:
-                _restore(visit, made, book, found[number].tags[0])
 
-        shown.draw(
-            rows,
-            lies_between,
-            restorable,
-            lambda: _back(visit, made, book, found, undo=undo, since=since),
-        )
+def _read(services: Services, book: Book) -> _Past:
+    undo = restoring.can_undo(services, book)
+    return _Past(timeline.moments(book), undo, restoring.written_since(book) if undo else ())
+
+
+def _draw(
+    visit: Visit, made: Frame, book: Book, shown: Timeline, past: _Past, lies_between: Compared | None
+) -> None:
+    def restorable(number: int) -> None:
+        if tags := past.moments[number].tags:
+            _restore(visit, made, book, tags[0])
+
+    rows = [Version(each.commit, each.at, each.subject, each.author, each.tags) for each in past.moments]
+    shown.draw(rows, lies_between, restorable, lambda: _back(visit, made, book, past))
 
 
 def _between(book: Book, before: str, after: str) -> Compared:
@@ -73,10 +94,8 @@ def _gone(since: tuple[str, ...]) -> str:
     )
 
 
-def _back(
-    visit: Visit, made: Frame, book: Book, found: tuple[Moment, ...], *, undo: bool, since: tuple[str, ...]
-) -> None:
-    tags = [tag for each in found for tag in each.tags]
+def _back(visit: Visit, made: Frame, book: Book, past: _Past) -> None:
+    tags = [tag for each in past.moments for tag in each.tags]
     with box(classes="row-of"):
         if tags:
             question = (
@@ -85,8 +104,8 @@ def _back(
                 "archived, and “Undo the last restore” brings it back."
             )
             confirmed(made, "Take the last session back", question, _act(visit, book, "rollback", tags[0]))
-        if undo:
-            question = f"Bring back what was discarded last?{_gone(since)}"
+        if past.undo:
+            question = f"Bring back what was discarded last?{_gone(past.since)}"
             confirmed(made, "Undo the last restore", question, _act(visit, book, "undo"))
 
 

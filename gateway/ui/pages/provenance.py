@@ -1,15 +1,18 @@
-"""Who wrote a book: the sums, the disclosure to copy, and each paragraph with its author."""
+"""Who wrote a book: the sums, the disclosure to copy, each paragraph's author. It changes in place."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from nicegui import ui
 
+from gateway.desk.book.books import Book
+from gateway.desk.services import Services
 from gateway.desk.trace import prompts
 from gateway.desk.trace.origins import Origins, origins
-from gateway.desk.works import registered
+from gateway.desk.works import registered, works
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.plots.charts import picture
@@ -31,18 +34,29 @@ async def page(visit: Visit) -> None:
     book_id = visit.params["book_id"]
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
-    found = await visit.ask(origins, book)
-    digests = await visit.ask(prompts.prompt_digests, found.blames)
+    known = await live(
+        visit,
+        lambda: visit.ask(_read, book),
+        subject=f"book/{book_id}",
+        mark=lambda: visit.ask(lambda _: works.refs(book)),
+    )
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    with frame("Provenance", here="/books", crumbs=crumbs):
+    with frame("Provenance", here="/books", crumbs=crumbs) as made:
         book_tabs(book_id, "provenance")
-        _statement(found)
+        known.part(lambda now: now[0], _statement)
         text("h2", "Words by author")
-        _sums(found)
+        known.part(lambda now: now[0], _sums)
         text("h2", "Paragraphs")
         said = "A prompt is named by the SHA-256 of its text, as in the evidence bundle of its run."
         text("p", said, classes="soft")
-        _paragraphs(found, digests)
+        known.part(lambda now: now, lambda now: _paragraphs(*now))
+        known.follow(made)
+
+
+def _read(services: Services, book: Book) -> tuple[Origins, Mapping[str, str]]:
+    """Who wrote it, and the digests of prompts by the records that name them."""
+    found = origins(services, book)
+    return found, prompts.prompt_digests(services, found.blames)
 
 
 def _statement(found: Origins) -> None:

@@ -1,11 +1,15 @@
-"""Models and settings in effect: keys by name only, values with where they come from."""
+"""Models and settings in effect: keys by name only, values with where they come from. It changes in place."""
 
 import json
+from dataclasses import dataclass
 
 from gateway.desk.models import ConfiguredModel
 from gateway.desk.operator import settings
-from gateway.desk.operator.settings import ShownSetting
+from gateway.desk.operator.settings import ConfiguredModels, ShownSetting, ShownSettings
+from gateway.desk.principals import Principal
+from gateway.desk.services import Services
 from gateway.ui.frame import Frame, frame
+from gateway.ui.live import live
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.html import box, text, told
 from gateway.ui.parts.plots.figures import facts
@@ -13,29 +17,42 @@ from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 
 
+@dataclass(frozen=True, slots=True)
+class _InEffect:
+    models: ConfiguredModels
+    shown: ShownSettings | None
+    """None to all but administrators."""
+    file: str
+    """From which settings would be read."""
+
+
 async def page(visit: Visit) -> None:
     """``/settings``."""
-    models = await visit.ask(settings.configured_models, visit.principal)
-    shown = None
-    if "admin" in visit.principal.scopes and visit.principal.subjects is None:
-        shown = await visit.ask(settings.shown, visit.principal)
+    known = await live(
+        visit,
+        lambda: visit.ask(_read, visit.principal),
+        subject=None,
+        mark=lambda: visit.ask(lambda services: services.loaded().settings),
+    )
     with frame("Settings", here="/settings") as made:
         text("h2", "Models")
-        with box("ul", classes="cards"):
-            for each in models.models:
-                _model(visit, made, each)
+        known.part(lambda now: now.models, lambda models: _models(visit, made, models))
         text("h2", "Settings in effect")
-        if shown is None:
-            text("p", "Settings are shown to administrators.", classes="empty")
-            return
-        told(
-            f"From `{shown.file}`, the environment and the defaults."
-            if shown.file
-            else "All comes from the environment and the defaults; a settings file would be read from "
-            f"`{await visit.ask(settings.written_in, visit.principal)}`.",
-            classes="soft",
-        )
-        _settings(shown.settings)
+        known.part(lambda now: (now.shown, now.file), lambda now: _settings(*now))
+        known.follow(made)
+
+
+def _read(services: Services, principal: Principal) -> _InEffect:
+    models = settings.configured_models(services, principal)
+    if "admin" not in principal.scopes or principal.subjects is not None:
+        return _InEffect(models, None, "")
+    return _InEffect(models, settings.shown(services, principal), settings.written_in(services, principal))
+
+
+def _models(visit: Visit, made: Frame, found: ConfiguredModels) -> None:
+    with box("ul", classes="cards"):
+        for each in found.models:
+            _model(visit, made, each)
 
 
 def _model(visit: Visit, made: Frame, each: ConfiguredModel) -> None:
@@ -72,9 +89,18 @@ def _tried(visit: Visit, name: str) -> Act:
     return act
 
 
-def _settings(found: tuple[ShownSetting, ...]) -> None:
-    chosen = [each for each in found if each.source.layer != "default"]
-    usual = [each for each in found if each.source.layer == "default"]
+def _settings(shown: ShownSettings | None, file: str) -> None:
+    if shown is None:
+        text("p", "Settings are shown to administrators.", classes="empty")
+        return
+    told(
+        f"From `{shown.file}`, the environment and the defaults."
+        if shown.file
+        else f"All comes from the environment and the defaults; a settings file would be read from `{file}`.",
+        classes="soft",
+    )
+    chosen = [each for each in shown.settings if each.source.layer != "default"]
+    usual = [each for each in shown.settings if each.source.layer == "default"]
     if chosen:
         table(_COLUMNS, chosen, caption="Settings that were chosen; secrets are masked")
     with box("details"):

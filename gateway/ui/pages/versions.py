@@ -1,13 +1,14 @@
-"""The history of one document: its versions, two of them compared, and going back."""
+"""The history of one document: its versions, two of them compared, and going back. It changes in place."""
 
 from functools import partial
 
 from gateway.desk.manuscript import editing, scenes
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
-from gateway.desk.works import registered
+from gateway.desk.works import registered, works
 from gateway.ui import addresses
 from gateway.ui.frame import Frame, frame
+from gateway.ui.live import live
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
@@ -29,7 +30,12 @@ async def page(visit: Visit) -> None:
     novel, scene = visit.params["novel"], visit.params["scene"]
     visit.require("read", f"novel/{novel}")
     found = await visit.ask(registered.document, novel, scene)
-    versions = await visit.ask(_versions, found)
+    known = await live(
+        visit,
+        lambda: visit.ask(_versions, found),
+        subject=f"novel/{novel}",
+        mark=lambda: visit.ask(lambda _: works.refs(found.novel)),
+    )
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
     lies_between = None
     if before and after:
@@ -39,18 +45,30 @@ async def page(visit: Visit) -> None:
         ("Manuscripts", addresses.page("manuscripts")),
         (title, addresses.page("manuscripts", novel, scene)),
     )
-    rows = [Version(each.commit, each.at, each.title, each.author.partition(" <")[0]) for each in versions]
     address = partial(addresses.page, "manuscripts", novel, scene, "history")
     shown = Timeline(address, before, after, visit.services.now(), _REST)
     with frame("History", here="/manuscripts", crumbs=crumbs) as made:
         document_tabs(novel, scene, "history")
-        if not versions:
-            text("p", "Nothing is written yet; the first save or run begins the history.", classes="empty")
-        shown.draw(
-            rows[:_SHOWN],
-            lies_between,
-            lambda number: _restore(visit, made, found, versions[number], versions[0]),
-        )
+        known.part(lambda now: now, lambda now: _draw(visit, made, found, shown, now, lies_between))
+        known.follow(made)
+
+
+def _draw(
+    visit: Visit,
+    made: Frame,
+    found: Document,
+    shown: Timeline,
+    versions: tuple[FileVersion, ...],
+    lies_between: Compared | None,
+) -> None:
+    if not versions:
+        text("p", "Nothing is written yet; the first save or run begins the history.", classes="empty")
+    rows = [Version(each.commit, each.at, each.title, each.author.partition(" <")[0]) for each in versions]
+    shown.draw(
+        rows[:_SHOWN],
+        lies_between,
+        lambda number: _restore(visit, made, found, versions[number], versions[0]),
+    )
 
 
 def _between(services: Services, found: Document, before: str, after: str) -> Compared:

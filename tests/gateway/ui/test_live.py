@@ -1,6 +1,7 @@
-"""Pages change in place: after events they read again, and draw anew what differs."""
+"""Pages change in place: they follow what happens elsewhere, and draw anew what differs."""
 
 import asyncio
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,29 @@ from gateway.desk.runs import work_runs
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.hub import Hub
-from gateway.ui import badge
+from gateway.ui import badge, live
+from gateway.ui.house import PAGES
+from penwright.domain.book.files.layout import FULL_BOOK
+from penwright.domain.manuscript.layout import scene_path
 from schemas.records import Event, RunRow
 from schemas.worlds import World
 from tests.support.each import for_each
-from tests.support.gateway.services import StageServices
+from tests.support.gateway.http import a_novel
+from tests.support.gateway.services import StageServices, git_in
+from workers.home.folder import ChildRecord
+
+FORM = "a form shows nothing of what is stored"
+EDITOR = "the editor follows its own text"
+STATIC = {
+    "/books/new": FORM,
+    "/manuscripts/new": FORM,
+    "/scenes/new": FORM,
+    "/worlds/{kind}/new": FORM,
+    "/books/{book_id}/write": EDITOR,
+    "/manuscripts/{novel}/{scene}/write": EDITOR,
+    "/worlds/{kind}/{thing}": "it is loaded again by a person",
+}
+"""The pages that need not follow what happens elsewhere, each with its reason."""
 
 Note = Callable[[str], None]
 
@@ -77,6 +96,87 @@ async def test_an_open_list_follows_what_happens_elsewhere(user: User, note: Not
     note("closed")
 
     await user.should_see("UTC: ", retries=100)
+
+
+def test_every_page_follows_what_happens_elsewhere_or_says_why_not() -> None:
+    assert {path for path, build in PAGES.items() if "follow(made)" not in inspect.getsource(build)} == set(
+        STATIC
+    )
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages look ten times a second for what leaves no event."""
+    monkeypatch.setattr(live, "_LOOK_S", 0.1)
+
+
+def committed(folder: Path, path: str, words: str) -> None:
+    """A commit by hand, of which the store knows nothing."""
+    (folder / path).write_text(words)
+    git_in(folder, "add", path)
+    git_in(folder, "commit", "--quiet", "-m", "Written by hand")
+
+
+@pytest.mark.usefixtures("quick")
+async def test_pages_of_a_book_follow_commits_by_hand(
+    user: User, services: StageServices, book: Path
+) -> None:
+    page = f"/books/{services.book(book).book_id}"
+    await user.open(f"{page}/history")
+    await user.should_not_see("Written by hand", retries=1)
+
+    committed(book, FULL_BOOK, "# Low Tide\n\nThe lantern went under twice.\n")
+
+    await user.should_see("Written by hand")
+    await user.open(f"{page}/provenance")
+    await user.should_see("The lantern went under twice.")
+
+    committed(book, FULL_BOOK, "# Low Tide\n\nThe lamp stayed dry.\n")
+
+    await user.should_see("The lamp stayed dry.")
+    await user.should_not_see("The lantern went under twice.")
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_versions_of_a_manuscript_follow_commits_by_hand(
+    user: User, services: StageServices, tmp_path: Path
+) -> None:
+    novel = a_novel(services, tmp_path / "ebb")
+    await user.open(f"/manuscripts/{novel}/-/history")
+
+    committed(tmp_path / "ebb", scene_path("-"), "# Ebb\n\nAn oar drifted in.\n")
+
+    await user.should_see("Written by hand")
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_page_of_health_follows_the_processes(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    document: dict[str, Any] = {"running": True, "silent": [], "children": {}}
+    monkeypatch.setattr(StageServices, "engine_status", lambda _: document)
+    await user.open("/health")
+    await user.should_see("No process of the engine is known here.")
+
+    document["children"] = {"models": ChildRecord(state="given up").model_dump()}
+
+    await user.should_see("given up")
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_page_of_settings_follows_the_file_and_says_what_is_wrong_with_it(
+    user: User, services: StageServices, tmp_path: Path
+) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text("[engine]\nport = 7301\n")
+    services.settings = {"PENWRIGHT_CONFIG": str(file)}
+    await user.open("/settings")
+    await user.should_see("7301")
+
+    file.write_text("[engine]\nport = 7302\n")
+    await user.should_see("7302")
+
+    file.write_text("[engine]\nporch = 7302\n")
+    await user.should_see("porch")
+    await user.should_see("7302")
 
 
 async def test_a_scene_made_elsewhere_appears_in_an_open_list(
