@@ -77,7 +77,7 @@ class ModelRequest(Value):
     output_mode: JsonMode = "schema"
     """``object``: the vendor is only asked for an object, and the schema stands in the prompt."""
     sampler: Sampler = Sampler()
-    """Its temperature comes before the one above."""
+    """Its temperature comes before the model's, and that one before the one above."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
     stream_to: str = ""

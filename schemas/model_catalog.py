@@ -15,6 +15,10 @@ Reasoning = Effort | Annotated[int, Field(gt=0)]
 """Thought before an answer: how much, or the most tokens of it."""
 
 
+Temperature = Annotated[float, Field(ge=0, le=2)] | Literal["omit"]
+"""``omit``: none is sent."""
+
+
 class Price(Value):
     """Millionths of a US dollar per million tokens."""
 
@@ -51,6 +55,11 @@ class ModelEntry(Value):
     """Size of its context, where no list knows it."""
     reasoning: Reasoning | None = None
     """None: as the vendor has it."""
+    temperature: Temperature | None = None
+    """Comes before that of the roles; None: each role's own."""
+    # Any: what a vendor takes.
+    extra: dict[str, Any] = {}
+    """Parameters of the vendor's own, sent with every call."""
     streams: bool = True
     """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
@@ -63,7 +72,7 @@ DEMO = ModelEntry(name="demo", provider="demo", model="demo", local=True)
 class Sampler(Value):
     """How a model chooses words; None: as the caller or the vendor has it."""
 
-    temperature: float | None = None
+    temperature: Temperature | None = None
     top_p: float | None = None
     top_k: int | None = None
     frequency_penalty: float | None = None

@@ -36,6 +36,8 @@ def _entry(name: str, model: ModelSettings) -> ModelEntry:
         max_output_tokens=model.max_output_tokens,
         context_tokens=model.context_tokens,
         reasoning=model.reasoning,
+        temperature=model.temperature,
+        extra=model.extra,
         streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )

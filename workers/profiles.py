@@ -14,7 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from schemas.model_catalog import Profile, Reasoning, Sampler
+from schemas.model_catalog import Profile, Reasoning, Sampler, Temperature
 
 _SAMPLER = tuple(Sampler.model_fields)
 
@@ -35,7 +35,8 @@ class ProfileSettings(BaseModel):
     """A JSON schema, as a table or as text."""
     json_example: str = ""
     """An answer in JSON, shown to the model."""
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    temperature: Temperature | None = None
+    """Comes before the model's."""
     top_p: float | None = Field(default=None, gt=0, le=1)
     top_k: int | None = Field(default=None, ge=1)
     frequency_penalty: float | None = Field(default=None, ge=-2, le=2)

@@ -91,6 +91,7 @@ def test_a_schema_may_be_text(tmp_path: Path) -> None:
         ('json_example = "[1]"', "profile-bad-example", "no object"),
         ("json_example = '{\"a\": 1}'", "profile-example-misfit", "a: Extra inputs"),
         ('expects_json = false\njson_mode = "object"', "profile-json-unwanted", "json_mode"),
+        ('temperature = "warm"', "settings-invalid", "'omit'"),
         ("temperature = 3", "settings-invalid", "less than or equal to 2"),
         ("top_p = 0", "settings-invalid", "greater than 0"),
         ('json_mode = "yaml"', "settings-invalid", "'object' or 'schema'"),

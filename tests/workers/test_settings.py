@@ -128,6 +128,13 @@ def test_a_price_that_would_be_ignored_is_refused(tmp_path: Path, toml: str, lac
     assert f"its price lacks {lacking}, and would be ignored" in error.message
 
 
+def test_a_parameter_that_has_a_setting_is_refused_among_the_vendors_own(tmp_path: Path) -> None:
+    error = refused(tmp_path, "[models.opus]\nextra = { top_a = 1, max_tokens = 9 }\n")
+
+    assert error.code == "settings-invalid"
+    assert "max_tokens of a call is set by Penwright" in error.message
+
+
 def test_an_unknown_key_of_a_model_is_refused_too(tmp_path: Path) -> None:
     error = refused(tmp_path, '[models.opus]\nkey_evn = "K"\n')
 

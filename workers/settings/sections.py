@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    JsonValue,
     SecretStr,
     field_validator,
     model_validator,
@@ -18,7 +19,7 @@ from pydantic import (
 from penwright.domain.text.nearest import meant
 from penwright.time_zones import time_zones
 from schemas.housekeeping import RetentionDays
-from schemas.model_catalog import Reasoning
+from schemas.model_catalog import Reasoning, Temperature
 from schemas.scholarly import SourceName
 
 WORKERS = ("workflows", "activities", "models")
@@ -27,6 +28,14 @@ WORKERS = ("workflows", "activities", "models")
 
 _MOST_USD = 1e6
 """Of a price: infinity, which TOML allows, is none."""
+_OWN_PARAMETERS = frozenset(
+    {
+        *("model", "messages", "max_tokens", "temperature", "tools", "tool_choice", "response_format"),
+        *("stream", "stream_options", "api_base", "base_url", "api_key", "timeout", "max_retries"),
+        *("num_retries", "drop_params", "client"),
+    }
+)
+"""Of a call: what the settings of a model or a role say by other names, or what nobody may change."""
 _WHOLE_PRICE = ("input_usd_per_million", "output_usd_per_million")
 """What a price needs to be counted."""
 
@@ -170,11 +179,22 @@ class ModelSettings(SettingsSection):
     """Size of its context, for a model that no list knows."""
     reasoning: Reasoning | None = None
     """Its thought before an answer, as a word or as the most tokens; unset: as the vendor has it."""
+    temperature: Temperature | None = None
+    """For all roles; unset: 0.8 for prose, 0 for roles that judge, plan, scan or direct."""
+    extra: dict[str, JsonValue] = {}
+    """Parameters of the vendor's own, sent with every call."""
     timeout_s: float | None = Field(default=None, gt=0)
     streams: bool = True
     """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
     """Answers of a ``scripted`` model."""
+
+    @field_validator("extra")
+    @classmethod
+    def _sets_nothing_of_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if taken := sorted(_OWN_PARAMETERS & value.keys()):
+            raise ValueError(f"{', '.join(taken)} of a call is set by Penwright; remove it from `extra`")
+        return value
 
     @model_validator(mode="after")
     def _price_is_whole(self) -> Self:

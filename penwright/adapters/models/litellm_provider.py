@@ -147,7 +147,8 @@ class LitellmProvider:
             "model": self._entry.model,
             "messages": list(wire_messages(_messages(request, rung))),
             "max_tokens": longest_output(litellm, self._entry, request),
-            **_sampling(request),
+            **self._entry.extra,
+            **_sampling(self._entry, request),
             **thought_arguments(litellm, self._entry, request),
             # Temporal retries, and our own timeout ends the call first.
             "max_retries": 0,
@@ -362,11 +363,12 @@ def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[Agent
     return (*request.messages, Message(role="user", content=when + asked))
 
 
-def _sampling(request: ModelRequest) -> dict[str, Any]:
+def _sampling(entry: ModelEntry, request: ModelRequest) -> dict[str, Any]:
     """How words are chosen: the sampler's values, where it has any."""
-    chosen = request.sampler.model_dump(exclude_none=True, exclude={"stop"})
+    usual = request.temperature if entry.temperature is None else entry.temperature
+    chosen = {"temperature": usual, **request.sampler.model_dump(exclude_none=True, exclude={"stop"})}
     stop = {"stop": list(request.sampler.stop)} if request.sampler.stop else {}
-    return {"temperature": request.temperature, **chosen, **stop}
+    return {name: value for name, value in chosen.items() if value != "omit"} | stop
 
 
 def _response_format(request: ModelRequest) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from penwright.domain.models.temperatures import temperature_of
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, ToolOffer
 from schemas.agent_run import TurnKind
@@ -29,7 +30,6 @@ class Turn:
     kind: TurnKind = "work"
     max_output_tokens: int = 8_192
     timeout_s: float = 300.0
-    temperature: float = 0.8
     stream_to: str = ""
 
 
@@ -49,7 +49,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         role=turn.role,
         messages=(AgentMessage(role="system", content=turn.system), *turn.messages),
         max_output_tokens=turn.max_output_tokens,
-        temperature=turn.temperature,
+        temperature=temperature_of(turn.role),
         timeout_s=turn.timeout_s,
         scope=turn.scope,
         stream_to=turn.stream_to,

@@ -1,6 +1,6 @@
 """The real litellm against a local server: every fault gets its own name and one request."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel
@@ -108,6 +108,36 @@ async def test_the_operators_price_is_used_and_an_unknown_one_stays_unknown(serv
 
     assert (await priced.complete(model_request())).usage.cost_micros == 11 + 2 * 7
     assert (await unknown.complete(model_request())).usage.cost_micros is None
+
+
+@for_each(
+    "fields, chosen, sent",
+    [
+        ({}, None, 0.8),
+        ({"temperature": 1.0}, None, 1.0),
+        ({"temperature": 1.0}, 0.3, 0.3),
+        ({"temperature": "omit"}, None, None),
+        ({"temperature": "omit"}, 0.3, 0.3),
+        ({}, "omit", None),
+        # Known to take none.
+        ({"model": "openai/o3"}, None, None),
+    ],
+)
+async def test_the_temperature_is_the_roles_the_models_or_omitted(
+    fields: dict[str, Any], chosen: float | Literal["omit"] | None, sent: float | None
+) -> None:
+    with ProviderServer().running() as server:
+        asked = model_request("Go on.", temperature=0.8, sampler=Sampler(temperature=chosen))
+
+        await provider(server, **fields).complete(asked)
+
+        assert server.requests[0].get("temperature") == sent
+
+
+async def test_parameters_of_the_vendors_own_are_sent(server: ProviderServer) -> None:
+    await provider(server, extra={"top_a": 0.2, "seed": 4}).complete(model_request("Go on."))
+
+    assert (server.requests[0]["top_a"], server.requests[0]["seed"]) == (0.2, 4)
 
 
 async def test_missing_usage_is_estimated(server: ProviderServer) -> None:

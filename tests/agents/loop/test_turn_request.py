@@ -43,6 +43,24 @@ def test_the_same_turn_asks_the_same() -> None:
     assert turn_request(replace(TURN)) == turn_request(TURN)
 
 
+@for_each(
+    "role, temperature",
+    [
+        ("writer", 0.8),
+        ("character", 0.8),
+        ("manuscript-writer", 0.8),
+        ("manuscript-reviser", 0.8),
+        ("an-agent-of-ones-own", 0.8),
+        ("director", 0.0),
+        ("manuscript-planner", 0.0),
+        ("manuscript-critic", 0.0),
+        ("manuscript-citation-orchestrator", 0.0),
+    ],
+)
+def test_roles_that_judge_are_asked_at_temperature_zero(role: str, temperature: float) -> None:
+    assert turn_request(replace(TURN, role=role)).temperature == temperature
+
+
 def test_a_working_turn_offers_the_tools_and_the_answer_tool() -> None:
     request = turn_request(replace(TURN, answer=ANSWER))
 
