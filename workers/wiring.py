@@ -219,6 +219,7 @@ def newest_models(loaded: Loaded) -> ModelCatalog:
 async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue ``penwright-models``; close the vendors' clients at the end."""
     # Imported here: no other process builds a model client.
+    from penwright.adapters.models.lesson_files import LessonFiles
     from penwright.adapters.models.probe import CatalogProbes
     from penwright.adapters.models.router import ModelRouter, key_names
 
@@ -235,6 +236,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         at_once=loaded.settings.worker.model_activities,
         waiting=permit_waits.waiting,
         blobs=store.blobs,
+        lessons=LessonFiles(loaded.settings.home),
     )
     try:
         conversation = Conversation(store.messages, store.blobs)

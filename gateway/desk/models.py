@@ -1,10 +1,11 @@
 """Language models: what is configured, and whether one works."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.probe import probe
 from penwright.domain.models.choice import entry_named
@@ -26,6 +27,8 @@ class ConfiguredModel:
     key: Literal["not needed", "set", "missing"]
     price: Price | None
     """None if it is unknown."""
+    rejects: Mapping[str, str]
+    """Parameters that it rejected, each with the name under which it is sent; empty: it is left out."""
 
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:
@@ -54,4 +57,5 @@ def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> Conf
         is_default=entry.name == models.default,
         key="not needed" if not entry.key_env else "set" if has_key else "missing",
         price=price_of(entry),
+        rejects=LessonFiles(loaded.settings.home).of(entry),
     )

@@ -14,6 +14,7 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.parameters import as_learned, lesson_of, rejected
 from penwright.adapters.models.prices import cost_micros
@@ -55,10 +56,12 @@ _log = logging.getLogger(__name__)
 class LitellmProvider:
     """Implements ``Provider`` for one configured model."""
 
-    def __init__(self, entry: ModelEntry, key: str) -> None:
+    def __init__(self, entry: ModelEntry, key: str, kept: LessonFiles | None = None) -> None:
+        """``kept``: what the model rejected in earlier processes; without it, the model is asked anew."""
         self._entry = entry
         self._key = key
-        self._lessons: dict[str, str] = {}
+        self._kept = kept
+        self._lessons = kept.of(entry) if kept else {}
         """Parameters that the model rejected, each with the name that it takes; empty: it takes none."""
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
@@ -109,9 +112,9 @@ class LitellmProvider:
         self._lessons = lesson_of(name, self._lessons)
         new = self._lessons[name]
         done = f"sent as {new}" if new else "left out"
-        _log.warning(
-            "Model %r rejects the parameter %s: %s until this process ends.", self._entry.name, name, done
-        )
+        _log.warning("Model %r rejects the parameter %s: %s from now on.", self._entry.name, name, done)
+        if self._kept:
+            self._kept.keep(self._entry, name, new)
         return True
 
     async def with_room(self, request: ModelRequest) -> ModelRequest:

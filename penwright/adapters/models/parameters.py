@@ -17,7 +17,9 @@ _OMITTED = (
     "tool_choice",
     "reasoning_effort",
 )
-_NAMES = re.compile(rf"(?<![\w-])(?:{'|'.join((*_RENAMED, *_OMITTED))})(?![\w-])")
+NAMES = (*_RENAMED, *_OMITTED)
+"""Of parameters that can be done without."""
+_NAMES = re.compile(rf"(?<![\w-])(?:{'|'.join(NAMES)})(?![\w-])")
 _REJECTIONS = (
     "unsupported",
     "not support",

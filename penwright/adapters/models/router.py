@@ -6,6 +6,7 @@ from functools import partial
 
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider, WithRoom, unchanged
@@ -34,6 +35,7 @@ class ModelRouter:
         at_once: int = 8,
         waiting: Waiting = nullcontext,
         blobs: Blobs | None = None,
+        lessons: LessonFiles | None = None,
     ) -> None:
         """``keys``: variable name -> key, for the variables that the catalog's entries name.
 
@@ -41,6 +43,7 @@ class ModelRouter:
         ``at_once``: calls to each vendor that are under way at the same time.
         ``waiting``: entered while a call waits until it may be under way.
         ``blobs``: where pictures are stored; without it none are made.
+        ``lessons``: where it is kept which parameters models rejected.
         """
         self._catalog = catalog
         self._ledger = ledger
@@ -48,6 +51,7 @@ class ModelRouter:
         self._pieces = PieceCarrier(deltas) if deltas is not None else None
         self._slots = VendorSlots(at_once, waiting=waiting)
         self._blobs = blobs
+        self._lessons = lessons
         self._models: dict[str, LedgeredModel] = {}
         self._painters: dict[str, LedgeredModel] = {}
 
@@ -82,7 +86,7 @@ class ModelRouter:
 
     async def _asked(self, entry: ModelEntry, request: ModelRequest) -> ModelResponse:
         if entry.name not in self._models:
-            provider = build_provider(entry, self._keys)
+            provider = build_provider(entry, self._keys, self._lessons)
             slot = partial(self._slots.of, entry)
             made = LedgeredModel(
                 provider, self._ledger, self._pieces, entry=entry, slot=slot, with_room=room_of(provider)
@@ -112,11 +116,13 @@ def key_names(catalog: ModelCatalog) -> tuple[str, ...]:
     return tuple(sorted({entry.key_env for entry in catalog.models if entry.key_env}))
 
 
-def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
+def build_provider(
+    entry: ModelEntry, keys: Mapping[str, str], lessons: LessonFiles | None = None
+) -> Provider:
     """Return the provider of ``entry``; a missing key is reported at the first call."""
     match entry.provider:
         case "litellm":
-            return LitellmProvider(entry, keys.get(entry.key_env, ""))
+            return LitellmProvider(entry, keys.get(entry.key_env, ""), lessons)
         case "demo":
             return DemoProvider()
         case "scripted":

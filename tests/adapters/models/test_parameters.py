@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.errors import ModelFinal
 from schemas.agent import ToolOffer
@@ -31,9 +33,9 @@ WARMTH = "Unsupported value: 'temperature' does not support 0.8 with this model.
 LOOK = ToolOffer(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 
 
-def provider(server: ProviderServer) -> LitellmProvider:
+def provider(server: ProviderServer, kept: LessonFiles | None = None) -> LitellmProvider:
     entry = ModelEntry(name="local", provider="litellm", model="openai/tiny", api_base=server.address)
-    return LitellmProvider(entry, "sk-secret")
+    return LitellmProvider(entry, "sk-secret", kept)
 
 
 @for_each(
@@ -76,9 +78,28 @@ async def test_what_was_learned_is_kept_for_later_calls_and_told(
     assert "max_completion_tokens" in server.requests[3]
     told = [each.getMessage() for each in caplog.records if "rejects the parameter" in each.getMessage()]
     assert [text.split(": ")[1] for text in told] == [
-        "sent as max_completion_tokens until this process ends.",
-        "left out until this process ends.",
+        "sent as max_completion_tokens from now on.",
+        "left out from now on.",
     ]
+
+
+async def test_the_next_process_knows_what_was_learned(server: ProviderServer, tmp_path: Path) -> None:
+    server.behave(error(400, LIMIT), error(400, WARMTH), Behaviour())
+    await provider(server, LessonFiles(tmp_path)).complete(model_request("Go on."))
+
+    await provider(server, LessonFiles(tmp_path)).complete(model_request("Go on."))
+
+    assert len(server.requests) == 4
+    assert server.requests[3] == server.requests[2]
+
+
+async def test_a_home_that_cannot_be_written_stops_no_call(server: ProviderServer, tmp_path: Path) -> None:
+    server.behave(error(400, WARMTH), Behaviour())
+    (tmp_path / "rejected-parameters").write_text("no folder")
+
+    answer = await provider(server, LessonFiles(tmp_path)).complete(model_request("Go on."))
+
+    assert answer.text == "The lamp went out."
 
 
 async def test_calls_at_the_same_time_learn_the_same(server: ProviderServer) -> None:

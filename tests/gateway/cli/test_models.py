@@ -10,6 +10,7 @@ import pytest
 from typer.main import get_command
 
 from gateway.cli import output, program
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.probe import probe
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
@@ -61,6 +62,18 @@ def test_the_list_shows_roles_keys_and_prices(tmp_path: Path, capsys: pytest.Cap
     assert rows["sonnet"]["price_text"] == "$3 in, $15 out"
     assert rows["demo"]["roles"] == ["every other role"]
     assert (rows["tiny"]["key"], rows["tiny"]["price_text"]) == ("not needed", "free")
+
+
+def test_the_list_shows_what_a_model_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = settings_of(tmp_path, PENWRIGHT_HOME=str(tmp_path / "home"))
+    entry = ModelEntry(name="other", provider="litellm", model="anthropic/claude-sonnet-4-5")
+    LessonFiles(settings.settings.home).keep(entry, "max_tokens", "max_completion_tokens")
+    LessonFiles(settings.settings.home).keep(entry, "temperature", "")
+
+    run(settings, "models", "list")
+
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("sonnet"))
+    assert row.endswith("max_tokens is sent as max_completion_tokens, temperature is left out")
 
 
 def test_a_missing_key_shows_in_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
