@@ -1,6 +1,7 @@
 """Verbs that decide on a session that the remote lost, as after another's forced push."""
 
 import asyncio
+import shlex
 
 import typer
 
@@ -23,7 +24,8 @@ def accept_remote(
     What was committed here since, and unsaved edits, stay. Everything as it was is kept under
     refs/penwright/archive/; `penwright book rollback --undo` brings it back.
     """
-    confirm("This takes out of the book here what the remote no longer has. Go on?", sure=yes)
+    look = f"look with `penwright book status {shlex.quote(book)}`"
+    confirm("This takes out of the book here what the remote no longer has. Go on?", sure=yes, first=look)
     _decide(ctx, book, "accept-remote", json=json)
 
 

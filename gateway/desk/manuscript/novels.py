@@ -1,5 +1,6 @@
 """Finding the novel a command means: by folder or by registered id."""
 
+import shlex
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import folder_ids
 from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.repository_folder import root_commit
+from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
 from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
 from penwright.domain.manuscript.layout import NOVEL
@@ -153,10 +155,13 @@ def _config_text(snapshot: Snapshot, top: Path) -> str:
     if broken is not None:
         return text if text is not None and why_unreadable(text) is None else _kept(committed)
     if text is None:
+        place = shlex.quote(str(top))
+        lay_out = f"lay one out with `penwright manuscript new {place}`"
+        of_book = f"it is a book: `penwright book status {place}` shows it"
         raise BrokenBook(
             "novel-missing",
             f"{str(top)!r} has no readable {NOVEL!r}, so it is no novel yet",
-            hint=f"lay one out with `penwright manuscript new {top}`",
+            hint=of_book if (top / CONFIG).exists() else lay_out,
         )
     return text
 

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from gateway.desk.agents.port import RunSummary
 from gateway.desk.manuscript import new_novels
 from tests.support.each import for_each
 from tests.support.gateway.http import a_scene, a_world
-from tests.support.gateway.services import Run, StageServices
+from tests.support.gateway.next_steps import codes_with_commands, sources
+from tests.support.gateway.services import Run, StageServices, git_in
 
 ERRORS = {
     "book export {book} --output tide.txt": "nothing-to-export",
@@ -45,16 +47,70 @@ ERRORS = {
     "campaign show nothing": "no-such-campaign",
     "scene show nothing": "no-such-scene",
     "scene export the-quay --to odt": "unknown-format",
+    "scene undo the-quay": "nothing-to-undo",
+    "scene redo the-quay": "nothing-to-redo",
     "scene stop the-quay": "no-round-runs",
     "agent show nothing": "unknown-agent",
     "models test nothing": "unknown-model",
     "logs activitys": "log-unknown",
     "web tokens revoke nothing": "no-token",
+    "book status {bare}": "no-commits",
+    "book status {novel}": "is-a-novel",
+    "manuscript show {book}": "novel-missing",
+    "manuscript show {empty}": "not-a-repository",
+    "book session {broken}": "config-broken-yaml",
+    "book rollback {scheduled} --to nothing --yes": "no-such-tag",
+    "intent approve {book}": "nothing-to-approve",
+    "intent start nothing {book}": "intent-unknown",
+    "manuscript import {FILE} --into {novel}": "scene-exists",
+    "manuscript inspect {novel} --call 99": "unknown-call",
+    "manuscript rollback {novel} - --to nothing": "no-such-commit",
+    "scene choose the-quay 9 1": "no-such-message",
+    "scene give-back the-quay Bob": "not-taken",
+    "scene hand-over the-quay Zed": "no-such-persona",
+    "scene play the-quay": "no-terminal",
+    "run show nothing": "unknown-run",
+    "run watch nothing": "unknown-run",
+    "run transcript nothing": "unknown-run",
+    "run kill nothing": "unknown-run",
+    "run kill over": "run-ended",
+    "run pause over": "run-ended",
+    "run resume over": "run-ended",
+    "run approve over": "nothing-to-approve",
+    "run deny over": "nothing-to-approve",
+    "logs": "log-missing",
+    "eval show nothing": "engine-not-running",
+    "character remove ann --yes": "in-scenes",
+    "scene remove the-quay": "needs-yes",
     "init": "usage",
     "write": "usage",
     "new": "usage",
 }
 """Command that fails -> the code of its error; in order: the advice of the first fills the book."""
+
+NOT_RUN = {
+    "asks a person, or waits for one": """already-complete book-sealed sealed which-approval which-call
+    which-conflict approval-mismatch no-such-conflict undone-already no-plan-held""",
+    "needs something that goes on": """already-running no-active-session no-prose not-acknowledged round-runs
+    run-stuck scan-runs no-scan-runs unknown-to-round in-use document-busy not-overruled run-id-taken
+    changed-since""",
+    "needs citations of a scan, so a registry that answers": """cited-already no-scan nothing-cited
+    nothing-named nothing-waits not-waiting registries-unreachable unknown-target unknown-work""",
+    "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
+    no-such-round nothing-to-revise unknown-version""",
+    "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session not-here
+    not-permitted not-signed-in not-steered-here web-not-running agent-not-for-outside no-such-subject
+    too-many-pictures""",
+    "needs an installation of another kind": """no-pgvector orders-key-missing no-settings-file
+    temporal-database-held unrecorded""",
+    "is not followed yet": """already-imported ambiguous-name another-book another-novel bad-schedule
+    changed-meanwhile config-duplicate-key config-lost config-missing config-missing-key config-wrong-value
+    damaged-scene intent-not-writable intent-owns-other-files no-cast no-config-in-history
+    no-message no-name no-override no-such-entry no-such-file no-such-version no-writable-intent not-a-file
+    not-scheduled nothing-written novel-broken-yaml novel-wrong-value overrides-exist settings-conflict stale
+    unknown-eval""",
+}
+"""Why the next step of some errors is not followed here -> their codes."""
 
 FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD"}
 """Placeholders in advice that stand for something that has to exist, or must not."""
@@ -69,6 +125,14 @@ def named(
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
     empty, novel, text = tmp_path / "empty", tmp_path / "ebb", tmp_path / "text.md"
     sealed, scheduled = (Path(shutil.copytree(book, tmp_path / name)) for name in ("sealed", "scheduled"))
+    broken, bare = Path(shutil.copytree(book, tmp_path / "broken")), tmp_path / "bare"
+    (broken / "Global Material/Config.yml").write_text("a: [", "utf-8")
+    bare.mkdir()
+    git_in(bare, "init", "-q", "-b", "main")
+    assert services.agents is not None
+    services.agents.over = (
+        RunSummary("over", "ink/writer", "", "completed", "end", services.now(), services.now(), 0),
+    )
     run("book", "session", str(sealed))
     run("book", "complete", str(sealed), "--early")
     run("book", "schedule", str(scheduled), "--every", "6h")
@@ -79,7 +143,8 @@ def named(
     world = a_world(services)
     a_scene(services, world)
     given = {"FILE": str(text), "BOOK": str(book), "NOVEL": made.novel_id, "WORLD": world}
-    places = {"book": book, "sealed": sealed, "scheduled": scheduled, "novel": novel, "empty": empty}
+    places = {"book": book, "sealed": sealed, "scheduled": scheduled, "broken": broken}
+    places |= {"novel": novel, "empty": empty, "bare": bare}
     return {**{name: str(place) for name, place in places.items()}, **given}
 
 
@@ -116,6 +181,43 @@ def test_what_an_error_names_next_works(
     for step in steps:
         ended, err = follow(step)
         assert not ended, f"{printed}{step} -> {ended}: {err}"
+
+
+@pytest.mark.long
+@for_each(
+    "line",
+    [
+        "book session {book}",
+        "manuscript write {novel} -i TEXT",
+        "manuscript history {novel}",
+        "world list",
+        "scene say the-quay TEXT",
+        "run list",
+    ],
+)
+def test_a_command_works_once_the_engine_was_started_as_advised(
+    run: Run,
+    services: StageServices,
+    named: dict[str, str],
+    follow: Callable[[list[str]], tuple[int, str]],
+    line: str,
+) -> None:
+    words = line.format(**named).split()
+    services.runs = False
+    _, _, printed = run(*words)
+
+    assert "error[engine-not-running]" in printed
+    assert [follow(step)[0] for step in _steps(printed, words)] == [0]
+    assert run(*words)[0] == 0
+
+
+def test_every_error_that_names_a_command_is_tried_or_says_why_not() -> None:
+    told, left = set(codes_with_commands(sources())), set(" ".join(NOT_RUN.values()).split())
+
+    assert len(told) > 100
+    assert told - left - set(ERRORS.values()) == set()
+    assert left - told == set(), "needs no entry any more"
+    assert left & set(ERRORS.values()) == set()
 
 
 def _steps(printed: str, failed: list[str]) -> Iterator[list[str]]:

@@ -55,6 +55,15 @@ def test_a_book_without_text_names_the_command_that_writes_it(
     assert run(*written)[0] == 0
 
 
+def test_before_taking_out_what_the_remote_lost_one_can_look(run: Run, book: Path) -> None:
+    _, _, err = run("book", "accept-remote", str(book))
+
+    (look,) = commands(err)
+
+    assert "error[needs-yes]" in err
+    assert run(*look)[0] == 0
+
+
 def test_every_command_that_is_printed_is_one_that_the_program_takes() -> None:
     files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
     printed = list(printed_in(files))

@@ -1,15 +1,14 @@
 """What to do after a refusal is said in words of the page, not by a command of the terminal."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from gateway.ui.parts.next_steps import ON_PAGES, hint_of
 from penwright.errors import Refused
 from tests.support.each import for_each
+from tests.support.gateway.next_steps import ROOT, codes_with_commands, sources
 
-ROOT = Path(__file__).parents[3]
-ROOMS = ("gateway", "penwright", "workers", "workflows", "activities")
 ON_THE_COMMAND_LINE = {
     "code-spent": "a sign-in begins with a command",
     "config-lost": "a file of the book is gone; it comes back by a command alone",
@@ -40,12 +39,10 @@ ON_THE_COMMAND_LINE = {
     "no-such-subject": "tokens are made by a command alone",
 }
 """Codes whose next step is a command also for a user of pages, and why."""
-IMPORTED = {"SET_IMAGES", "TO_MEND"}
-"""Sentences with a command that errors of other modules take as their hint."""
 
 
 def test_every_next_step_that_is_a_command_has_words_of_the_page() -> None:
-    found = set(codes_with_commands(modules_of_pages())) - {"hint", "detail"}
+    found = set(codes_with_commands(modules_of_pages()))
 
     assert len(found) > 60
     assert found - ON_PAGES.keys() - ON_THE_COMMAND_LINE.keys() == set()
@@ -74,10 +71,6 @@ def test_other_next_steps_stay_as_they_are() -> None:
     assert hint_of(Refused("other", "it cannot be done")) == ""
 
 
-def sources() -> Iterator[Path]:
-    return (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-
-
 def modules_of_pages() -> set[Path]:
     """Modules that pages import, and those that these import, and so on."""
     found: set[Path] = set()
@@ -95,40 +88,3 @@ def _imports(tree: ast.Module) -> Iterator[Path]:
         if isinstance(node, ast.ImportFrom) and node.module:
             for name in (node.module, *(f"{node.module}.{each.name}" for each in node.names)):
                 yield ROOT / f"{name.replace('.', '/')}.py"
-
-
-def codes_with_commands(modules: Iterable[Path]) -> Iterator[str]:
-    """Codes of errors whose ``hint`` names a command, and those of tables from codes to such hints."""
-    for path in modules:
-        tree = ast.parse(path.read_text("utf-8"))
-        named = {*_names_of_commands(tree), *IMPORTED}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and any(
-                given.arg == "hint" and _tells_command(given.value, named) for given in node.keywords
-            ):
-                yield from _code(node.args[:1])
-            elif isinstance(node, ast.Dict):
-                told = zip(node.keys, node.values, strict=True)
-                yield from _code(key for key, value in told if key and _tells_command(value, named))
-
-
-def _names_of_commands(tree: ast.Module) -> Iterator[str]:
-    """Variables of a module that hold a sentence with a command."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and _tells_command(node.value, set()):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (each.id for each in targets if isinstance(each, ast.Name))
-
-
-def _tells_command(value: ast.expr, named: set[str]) -> bool:
-    return any(
-        (isinstance(node, ast.Constant) and isinstance(node.value, str) and "`penwright " in node.value)
-        or (isinstance(node, ast.Name) and node.id in named)
-        for node in ast.walk(value)
-    )
-
-
-def _code(given: Iterable[ast.expr]) -> Iterator[str]:
-    for each in given:
-        if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.islower():
-            yield each.value

@@ -6,7 +6,7 @@ from typing import Never
 from pydantic import JsonValue
 
 from gateway.desk.agents.port import RunSummary
-from penwright.errors import NotFound
+from penwright.errors import NotFound, PermanentError
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
 from schemas.base import Cause
 
@@ -19,9 +19,22 @@ class RehearsedAgents:
     """By the agent's name: what it delivers, or why it delivers nothing."""
     given: list[AgentRunInput] = field(default_factory=list)
     going_on: tuple[RunSummary, ...] = ()
+    over: tuple[RunSummary, ...] = ()
 
     async def at_work(self) -> tuple[RunSummary, ...]:
         return self.going_on
+
+    async def find(self, run_id: str) -> RunSummary:
+        for each in (*self.going_on, *self.over):
+            if each.run_id == run_id:
+                return each
+        raise NotFound("unknown-run", f"no run {run_id!r}", hint="`penwright run list` shows the runs")
+
+    async def listed(self, **_: object) -> tuple[RunSummary, ...]:
+        return (*self.going_on, *self.over)
+
+    async def waiting(self, run_id: str) -> None:
+        await self.find(run_id)
 
     async def segments(self, run_id: str) -> Never:
         raise NotFound("unknown-run", f"no history of {run_id!r} is left")
@@ -31,7 +44,9 @@ class RehearsedAgents:
         return True
 
     async def result(self, run_id: str) -> AgentRunResult:
-        given = next(each for each in self.given if each.run_id == run_id)
+        given = next((each for each in self.given if each.run_id == run_id), None)
+        if given is None:
+            raise PermanentError("run-ended", "it was ended from outside")
         answer = self.answers[given.agent]
         named = {"agent": given.agent, "run_id": run_id, "subject": given.subject}
         if isinstance(answer, Cause):

@@ -653,7 +653,8 @@ class StageServices:
 
     def _refuse_when_down(self) -> None:
         if not self.runs:
-            raise EngineUnavailable("engine-not-running", "no engine runs here")
+            hint = "run `penwright up --detach`"
+            raise EngineUnavailable("engine-not-running", "no engine runs here", hint=hint)
 
 
 Run = Callable[..., tuple[int, str, str]]
