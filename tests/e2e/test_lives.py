@@ -23,6 +23,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import FIRST, REGISTRY
+from schemas.base import Progress
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
@@ -110,6 +111,25 @@ async def test_a_model_that_hangs_does_not_keep_a_killed_session(
     assert (result.outcome, result.code) == ("stopped", "killed")
     assert book.steps() == ["open", "release"]
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+
+
+async def test_a_session_tells_in_what_attempt_its_silent_model_is_asked(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    async def retried() -> bool:
+        progress = await shared_desk.pipelines.progress(book.book_id)
+        listed = (await shared_desk.pipelines.running()).get(book.book_id)
+        told.extend(each for each in (progress, listed) if each and each.code)
+        return progress is not None and listed is not None and bool(progress.code and listed.code)
+
+    told: list[Progress] = []
+    await shared_desk.pipelines.start(book.session("hangs", shared_desk.environ))
+    await _until(retried)
+    await shared_desk.pipelines.signal(book.book_id, KillRequest(who="ada", reason="enough"))
+    await shared_desk.pipelines.result(book.book_id)
+
+    assert {each.code for each in told} == {"model-timeout"}
+    assert all("; attempt 1 failed (" in each.detail for each in told)
 
 
 async def _writes(at: Desk, book: RunningBook) -> bool:
