@@ -64,19 +64,33 @@ class Live(Generic[T]):
             draw: builds its elements.
             differs_by: what of the share is compared by ``==``; all of it.
         """
-        place, seen = box(), differs_by(of(self.value))
+        place = box()
         with place:
             draw(of(self.value))
+
+        def draw_anew(share: V) -> None:
+            place.clear()
+            with place:
+                draw(share)
+
+        self.on_change(of, draw_anew, differs_by=differs_by)
+
+    def on_change(
+        self,
+        of: Callable[[T], V],
+        show: Callable[[V], None],
+        *,
+        differs_by: Callable[[V], object] = lambda share: share,
+    ) -> None:
+        """Call ``show`` whenever a share of the value differs; the arguments are those of ``part``."""
+        seen = differs_by(of(self.value))
 
         def renew(value: T) -> None:
             nonlocal seen
             share = of(value)
-            if differs_by(share) == seen:
-                return
-            seen = differs_by(share)
-            place.clear()
-            with place:
-                draw(share)
+            if differs_by(share) != seen:
+                seen = differs_by(share)
+                show(share)
 
         self._parts.append(renew)
 

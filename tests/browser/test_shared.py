@@ -12,6 +12,7 @@ from playwright.async_api import Browser, FilePayload, Page, StorageState, expec
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import cards
+from schemas.worlds import Character
 from tests.browser.conftest import Workspace
 
 HOSTILE = "<img src=x onerror=\"document.title='run'\"> **not bold** [x](javascript:alert(1))"
@@ -165,8 +166,30 @@ async def test_a_dropped_lorebook_is_shown_and_an_entry_changed(page: Page, work
     await field.fill("Gulls know where the fish is.")
     await field.press("Control+Enter")
 
-    # Once it is stored the page is loaded again, with all fields folded.
-    await expect(field).to_be_hidden()
-    await page.locator("summary", has=page.get_by_text("content", exact=True)).click()
-    await expect(page.get_by_label("Content")).to_have_value("Gulls know where the fish is.")
+    await expect(page.locator(".said")).to_contain_text("content is stored")
+    await expect(page.locator("summary", has_text="content")).to_contain_text("Gulls know where the fish is.")
+    await expect(field).to_have_value("Gulls know where the fish is.")
     assert await page.locator(".content img").count() == 0
+
+
+async def test_what_is_typed_into_a_field_stays_when_the_field_is_changed_elsewhere(
+    page: Page, workspace: Workspace
+) -> None:
+    with workspace.services.open_store() as store:
+        nora = store.worlds.create(Character(id="", name=f"Nora {uuid4().hex[:6]}", description="A keeper."))
+    await page.goto(f"{workspace.address}/worlds/characters/{nora.id}")
+    for name in ("description", "personality"):
+        await page.locator("summary", has=page.get_by_text(name, exact=True)).click()
+    await page.get_by_label("Description").fill("A keeper of lamps.")
+
+    with workspace.services.open_store() as store:
+        theirs = {"description": "A keeper of boats.", "personality": "Slow to anger."}
+        store.worlds.change(nora.model_copy(update=theirs))
+
+    await expect(page.get_by_label("Personality")).to_have_value("Slow to anger.")
+    await expect(page.locator("summary", has_text="description")).to_contain_text("A keeper of boats.")
+    await expect(page.get_by_label("Description")).to_have_value("A keeper of lamps.")
+    await expect(page.get_by_text("(it was changed elsewhere meanwhile")).to_be_visible()
+    await page.reload()
+    await page.locator("summary", has=page.get_by_text("description", exact=True)).click()
+    await expect(page.get_by_label("Description")).to_have_value("A keeper of lamps.")

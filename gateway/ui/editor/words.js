@@ -2,6 +2,7 @@
 export default {
   template: `<form class="words" @submit.prevent="send">
     <q-input v-model="words" ref="field" type="textarea" autogrow outlined :label="label" :maxlength="most"
+      :hint="overtaken ? '(it was changed elsewhere meanwhile; what you save replaces that)' : undefined"
       autocomplete="off" @update:model-value="keep" @keydown="pressed" />
     <div class="row-of">
       <q-btn type="submit" no-caps unelevated class="main" :icon="icon || undefined" :label="verb" />
@@ -9,9 +10,16 @@ export default {
     </div>
   </form>`,
   props: { label: String, verb: String, icon: String, text: String, place: String, most: Number, enter: Boolean },
-  data: () => ({ words: "", sent: null }),
+  data: () => ({ words: "", sent: null, overtaken: false }),
   created() {
     this.words = this.kept() ?? this.text;
+  },
+  watch: {
+    text(now, before) {
+      if (this.words === before) this.words = now;
+      else this.overtaken = now !== this.sent;
+      this.keep();
+    },
   },
   methods: {
     kept() {
@@ -22,6 +30,7 @@ export default {
       }
     },
     keep() {
+      if (this.words === this.text) this.overtaken = false;
       try {
         if (this.words === this.text) localStorage.removeItem(this.place);
         else localStorage.setItem(this.place, this.words);

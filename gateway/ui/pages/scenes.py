@@ -4,6 +4,8 @@ from functools import partial
 
 from gateway.desk.principals import ids_seen
 from gateway.desk.scene.board import SceneBoard, SceneLine, part
+from gateway.desk.worlds import looking
+from gateway.desk.worlds.kinds import SCENE
 from gateway.ui import addresses
 from gateway.ui.frame import frame
 from gateway.ui.live import live
@@ -19,7 +21,8 @@ from penwright.ports.portions import Portion
 async def page(visit: Visit) -> None:
     """``/scenes?named=&skip=``."""
     portion = portion_of(visit, ids_seen(visit.principal, "scene"))
-    shown = await live(visit, partial(visit.ask_engine, part, portion))
+    mark = partial(visit.ask, looking.part, SCENE, portion)
+    shown = await live(visit, partial(visit.ask_engine, part, portion), mark=mark)
     with frame("Scenes", here="/scenes") as made:
         link("A new scene", addresses.page("scenes", "new"), classes="button")
         search(portion, shown.value.count, "scenes")

@@ -1,14 +1,22 @@
-"""One world, campaign, character, persona or lorebook: what is around it, and its fields."""
+"""One world, campaign, character, persona or lorebook: what is around it, and its fields.
+
+It changes in place.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from gateway.desk.services import Services
 from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import keeping, looking, lorebooks, permitted
-from gateway.desk.worlds.kinds import LOREBOOK
+from gateway.desk.worlds.keeping import Subject
+from gateway.desk.worlds.kinds import LOREBOOK, Kind
 from gateway.desk.worlds.looking import Sight
 from gateway.ui import addresses
 from gateway.ui.frame import frame
+from gateway.ui.live import live
 from gateway.ui.pages.worlds import KINDS
 from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.plots.figures import facts
@@ -21,6 +29,20 @@ _MOST = 300
 """Entries in a list."""
 
 
+# Any: kinds have no common type of their things.
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    sight: Sight
+    subject: Subject[Any]
+    namesakes: tuple[str, ...]
+    entry: Subject[Any] | None
+    """Of a lorebook: the one that the address names."""
+
+    def entry_shown(self) -> Subject[Any]:
+        assert self.entry is not None, "the page shows one"
+        return self.entry
+
+
 async def page(visit: Visit) -> None:
     """``/worlds/{kind}/{thing}``."""
     visit.require("read", WORLDS)
@@ -28,26 +50,39 @@ async def page(visit: Visit) -> None:
     if kind is None:
         raise NotFound("no-such-page", f"there are no {visit.params['kind']!r} here")
     await visit.ask(permitted.thing, visit.principal, "read", kind, id)
-    sight = await visit.ask(looking.sight, kind, id)
-    subject = await visit.ask(keeping.subject, kind, id)
-    namesakes = await visit.ask(keeping.namesakes, kind, sight.thing)
+    entry = visit.query.get("entry", "") if kind is LOREBOOK else ""
+    known = await live(
+        visit,
+        partial(visit.ask, _read, kind, id, entry),
+        subject=None,
+        mark=partial(visit.ask, looking.sight, kind, id),
+    )
     crumbs = (
         ("Worlds", addresses.page("worlds")),
         (kind.plural.capitalize(), addresses.page("worlds", kind=kind.plural)),
     )
-    with frame(kind.name_of(sight.thing), here="/worlds", crumbs=crumbs) as made:
-        _around(sight)
-        _links("Others of this name", namesakes, "worlds", kind.plural)
+    with frame(kind.name_of(known.value.sight.thing), here="/worlds", crumbs=crumbs) as made:
+        known.part(lambda now: now.sight, _around)
+        known.part(
+            lambda now: now.namesakes, lambda ids: _links("Others of this name", ids, "worlds", kind.plural)
+        )
         text("h2", "What is written")
-        fields(visit, made, partial(keeping.subject, visit.services, kind, id), subject, f"{kind.word}/{id}")
+        read = partial(keeping.subject, visit.services, kind, id)
+        fields(visit, made, known, lambda now: now.subject, read, f"{kind.word}/{id}")
         if kind is LOREBOOK:
-            entry = visit.query.get("entry", "")
-            _entries(sight.thing, entry)
-            if entry:
-                one = await visit.ask(lorebooks.entry_subject, id, entry)
-                text("h2", f"Entry {one.thing.title or entry}")
-                again = partial(lorebooks.entry_subject, visit.services, id, entry)
-                fields(visit, made, again, one, f"lorebook/{id}/{entry}")
+            known.part(lambda now: now.sight.thing, lambda book: _entries(book, entry))
+        if known.value.entry:
+            text("h2", f"Entry {known.value.entry.thing.title or entry}")
+            read = partial(lorebooks.entry_subject, visit.services, id, entry)
+            fields(visit, made, known, _Thing.entry_shown, read, f"lorebook/{id}/{entry}")
+        known.follow(made)
+
+
+def _read(services: Services, kind: Kind[Any], id: str, entry: str) -> _Thing:
+    sight = looking.sight(services, kind, id)
+    one = lorebooks.entry_subject(services, id, entry) if entry else None
+    named = keeping.namesakes(services, kind, sight.thing)
+    return _Thing(sight, keeping.subject(services, kind, id), named, one)
 
 
 def _around(sight: Sight) -> None:

@@ -1,4 +1,7 @@
-"""What scenes share: worlds, characters, personas and lorebooks, and a place for files of other programs."""
+"""What scenes share: worlds, characters, personas and lorebooks, and a place for files of other programs.
+
+It changes in place.
+"""
 
 from functools import partial
 from typing import Any, Final
@@ -32,7 +35,8 @@ async def page(visit: Visit) -> None:
     named = visit.query.get("kind", "")
     kind = KINDS.get(named, CHARACTER)
     portion = portion_of(visit)
-    known = await live(visit, partial(visit.ask, looking.part, kind, portion), subject=WORLDS)
+    read = partial(visit.ask, looking.part, kind, portion)
+    known = await live(visit, read, subject=None, mark=read)
     with frame("Worlds", here="/worlds") as made:
         drop(made)
         choices = {name: name.capitalize() for name in KINDS}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from nicegui import Client
-from nicegui.testing import User
+from nicegui.testing import User, UserInteraction
 
 from gateway.desk.runs import work_runs
 from gateway.desk.scene import creating
@@ -16,10 +16,11 @@ from gateway.desk.scene.creating import NewScene
 from gateway.hub import Hub
 from gateway.ui import badge, live
 from gateway.ui.house import PAGES
+from gateway.ui.parts.shared.words import WordsField
 from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.manuscript.layout import scene_path
 from schemas.records import Event, RunRow
-from schemas.worlds import World
+from schemas.worlds import Character, World
 from tests.support.each import for_each
 from tests.support.gateway.http import a_novel
 from tests.support.gateway.services import StageServices, git_in
@@ -34,7 +35,6 @@ STATIC = {
     "/worlds/{kind}/new": FORM,
     "/books/{book_id}/write": EDITOR,
     "/manuscripts/{novel}/{scene}/write": EDITOR,
-    "/worlds/{kind}/{thing}": "it is loaded again by a person",
 }
 """The pages that need not follow what happens elsewhere, each with its reason."""
 
@@ -179,17 +179,49 @@ async def test_the_page_of_settings_follows_the_file_and_says_what_is_wrong_with
     await user.should_see("7302")
 
 
-async def test_a_scene_made_elsewhere_appears_in_an_open_list(
-    user: User, services: StageServices, note: Note
-) -> None:
+@pytest.mark.usefixtures("quick")
+async def test_a_scene_made_elsewhere_appears_in_an_open_list(user: User, services: StageServices) -> None:
     services.store.worlds.create(World(id="", name="Skerrow"))
     await user.open("/scenes")
     await user.should_see("No scene has been created yet")
 
     creating.create(services, NewScene(title="Late guest", world="Skerrow"))
-    note("closed")
 
     await user.should_see("Late guest", retries=100)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_character_made_elsewhere_appears_in_an_open_list(
+    user: User, services: StageServices
+) -> None:
+    await user.open("/worlds?kind=characters")
+    await user.should_see("There are no characters yet.")
+
+    services.store.worlds.create(Character(id="", name="Nora Hale"))
+
+    await user.should_see("Nora Hale")
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_fields_of_a_character_follow_without_being_drawn_anew(
+    user: User, services: StageServices
+) -> None:
+    worlds = services.store.worlds
+    nora = worlds.create(Character(id="", name="Nora Hale", description="A lamp keeper."))
+    await user.open(f"/worlds/characters/{nora.id}")
+    before = {each.id: each.props["text"] for each in user.find(kind=WordsField).elements}
+
+    changed = worlds.change(nora.model_copy(update={"description": "She left the lamps."}))
+
+    await user.should_see("She left the lamps.")
+    after = {each.id: each.props["text"] for each in user.find(kind=WordsField).elements}
+    assert (before.keys(), "She left the lamps." in after.values()) == (after.keys(), True)
+    (name,) = (each for each in user.find(kind=WordsField).elements if each.props["label"] == "Name")
+    UserInteraction(user, {name}, None).trigger("sent", "Nora Vane")
+    await user.should_see("name is stored")
+    assert worlds.read(Character, nora.id) == changed.model_copy(
+        update={"name": "Nora Vane", "version": changed.version + 1}
+    )
 
 
 async def test_the_badge_follows_what_happens_on_an_open_page(

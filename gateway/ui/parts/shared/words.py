@@ -1,4 +1,4 @@
-"""A field for words of a person: the browser keeps them until they are taken, the server never changes it."""
+"""A field for words of a person: the browser keeps them until they are taken, no server changes them."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -26,7 +26,12 @@ class WordsField(Element, component=_FILES / "words.js"):
         self._props.update(
             {"label": label, "verb": verb, "icon": icon, "text": text, "most": LONGEST, "enter": enter}
         )
-        self._props["place"] = f"penwright-words:{place}"
+        self._props["place"] = _kept_at(place)
+
+    def show(self, text: str, *, place: str) -> None:
+        """Fill it with ``text`` instead of the one at first, unless a person has typed into it."""
+        self._props.update({"text": text, "place": _kept_at(place)})
+        self.update()
 
     def focus(self) -> None:
         """Put the cursor into it."""
@@ -51,6 +56,10 @@ class WordsField(Element, component=_FILES / "words.js"):
     def on_told(self, told: Callable[[str], Awaitable[None]]) -> None:
         """Call ``told`` with the words that the browser says stand here."""
         self.on("told", lambda event: told(_said(event)))
+
+
+def _kept_at(place: str) -> str:
+    return f"penwright-words:{place}"
 
 
 def _said(event: GenericEventArguments) -> str:
