@@ -43,9 +43,15 @@ def started_lines(found: Document, written: Written) -> list[str]:
     return [f"{verb} at work; `penwright manuscript watch {found.words}` shows it."]
 
 
-def ending_lines(found: Document, ended: ManuscriptResult) -> list[str]:
-    """How a run ended, and what can be done next."""
+def ending_lines(found: Document, ended: ManuscriptResult, not_made: str = "") -> list[str]:
+    """How a run ended, and what can be done next.
+
+    Args:
+        not_made: the edits that were refused, and why.
+    """
     lines = [_head(ended), _figures(ended), *(f"warning: {said}" for said in ended.warnings)]
+    if not_made:
+        lines.append(f"not made: {not_made}")
     if ended.missing:
         lines.append(f"not written: {', '.join(ended.missing)}")
     if ended.push == "pending":

@@ -231,6 +231,8 @@ def print_ending(
     """Print how a run ended; a refusal or failure leaves as the error it is."""
     models, is_demo = runs.models_of(services, found, ended)
     told = {"joined": not fresh, "models": models, "demo": is_demo}
+    left = runs.not_made(services, found, ended)
+    told |= {"not_made": left}
     data = {"novel_id": ended.novel, **ended.model_dump(mode="json", exclude={"novel"}), **told}
     if ended.outcome in ("refused", "failed"):
         kind = Refused if ended.outcome == "refused" else PermanentError
@@ -241,7 +243,7 @@ def print_ending(
             raise error
         out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
-    lines = [*reports.ending_lines(found, ended), *reports.model_lines(models, is_demo=is_demo)]
+    lines = [*reports.ending_lines(found, ended, left), *reports.model_lines(models, is_demo=is_demo)]
     out.result({"status": ended.outcome, **data}, lines)
     if ended.outcome == "stopped":
         raise typer.Exit(EXIT_REFUSED)

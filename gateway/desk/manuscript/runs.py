@@ -16,6 +16,7 @@ from gateway.desk.unheard import unheard
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.naming import options_of, words_of
+from penwright.domain.manuscript.policy import NOT_MADE
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.agent_state import LONGEST_INSTRUCTIONS, AgentState, StateKey
@@ -312,9 +313,22 @@ async def stop(services: Services, found: Document, reason: str, *, who: str = "
 
 def models_of(services: Services, found: Document, ended: ManuscriptResult) -> tuple[tuple[str, ...], bool]:
     """The models that answered in a run that ended, and whether the demo model was one of them."""
-    run = f"manuscript/{found.name}#{ended.session}"
     with services.open_store() as store:
-        return inspecting.models_of(store, found.key, run)
+        return inspecting.models_of(store, found.key, _run_of(found, ended))
+
+
+def not_made(services: Services, found: Document, ended: ManuscriptResult) -> str:
+    """The refused edits of a run's last revision, with reasons; empty if none was, or its message says it."""
+    if NOT_MADE in ended.message:
+        return ""
+    with services.open_store() as store:
+        actions = inspecting.actions(store, found.key, run=_run_of(found, ended))
+    revised = [each.summary for each in actions if each.action == "revise_manuscript"]
+    return revised[-1].partition(NOT_MADE)[2] if revised else ""
+
+
+def _run_of(found: Document, ended: ManuscriptResult) -> str:
+    return f"manuscript/{found.name}#{ended.session}"
 
 
 def nothing_runs(found: Document) -> Refused:

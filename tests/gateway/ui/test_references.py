@@ -9,15 +9,17 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
-from gateway.desk.manuscript import refused_edits, scenes
+from gateway.desk.manuscript import refused_edits, scenes, told_variables
 from gateway.desk.manuscript.refused_edits import RefusedEdit
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.standing import DocumentStanding
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.drafting import Drafting
-from schemas.agent_state import AgentState
+from schemas.agent_state import AgentState, StateKey
+from tests.support.each import for_each
 from tests.support.gateway.http import a_novel
 from tests.support.gateway.services import StageServices
+from tests.support.manuscripts.refused_edits import REFUSED, revised
 
 
 async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins(
@@ -79,3 +81,28 @@ async def test_a_conflict_is_a_card_with_both_versions_that_a_person_settles(
     await user.should_not_see("It would write.")
 
     assert settled == [("e1", 2, "edit")]
+
+
+@for_each("find, replace, why", REFUSED)
+async def test_the_inspector_says_which_edit_was_not_made_and_why(
+    user: User,
+    services: StageServices,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    find: str,
+    replace: str,
+    why: str,
+) -> None:
+    async def read(visit: Any, found: Document, variable: str) -> Drafting:
+        state = AgentState(key=found.key)
+        view = told_variables.variable(services, found, variable)
+        return Drafting(DocumentStanding(None, None, state, (), (), (), None), view)
+
+    monkeypatch.setattr(drafting, "read", read)
+    place = tmp_path / f"ebb-{len(find)}"
+    novel = a_novel(services, place)
+    revised(services, StateKey(novel=novel), "s1", find, replace)
+
+    await user.open(f"/manuscripts/{novel}/-?tab=inspect&variable=last_history_entry")
+
+    await user.should_see(f"Not made: edit 1 of “{find}”: {why}")

@@ -1,6 +1,7 @@
 """``penwright manuscript write`` and ``revise``: what becomes of their options."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from gateway.cli.manuscript import reports
 from gateway.desk.manuscript import runs
 from schemas.manuscript import ManuscriptInput, ManuscriptResult
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices, git_in
+from tests.support.manuscripts.refused_edits import REFUSED, revised
 
 
 @pytest.fixture
@@ -113,6 +116,42 @@ def test_who_stopped_a_run_is_said_once(run: Run, novel: Path, services: StageSe
     )
 
     assert reports.ending_lines(found, ended)[0] == "Stopped by ada: too long"
+
+
+@for_each("find, replace, why", REFUSED)
+def test_watch_says_which_edit_a_revision_did_not_make_and_why(
+    run: Run,
+    novel: Path,
+    services: StageServices,
+    monkeypatch: pytest.MonkeyPatch,
+    find: str,
+    replace: str,
+    why: str,
+) -> None:
+    found = runs.document(services, str(novel), "-")
+    revised(services, found.key, "s1", find, replace)
+    ended = ManuscriptResult(
+        outcome="finished", stop="finished", novel=found.novel.novel_id, scene="-", session="s1"
+    )
+
+    async def result(name: str) -> ManuscriptResult:
+        return ended
+
+    async def progress(name: str) -> None:
+        return None
+
+    @asynccontextmanager
+    async def manuscripts() -> AsyncIterator[Any]:
+        yield SimpleNamespace(runs=SimpleNamespace(result=result, progress=progress))
+
+    monkeypatch.setattr(services, "manuscripts", manuscripts)
+
+    code, said, err = run("manuscript", "watch", str(novel))
+    told = json.loads(run("manuscript", "watch", str(novel), "--json")[1])["not_made"]
+
+    assert code == 0, err
+    assert f"not made: edit 1 of “{find}”: {why}" in " ".join(said.split())
+    assert why in told
 
 
 @pytest.mark.parametrize("verb", ["write", "revise"])
