@@ -27,6 +27,7 @@ BY_ANOTHER = {
     "scene.rounds.standing": "list_runs",
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",
+    "works.works.refs": "list_history",
     "worlds.looking.sight": "show_character",
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""
