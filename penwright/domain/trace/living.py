@@ -5,7 +5,7 @@ and the verifier what should still be there.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 
@@ -136,6 +136,8 @@ class LiveBlocks:
     """What the last record did."""
     files: Sequence[TracedFile] = ()
     """What the last record says."""
+    authors: dict[Author, Author] = field(default_factory=dict)
+    """One object for equal authors, so that they are compared fast."""
 
     def apply(self, record: TraceRecord) -> None:
         """Apply what a record adds, replaces, moves and removes."""
@@ -158,7 +160,7 @@ class LiveBlocks:
             if len(there) > 1 and short_hash(each.hash) in each.ctx:
                 beside_equals[each.path, each.hash] = there
         for there in beside_equals.values():
-            if _differ(there):
+            if differ(there):
                 # One came right beside an equal one: which of them is new cannot be known.
                 self._confuse(there)
 
@@ -166,7 +168,7 @@ class LiveBlocks:
         """Doubt each block of the last change that equals one of another author, and that one."""
         for hashed in dict.fromkeys(each.hash for each in self.applied.come):
             there = list(self.anywhere(hashed))
-            if hashed in self.long and _differ(there):
+            if hashed in self.long and differ(there):
                 self._confuse(there)
 
     def come_unseen(
@@ -221,6 +223,7 @@ class LiveBlocks:
         before: LiveBlock | None,
     ) -> LiveBlock:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
+        origin = replace(origin, author=self.authors.setdefault(origin.author, origin.author))
         # It may be gone already: it was split, or replaced in another clone meanwhile. Or it is a copy that
         # came unseen, of one in another file.
         hashed = row.block_hash if moved else row.before_block_hash or ""
@@ -293,7 +296,7 @@ class LiveBlocks:
         there = self.live.get(path, {}).get(hashed)
         if not there:
             return None
-        if len(there) > 1 and _differ(there):
+        if len(there) > 1 and differ(there):
             if not moved and not self.counting:
                 # Which of them went cannot be known: the neighbours of what is left may tell.
                 return None
@@ -352,9 +355,11 @@ def reworded_headings(files: Iterable[TracedFile]) -> Iterator[tuple[str, Headin
                 yield file.relative_path, former, row.node.heading
 
 
-def _differ(blocks: Iterable[LiveBlock]) -> bool:
+def differ(blocks: Sequence[LiveBlock]) -> bool:
     """Whether equal blocks have several authors, or one has none that is known."""
-    return len({each.origin.author for each in blocks}) > 1
+    # A refrain is compared as often as it stands in the text: mostly its author is one object.
+    first = blocks[0].origin.author
+    return any(each.origin.author is not first and each.origin.author != first for each in blocks)
 
 
 def _going(files: Iterable[TracedFile]) -> Iterator[tuple[str, str]]:
@@ -368,12 +373,13 @@ def _going(files: Iterable[TracedFile]) -> Iterator[tuple[str, str]]:
 
 def everyone(blocks: Iterable[LiveBlock]) -> tuple[Author, ...]:
     """Everyone who may have written one of some blocks."""
-    return tuple(dict.fromkeys(author for each in blocks for author in each.possible))
+    objects = {id(author): author for each in blocks for author in each.possible}
+    return tuple(dict.fromkeys(objects.values()))
 
 
 def common_origin(blocks: Sequence[LiveBlock]) -> Origin:
     """The origin of equal blocks, the newest one's intent; doubtful if their authors differ."""
-    return doubtful(everyone(blocks)) if _differ(blocks) else blocks[-1].origin
+    return doubtful(everyone(blocks)) if differ(blocks) else blocks[-1].origin
 
 
 def _is_corrected(former: LiveBlock | None, row: Range, made: Made, said: Author) -> bool:

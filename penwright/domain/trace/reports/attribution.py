@@ -8,13 +8,13 @@ tells them apart, the block is ambiguous.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, models_of
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, everyone
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, differ, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
 from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
 from penwright.domain.trace.reports.by_hand import Edit, began, hand_commits
@@ -150,6 +150,8 @@ class _Doubts:
     """Blocks that are older than the ledger."""
     unread: int
     """Commits by hand that were not read."""
+    firsts: dict[str, Sequence[LiveBlock]] = field(default_factory=dict)
+    """By hash, as far as they were asked for."""
 
     def about(self, path: str, each: Attributed) -> Attributed:
         """The block, ambiguous if it may be a copy of another author's text."""
@@ -166,15 +168,24 @@ class _Doubts:
         alone = max((one.turn for one in known if one.alone), default=0)
         doubted = (one.turn for one in known if one.corrected or one.author.entity_type == "UNKNOWN")
         unsure = max(doubted, default=0 if known else self.live.turns)
-        firsts = [one for run in self.echoes.get(hashed, ()) for one in self._first(run)]
         named = models_of(written.possible) if written else frozenset[str]()
         kinds = _kinds(written) if written else frozenset[str]()
         return [
             one
-            for one in firsts
+            for one in self._firsts(hashed)
             if (one.turn < max(alone, unsure) and models_of(one.possible) - named)
             or (one.turn < alone and _kinds(one) - kinds)
         ]
+
+    def _firsts(self, hashed: str) -> Sequence[LiveBlock]:
+        """The first blocks with a run of a block, one of those that came at once by the same authors."""
+        if hashed not in self.firsts:
+            runs = self.echoes.get(hashed, ())
+            alike: dict[tuple[int, tuple[Author, ...]], LiveBlock] = {}
+            for one in (one for run in runs for one in self._first(run)):
+                alike.setdefault((one.turn, one.possible), one)
+            self.firsts[hashed] = [*alike.values()]
+        return self.firsts[hashed]
 
     def _first(self, sharing: Set[str]) -> Sequence[LiveBlock]:
         """Those of some blocks that came first; none if one is older than the ledger."""
@@ -248,9 +259,9 @@ def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> d
             offered = offers.get(same(ctx))
             if at not in found and offered:
                 taken = offered.pop()
-                alike = [taken, *offered]
-                whole = isinstance(same(ctx), tuple) and _is_certain(alike, asking[same(ctx)])
-                known = one_author or whole
+                known = one_author or (
+                    isinstance(same(ctx), tuple) and _is_certain([taken, *offered], asking[same(ctx)])
+                )
                 found[at] = taken if known else _doubtful(taken, others)
                 asking[same(ctx)] -= 1
                 used.add(id(taken))
@@ -260,7 +271,7 @@ def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> d
 
 def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
     """Whether all that may be taken have one author, and suffice for all places that ask."""
-    return len({each.origin.author for each in offered}) == 1 and len(offered) >= asking
+    return len(offered) >= asking and not differ(offered)
 
 
 def _kinds(block: LiveBlock) -> frozenset[str]:

@@ -160,7 +160,7 @@ def test_equal_paragraphs_are_compared_once_a_change_however_many_they_are(
         compared.append(len(blocks))
         return False
 
-    monkeypatch.setattr(living, "_differ", alike)
+    monkeypatch.setattr(living, "differ", alike)
     scribes.by_hand(BOOK, paragraphs("# I", *["The tide came in and went out again."] * 300))
     scribes.model({BOOK: paragraphs("# I", *["The tide came in and went out again."] * 600)})
 
