@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from gateway.cli.help_pages import topics
 from gateway.cli.mistakes import UnknownCommand
 from penwright.domain.text.nearest import guess, nearest
 
@@ -53,11 +54,18 @@ class LazyGroup(TyperGroup):
     # Any: typer's own types of contexts and commands, which it does not name in public.
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         word, *rest = args
-        if word == "help" and word not in self.verbs:
+        if word == "help" and self._helps_with_command(rest):
             return super().resolve_command(ctx, [*rest, "--help"]) if rest else _own_help(ctx)
         if word not in self.verbs and not ctx.resilient_parsing:
             raise self._unknown(ctx, word)
         return super().resolve_command(ctx, args)
+
+    def _helps_with_command(self, asked: list[str]) -> bool:
+        """Whether ``help`` is asked about a command, and not for a page of the manual."""
+        words = [word for word in asked if not word.startswith("-")]
+        if "help" not in self.verbs or len(words) != 1:
+            return True
+        return words[0] in self.verbs and words[0] not in topics()
 
     def format_commands(self, ctx: object, formatter: _Formatter) -> None:
         sections = self.sections or {"Commands": tuple(self.verbs)}
@@ -71,10 +79,11 @@ class LazyGroup(TyperGroup):
 
     def _unknown(self, ctx: Any, word: str) -> UnknownCommand:
         lead = self.leads.get(word, "")
-        near = [] if lead else self._near(word)
+        near = [] if lead else self.near(word)
         return UnknownCommand(f"No such command {word!r}{guess(near)}", ctx, lead)
 
-    def _near(self, word: str) -> list[str]:
+    def near(self, word: str) -> list[str]:
+        """The verbs, here and a level below, that ``word`` may stand for."""
         below = list(_below(self.verbs))
         exact = [each for each in below if each.endswith(f" {word}")]
         return exact or nearest(word, [*self.verbs, *below])

@@ -66,6 +66,7 @@ VERBS: Verbs = {
     "models": ("gateway.cli.models:models", "List and test language models."),
     "cost": ("gateway.cli.cost:cost", "Show what models have cost."),
     "operator": ("gateway.cli.operator.group:group", "Prepare and tend an installation."),
+    "help": ("gateway.cli.help_pages:help_", "Read a page of the manual, or the help of a command."),
     "demo": ("gateway.cli.demo:demo", "Write a book or a paper, or play a scene, before your eyes."),
 }
 
@@ -117,6 +118,7 @@ def penwright(
       penwright book session ~/books/tide  write one session
       penwright book log ~/books/tide      see what was written
 
+    `penwright help topics` lists the pages of the manual.
     Every command takes --json and --help. Exit codes: 0 done, 1 failed, 2 wrong use,
     3 refused by a rule (nothing was changed), 130 interrupted.
     """

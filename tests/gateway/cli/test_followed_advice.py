@@ -79,6 +79,7 @@ ERRORS = {
     "run approve over": "nothing-to-approve",
     "run deny over": "nothing-to-approve",
     "logs": "log-missing",
+    "help nothing": "unknown-topic",
     "eval show nothing": "engine-not-running",
     "character remove ann --yes": "in-scenes",
     "scene remove the-quay": "needs-yes",

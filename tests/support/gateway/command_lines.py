@@ -33,6 +33,7 @@ FILLED = {
     "look": "book",
     "named(found)": "1 --scene 1",
     "of_whom": "",
+    "topic": "book",
     "verb": "status",
     "verbs": "manuscript",
 }
