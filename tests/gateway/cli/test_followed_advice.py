@@ -78,6 +78,8 @@ ERRORS = {
     "run resume over": "run-ended",
     "run approve over": "nothing-to-approve",
     "run deny over": "nothing-to-approve",
+    "manuscript write {torn} -i TEXT": "novel-broken-yaml",
+    "lore show tides 9": "no-such-entry",
     "logs": "log-missing",
     "help nothing": "unknown-topic",
     "eval show nothing": "engine-not-running",
@@ -107,8 +109,8 @@ NOT_RUN = {
     "is not followed yet": """already-imported ambiguous-name another-book another-novel bad-schedule
     changed-meanwhile config-duplicate-key config-lost config-missing config-missing-key config-wrong-value
     damaged-scene intent-not-writable intent-owns-other-files no-cast no-config-in-history
-    no-message no-name no-override no-such-entry no-such-file no-such-version no-writable-intent not-a-file
-    not-scheduled nothing-written novel-broken-yaml novel-wrong-value overrides-exist settings-conflict stale
+    no-message no-name no-override no-such-file no-such-version no-writable-intent not-a-file
+    not-scheduled nothing-written novel-wrong-value overrides-exist settings-conflict stale
     unknown-eval""",
 }
 """Why the next step of some errors is not followed here -> their codes."""
@@ -130,6 +132,11 @@ def named(
     (broken / "Global Material/Config.yml").write_text("a: [", "utf-8")
     bare.mkdir()
     git_in(bare, "init", "-q", "-b", "main")
+    texts = {"-": "# Ebb\n", "empty": ""}
+    made = new_novels.create(services, novel, {"title": "Low Tide", "author": "M. Orr"}, scenes=texts)
+    torn = Path(shutil.copytree(novel, tmp_path / "torn"))
+    (torn / "Novel.yml").write_text("a: [", "utf-8")
+    run("lore", "create", "Tides")
     assert services.agents is not None
     services.agents.over = (
         RunSummary("over", "ink/writer", "", "completed", "end", services.now(), services.now(), 0),
@@ -139,13 +146,11 @@ def named(
     run("book", "schedule", str(scheduled), "--every", "6h")
     empty.mkdir()
     text.write_text("He waits.\n", "utf-8")
-    texts = {"-": "# Ebb\n", "empty": ""}
-    made = new_novels.create(services, novel, {"title": "Low Tide", "author": "M. Orr"}, scenes=texts)
     world = a_world(services)
     a_scene(services, world)
     given = {"FILE": str(text), "BOOK": str(book), "NOVEL": made.novel_id, "WORLD": world}
     places = {"book": book, "sealed": sealed, "scheduled": scheduled, "broken": broken}
-    places |= {"novel": novel, "empty": empty, "bare": bare}
+    places |= {"torn": torn, "novel": novel, "empty": empty, "bare": bare}
     return {**{name: str(place) for name, place in places.items()}, **given}
 
 
