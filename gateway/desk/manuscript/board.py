@@ -39,7 +39,7 @@ class DocumentLine:
     unknown_prices: int = 0
     """Model calls of these whose price is unknown."""
     trouble: str = ""
-    """Why a stuck or paused run goes no further."""
+    """Why a stuck or paused run goes no further, or which attempt of a step failed."""
     scan: str = ""
     """Stage of a citation scan that goes on, as ``state``; empty: none does."""
     scan_detail: str = ""

@@ -56,7 +56,7 @@ async def page(visit: Visit) -> None:
         known.part(lambda now: (now.stands.actions, now.stands.calls), lambda both: _curves(*both))
         known.part(lambda now: now.stands.actions, _actions)
         made.keys.on("s", "stops the run", partial(_pressed, visit, made, found))
-        known.look_while(lambda now: now.stage != "idle")
+        known.look_while(lambda now: now.at_work)
         known.follow(made)
 
 

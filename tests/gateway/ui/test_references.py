@@ -1,5 +1,6 @@
 """A document's page: the limit and price of a scan, and edits in conflict with the author's."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
-from gateway.desk.manuscript import refused_edits, scenes, told_variables
+from gateway.desk.manuscript import board, refused_edits, scenes, told_variables
 from gateway.desk.manuscript.refused_edits import RefusedEdit
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.standing import DocumentStanding
@@ -53,6 +54,24 @@ async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins
     assert wished == [3]
     (targets,) = user.find("citation targets").elements
     assert targets.props["href"] == f"/ui/manuscripts/{novel}/-?tab=inspect&variable=citation_targets"
+
+
+async def test_a_step_that_is_tried_again_is_told_of_a_run_and_of_a_scan(
+    user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def read(visit: Any, found: Document, variable: str) -> Drafting:
+        return Drafting(DocumentStanding(line, None, AgentState(key=found.key), (), (), (), None))
+
+    novel = a_novel(services, tmp_path / "ebb")
+    (idle,) = (await board.board(services)).lines
+    line = replace(
+        idle, trouble="Planning; attempt 2 failed", scan="find", scan_detail="Finding; attempt 3 failed"
+    )
+    monkeypatch.setattr(drafting, "read", read)
+
+    await user.open(f"/manuscripts/{novel}/-")
+    await user.should_see("Planning; attempt 2 failed")
+    await user.should_see("Finding; attempt 3 failed")
 
 
 async def test_a_conflict_is_a_card_with_both_versions_that_a_person_settles(

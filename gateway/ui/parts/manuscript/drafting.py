@@ -21,6 +21,11 @@ class Drafting:
         """What its run does; ``idle`` without one."""
         return self.stands.line.state if self.stands.line else "idle"
 
+    @property
+    def at_work(self) -> bool:
+        """Whether its run or a scan of it goes on."""
+        return self.stage != "idle" or bool(self.stands.line and self.stands.line.scan)
+
 
 async def read(visit: Visit, found: Document, variable: str) -> Drafting:
     """Read it; ``variable``: empty: none is inspected."""

@@ -37,8 +37,8 @@ def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
         if now.stage != "idle":
             stop = action(made, "Stop", stopped(visit, found), look="danger", icon="stop")
             attribute(stop, "aria-keyshortcuts", "s")
-    if line and line.trouble:
-        text("p", line.trouble, classes="soft")
+    for said in filter(None, (line.trouble, line.scan_detail) if line else ()):
+        text("p", said, classes="soft")
 
 
 def stopped(visit: Visit, found: Document) -> Act:
