@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
@@ -184,7 +185,7 @@ def _edits_check(found: FolderEdits) -> Check:
 def _or_deleted(check: Check, found: FolderEdits, named: str) -> Check:
     if check.name != "config_valid" or not found.config_deleted:
         return check
-    advice = f"`penwright book restore {named}` brings it back."
+    advice = f"`penwright book restore {quote(named)}` brings it back."
     return Check(name=check.name, ok=False, detail=config_kept(named), advice=advice)
 
 

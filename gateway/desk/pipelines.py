@@ -175,8 +175,13 @@ class Scheduled:
 class Schedules(Protocol):
     """Timetables of books; each has at most one."""
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        """Make or replace a schedule; ``UsageMistake`` for an invalid timetable."""
+    async def put(
+        self, given: BookSessionInput, timetable: Timetable, *, paused: bool | None = None
+    ) -> Scheduled:
+        """Make or replace a schedule; ``UsageMistake`` for an invalid timetable.
+
+        ``paused``: None leaves one that there is as it stands.
+        """
         ...
 
     async def remove(self, subject: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.durable_file import durable_file
 from penwright.errors import PermanentError, Refused, UsageMistake
@@ -27,7 +28,7 @@ def check_place(place: Path, *, force: bool, suffix: str) -> None:
         raise UsageMistake(
             "no-such-folder",
             f"there is no folder {str(place.absolute().parent)!r}",
-            hint=f"make it with `mkdir -p {place.absolute().parent}`, or name another file",
+            hint=f"make it with `mkdir -p {quote(str(place.absolute().parent))}`, or name another file",
         )
     if os.path.lexists(place) and not force:
         raise _exists(place)

@@ -57,7 +57,7 @@ def save(
       penwright book save "Chapters material/Chapter_01.md" --from chapter.md --book ~/books/tide
 
     What others changed since --based-on is merged. If the same words were changed, nothing is saved.
-    `penwright book rollback` takes it back.
+    To take it back, save the text as it was: `git log -p` in the book's folder shows it.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)

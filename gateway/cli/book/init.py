@@ -4,6 +4,7 @@ import json as jsonlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -121,4 +122,4 @@ def _lines(made: Mapping[str, Any], path: str) -> list[str]:  # Any: JSON
     if made["questions"]:
         names = ", ".join(question["id"] for question in made["questions"])
         lines.append(f"Not answered: {names}; fill in the brackets in Global Material.")
-    return [*lines, f"Next: `penwright book session {path}` writes the first session."]
+    return [*lines, f"Next: `penwright book session {quote(path)}` writes the first session."]

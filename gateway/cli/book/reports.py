@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from shlex import quote
 
 from gateway.cli.live import describe, money
 from gateway.cli.times import minute
@@ -171,9 +172,9 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     if report.archive:
         lines.append(f"Archive: {report.archive}")
     if report.archive and report.status != "restored":
-        lines.append(f"`penwright book rollback {book} --undo` brings it back.")
+        lines.append(f"`penwright book rollback {quote(book)} --undo` brings it back.")
     if report.status == "reset":
-        lines.append(f"`penwright book init {book}` lays the book out again.")
+        lines.append(f"`penwright book init {quote(book)}` lays the book out again.")
     return lines
 
 

@@ -62,8 +62,8 @@ def schedule(
       penwright book schedule ~/books/tide --cron "30 6 * * *" --time-zone Europe/Vienna --pause-on-failure
       penwright book schedule ~/books/tide --resume
 
-    A second call replaces the timetable. A finished book deletes its schedule by itself. With a book's id,
-    --pause and --resume work although its folder is gone.
+    A second call replaces the timetable; one that is paused stays so without --resume. A finished book
+    deletes its schedule by itself. With a book's id, --pause and --resume work although its folder is gone.
     """
     if listing:
         schedules(ctx, json)
@@ -84,7 +84,7 @@ def schedule(
         )
         found = books.find(services, book)
         books.enter(services, found)
-        made = asyncio.run(desk.put(services, found, timetable, intent))
+        made = asyncio.run(desk.put(services, found, timetable, intent, paused=pause))
     Printer(json).result(
         {"status": "scheduled", **as_json(made)}, schedule_lines(made, services.now(), RESUME)
     )

@@ -1,6 +1,7 @@
 """Verbs of the built-in writer's sessions: session, watch, kill, pause, resume."""
 
 import asyncio
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -45,14 +46,17 @@ def session(
     Exit codes: 0 written, 1 failed, 3 refused or stopped.
     """
     services, out = services_of(ctx), Printer(json)
-    with Beginning("the session", f"penwright book watch {book}") as beginning:
+    watch = f"penwright book watch {quote(book)}"
+    with Beginning("the session", watch) as beginning:
         found = books.find(services, book)
         given = sessions.session_of(services, found, intent)
         wait = None if detach else _waiter(found, quiet=json)
         ending = asyncio.run(sessions.write(services, given, wait, beginning.asked))
     if ending is None:
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
-        out.result(started, f"Session {given.session} is running; `penwright book watch {book}` shows it.")
+        out.result(
+            started, f"Session {given.session} is running; `penwright book watch {quote(book)}` shows it."
+        )
     else:
         _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
 

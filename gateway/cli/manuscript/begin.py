@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -52,8 +53,8 @@ def new(
     made = new_novels.create(services_of(ctx), Path(path), fields, keep=keep)
     lines = [f"A new novel in {made.path}: {made.novel_id}", *(f"  {name}" for name in made.files)]
     steps = (
-        f"Next: `penwright manuscript write {path} --instructions TEXT` has one written, "
-        f"`penwright manuscript import FILE --into {path}` takes one in."
+        f"Next: `penwright manuscript write {quote(path)} --instructions TEXT` has one written, "
+        f"`penwright manuscript import FILE --into {quote(path)}` takes one in."
     )
     Printer(json).result({"status": "created", **asdict(made)}, [*lines, steps])
 

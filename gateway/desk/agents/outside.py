@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
@@ -83,7 +84,7 @@ def _copied_while_open(book: Book, refused: Refused) -> Refused:
         refused.code,
         f"no active session in this folder: it is a copy of a book that session "
         f"{lock.session or 'without a name'} in {lock.place!r} holds",
-        hint=f"close it there, with the same prose: `penwright book close {folder}`",
+        hint=f"close it there, with the same prose: `penwright book close {quote(folder)}`",
     )
 
 

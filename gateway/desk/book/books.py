@@ -58,8 +58,8 @@ def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
         raise NotFound(
             gone.code,
             f"the folder of {named!r}, {str(place)!r}, is not there",
-            hint=f"`penwright book move {named} FOLDER` says where it is now, "
-            f"`penwright book forget {named}` takes it off the list",
+            hint=f"`penwright book move {shlex.quote(named)} FOLDER` says where it is now, "
+            f"`penwright book forget {shlex.quote(named)}` takes it off the list",
         ) from gone
 
 
@@ -168,14 +168,14 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
         return BrokenBook(
             "config-missing",
             f"{str(top)!r} has no {CONFIG!r}, so it is no book yet",
-            hint=f"lay one out with `penwright book init {top}`",
+            hint=f"lay one out with `penwright book init {shlex.quote(str(top))}`",
         )
     return BrokenBook(
         "config-missing",
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
-        hint=f"`penwright book restore {top}` brings a deleted one back, "
-        f"`penwright book rollback {top} --undo` takes a reset back, "
-        f"`penwright book init {top}` begins again after one",
+        hint=f"`penwright book restore {shlex.quote(str(top))}` brings a deleted one back, "
+        f"`penwright book rollback {shlex.quote(str(top))} --undo` takes a reset back, "
+        f"`penwright book init {shlex.quote(str(top))}` begins again after one",
     )
 
 

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.book.books import Book
 from gateway.desk.durable_file import durable_file
@@ -56,7 +57,7 @@ def restore_config(services: Services, book: Book) -> RestoredConfig:
     raise NotFound(
         "no-config-in-history",
         f"no commit of {str(top)!r} has a {CONFIG!r} that can be read",
-        hint=f"`penwright book init {top} --keep` makes a new one",
+        hint=f"`penwright book init {quote(str(top))} --keep` makes a new one",
     )
 
 
@@ -103,7 +104,7 @@ def refuse_if_lost(top: Path, branch: str) -> None:
         raise Refused(
             "config-lost",
             f"{str(top)!r} is a book whose {CONFIG!r} was deleted; nothing was changed",
-            hint=f"`penwright book restore {top}` brings it back as it was",
+            hint=f"`penwright book restore {quote(str(top))}` brings it back as it was",
         )
 
 

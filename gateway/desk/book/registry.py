@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.book import books
 from gateway.desk.services import Engine, Services
@@ -46,8 +47,8 @@ def registered(services: Services, named: str) -> BookRow:
         raise UsageMistake(
             "is-a-novel",
             f"{named!r} is a novel, and this command is for books",
-            hint=f"`penwright manuscript move {named} FOLDER` says where it is now, "
-            f"`penwright manuscript forget {named}` takes it off the list",
+            hint=f"`penwright manuscript move {quote(named)} FOLDER` says where it is now, "
+            f"`penwright manuscript forget {quote(named)}` takes it off the list",
         )
     if found is None:
         raise NotFound(

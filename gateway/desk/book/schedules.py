@@ -9,6 +9,7 @@ from gateway.desk.book import books
 from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
+from gateway.desk.trace import intents
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import read
@@ -104,12 +105,22 @@ def duration(option: str, text: str) -> timedelta:
     return length
 
 
-async def put(services: Services, book: Book, when: Timetable, intent: str) -> Scheduled:
-    """Make or replace the book's schedule; ``Refused`` ``sealed`` if the book is complete."""
+async def put(
+    services: Services, book: Book, when: Timetable, intent: str, *, paused: bool | None = None
+) -> Scheduled:
+    """Make or replace the book's schedule.
+
+    Raises:
+        Refused: ``sealed``: the book is complete; ``intent-unknown``.
+
+    ``paused``: whether it begins paused; None: as it stands.
+    """
     await asyncio.to_thread(_refuse_sealed, book)
+    if intent:
+        intents.intent_of(await asyncio.to_thread(intents.read, services, book), intent)
     async with services.engine() as engine:
         given = books.session_input(services, book, outside=False, intent=intent)
-        return await engine.schedules.put(given, when)
+        return await engine.schedules.put(given, when, paused=paused)
 
 
 def book_id_of(services: Services, named: str) -> BookId:
@@ -168,7 +179,7 @@ def _refuse_sealed(book: Book) -> None:
         raise Refused(
             "sealed",
             f"the book {book.book_id!r} is complete; nothing was scheduled",
-            hint=f"to write on, delete the file {COMPLETE} in the book, save, and run the command again",
+            hint=f"to write on, delete the file {COMPLETE} in the book, and run the command again",
         )
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 from gateway.desk.manuscript.novels import Novel
@@ -153,7 +154,7 @@ def _scenes(novel: Novel, snapshot: Snapshot, scene: str | None) -> tuple[str, .
         raise NotFound(
             "no-such-scene",
             f"{novel.title!r} has no scene {scene!r} yet{meant(scene, there)}",
-            hint=f"`penwright manuscript list {novel.workspace.path}` shows those that it has",
+            hint=f"`penwright manuscript list {quote(novel.workspace.path)}` shows those that it has",
         )
     return (scene,)
 

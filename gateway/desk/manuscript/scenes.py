@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 
 from gateway.desk.book import source_texts
 from gateway.desk.manuscript.latex_losses import losses
@@ -331,7 +332,7 @@ def _no_scene(services: Services, novel: Novel, scene: str) -> NotFound:
     return NotFound(
         "no-such-scene",
         f"{novel.title!r} has no scene {scene!r} yet{meant(scene, known)}",
-        hint=f"`penwright manuscript list {novel.workspace.path}` shows those that it has; "
+        hint=f"`penwright manuscript list {quote(novel.workspace.path)}` shows those that it has; "
         "`write` has one written, `import` takes one in",
     )
 

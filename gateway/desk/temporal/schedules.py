@@ -19,6 +19,7 @@ from temporalio.client import (
     ScheduleOverlapPolicy,
     SchedulePolicy,
     ScheduleSpec,
+    ScheduleState,
     ScheduleUpdate,
     ScheduleUpdateInput,
     WorkflowFailureError,
@@ -42,6 +43,8 @@ from workflows.visibility import CODE, OUTCOME, at_start
 _NEXT_RUNS = 5
 _RUNS = 5
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+BY_HAND = "by hand"
+"""Why a person's schedule is paused."""
 _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
 
@@ -58,7 +61,9 @@ class TemporalSchedules:
         self._client = client
         self._queue = queue
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+    async def put(
+        self, given: BookSessionInput, timetable: Timetable, *, paused: bool | None = None
+    ) -> Scheduled:
         subject, called = given.book_id, name(given.book_id)
         told = given.model_copy(update={"schedule_id": called, "pause_after": _pause_after(timetable)})
         wanted = Schedule(
@@ -81,11 +86,15 @@ class TemporalSchedules:
         )
         async with self._translated(subject, timetable):
             try:
+                wanted.state = _state(paused)
                 await self._client.create_schedule(called, wanted, search_attributes=_attributes(subject))
             except ScheduleAlreadyRunningError:
-                await self._client.get_schedule_handle(called).update(
-                    lambda _: ScheduleUpdate(schedule=wanted)
-                )
+
+                def replaced(found: ScheduleUpdateInput) -> ScheduleUpdate:
+                    wanted.state = found.description.schedule.state if paused is None else _state(paused)
+                    return ScheduleUpdate(schedule=wanted)
+
+                await self._client.get_schedule_handle(called).update(replaced)
             return await self._scheduled(subject)
 
     async def remove(self, subject: str) -> None:
@@ -231,6 +240,10 @@ class TemporalSchedules:
 
 def _attributes(book_id: str) -> TypedSearchAttributes:
     return at_start(Progress(pipeline=PIPELINE, subject=book_id, stage="run"))
+
+
+def _state(paused: bool | None) -> ScheduleState:
+    return ScheduleState(paused=True, note=BY_HAND) if paused else ScheduleState()
 
 
 def _pause_after(timetable: Timetable) -> int:

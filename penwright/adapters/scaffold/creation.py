@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from penwright.adapters.scaffold.repository_folder import check_folder, git
@@ -76,7 +77,7 @@ def missing(path: Path, files: Mapping[str, str], *, keep: bool) -> tuple[str, .
             raise Refused(
                 f"already-a-{kind.word}",
                 f"{str(path)!r} is a {kind.word} already; nothing was changed",
-                hint=f"look at it with `{kind.look} {path}`",
+                hint=f"look at it with `{kind.look} {quote(str(path))}`",
             )
     taken = tuple(name for name, text in files.items() if _differs(path / name, text))
     if taken and not keep:

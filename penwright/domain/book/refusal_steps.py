@@ -1,9 +1,11 @@
 """What a person does after a refusal, by its code."""
 
+from shlex import quote
+
 _LIST = "penwright intent list {book}"
 _START = f"`{_LIST}` shows the intents, `penwright intent start ID {{book}}` lets one write"
 _REOPEN = (
-    "to write on, delete the file COMPLETE in the book, save, and run the command again; "
+    "to write on, delete the file COMPLETE in the book, and run the command again; "
     "`penwright book rollback {book}` reopens the book, too, but takes the last session out of it"
 )
 
@@ -32,10 +34,10 @@ def step_after(code: str, book: str = "BOOK") -> str:
 
     ``book``: folder or id, as the user names the book.
     """
-    return _STEPS.get(code, "").format(book=book)
+    return _STEPS.get(code, "").format(book=quote(book))
 
 
 def command_after(code: str, book: str) -> str:
     """The command that shows what stood in the way of a session refused with ``code``."""
     about_intents = code == "no-writable-intent" or code.startswith("intent-")
-    return _LIST.format(book=book) if about_intents else f"penwright book doctor {book}"
+    return _LIST.format(book=quote(book)) if about_intents else f"penwright book doctor {quote(book)}"

@@ -446,8 +446,11 @@ class RehearsedSchedules:
     kept: dict[str, tuple[Timetable, bool]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
 
-    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        self.kept[given.book_id] = (timetable, False)
+    async def put(
+        self, given: BookSessionInput, timetable: Timetable, *, paused: bool | None = None
+    ) -> Scheduled:
+        _, before = self.kept.get(given.book_id, (timetable, False))
+        self.kept[given.book_id] = (timetable, before if paused is None else paused)
         return self._shown(given.book_id)
 
     async def remove(self, subject: str) -> None:

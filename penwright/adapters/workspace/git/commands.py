@@ -140,7 +140,8 @@ class GitCommands(git.Git):
     """Seconds that a git which goes on running may take for an answer."""
 
     def __init__(self, working_dir: Any = None) -> None:
-        super().__init__(working_dir)
+        # GitPython leaves variables such as $HOME in the name of a folder alone only in a Path.
+        super().__init__(working_dir and Path(working_dir))
         self.variables: Mapping[str, str] = {}
         self.lock: int | None = None
         self._examined = False

@@ -1,6 +1,8 @@
 """``book init``: a whole book or nothing."""
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -34,6 +36,18 @@ def test_a_new_folder_becomes_a_repository_with_one_commit(run: Run, tmp_path: P
     assert git_in(place, "status", "--porcelain") == ""
     assert git_in(place, "symbolic-ref", "--short", "HEAD") == "main"
     assert told["book_id"].startswith("low-tide-")
+
+
+@pytest.mark.parametrize("name", ["a b", "it's $HOME", "Ebb & Flow; 夜", "~tide"])
+def test_advice_about_a_folder_of_any_name_can_be_pasted(run: Run, tmp_path: Path, name: str) -> None:
+    place = tmp_path / name
+
+    code, out, _ = run("book", "init", str(place), "--title", "Low Tide")
+    _, _, again = run("book", "init", str(place))
+
+    assert (code, git_in(place, "status", "--porcelain")) == (0, "")
+    commands = [found for text in (out, again) for found in re.findall(r"`(penwright .*)`", text)]
+    assert [shlex.split(command)[-1] for command in commands] == [str(place)] * 2
 
 
 def test_an_empty_sha256_repository_becomes_a_book(run: Run, tmp_path: Path) -> None:

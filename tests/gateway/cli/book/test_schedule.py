@@ -107,6 +107,33 @@ def test_a_schedule_can_be_paused_resumed_and_deleted(run: Run, book: Path) -> N
     assert (deleted[0], again[0]) == (0, 3)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "paused"),
+    [
+        (["--every", "1d", "--pause"], [], True),
+        (["--every", "1d", "--pause"], ["--every", "6h"], True),
+        (["--every", "1d"], ["--every", "6h"], False),
+        (["--every", "1d", "--pause"], ["--every", "6h", "--resume"], False),
+    ],
+)
+def test_a_new_timetable_leaves_a_pause_as_it_is(
+    run: Run, book: Path, first: list[str], second: list[str], paused: bool
+) -> None:
+    for options in filter(None, (first, second)):
+        told = json.loads(run("book", "schedule", str(book), *options, "--json")[1])
+
+    assert told["paused"] is paused
+
+
+def test_a_schedule_with_an_intent_that_the_book_lacks_is_refused(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    code, _, err = run("book", "schedule", str(book), "--every", "1d", "--intent", "INT-099")
+
+    assert (code, services.schedules.kept) == (3, {})
+    assert "error[intent-unknown]" in err
+
+
 @pytest.mark.parametrize("gone", ["folder", "config"])
 @pytest.mark.parametrize("by", ["id", "path"])
 def test_a_schedule_outlives_its_book_and_is_paused_and_deleted_by_id_or_path(

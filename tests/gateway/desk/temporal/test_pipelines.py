@@ -231,6 +231,8 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
             at.session(), Timetable(cron="30 6 * * *", time_zone="Europe/Vienna", pause_on_failure=True)
         )
         paused = await at.schedules.pause(at.book, paused=True, note="by hand")
+        replaced = await at.schedules.put(at.session(), Timetable(every=timedelta(hours=3)))
+        resumed = await at.schedules.put(at.session(), Timetable(every=timedelta(hours=3)), paused=False)
         await at.schedules.remove(at.book)
         with pytest.raises(Refused, match="no schedule"):
             await at.schedules.remove(at.book)
@@ -241,6 +243,8 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
     assert first.next_runs[0] > datetime.now(UTC)
     assert (second.rhythm, second.time_zone) == ("cron 30 6 * * *", "Europe/Vienna")
     assert (paused.paused, paused.next_runs) == (True, ())
+    assert (replaced.paused, replaced.rhythm, replaced.note) == (True, "every 3h", "by hand")
+    assert (resumed.paused, len(resumed.next_runs)) == (False, 5)
 
 
 @pytest.mark.parametrize(
