@@ -54,6 +54,7 @@ COMPUTING = {
         "math",
         "operator",
         "re",
+        "shlex",
         "stat",
         "string",
         "struct",

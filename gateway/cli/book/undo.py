@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import books, restoring
 from gateway.desk.book.restoring import RestorePlan
+from penwright.errors import Refused
 
 _SHOWN = 12
 
@@ -48,6 +50,12 @@ def rollback(
         out.result(_plan_data(plan), "Nothing was changed.")
         return
     confirm("Go on?", sure=yes or undo, about=lines)
+    if restoring.planned(services, found, to=to, undo=undo) != plan:
+        raise Refused(
+            "changed-since",
+            "the book was changed since this was listed; nothing was taken back",
+            hint=f"look again with `penwright book rollback {quote(book)} --dry-run`",
+        )
     kind: restoring.Kind = "undo" if undo else "rollback"
     report = asyncio.run(restoring.restore(services, found, kind, plan.target))
     out.result(report, reports.restore_lines(report, book))

@@ -1,10 +1,11 @@
 """Taking a book back: what a rollback would discard, and the errands rollback, undo and reset."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book import books
+from gateway.desk.book import books, seal_review
 from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
@@ -76,6 +77,9 @@ async def restore(services: Services, book: Book, kind: Kind, target: str | None
         report = (await engine.pipelines.errand(given)).restore
     if report is None:
         raise PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+    if kind in ("rollback", "reset"):
+        # The session that they are about is gone.
+        await asyncio.to_thread(seal_review.taken_off, services, book)
     return report
 
 

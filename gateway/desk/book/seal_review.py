@@ -15,7 +15,16 @@ def settle(services: Services, book: Book) -> tuple[str, ...]:
         EngineUnavailable, StoreUnavailable: there is no store.
     """
     if not read_view(services, book).sealed:
-        raise Refused("not-sealed", f"the book {book.book_id!r} is not sealed: its next session tells anew")
+        raise Refused(
+            "not-sealed",
+            f"the book {book.book_id!r} is not sealed: its next session tells anew",
+            hint="there is nothing to do: only what a session that sealed a book left is to be reviewed",
+        )
+    return taken_off(services, book)
+
+
+def taken_off(services: Services, book: Book) -> tuple[str, ...]:
+    """Take the warnings of the book's last session off the board; return those that were on it."""
     with services.open_store() as store:
         row = next(iter(store.records.board(book.book_id)), None)
         entry = row.entry("ending") if row else None

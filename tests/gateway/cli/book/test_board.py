@@ -132,6 +132,18 @@ def test_a_book_that_a_session_sealed_waits_until_a_person_has_reviewed_it(
     assert run(*command, "--early")[0] == 2
 
 
+def test_the_warning_of_a_seal_goes_with_the_session_that_a_rollback_takes_out(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+    sealed_with(services, listed(run)[0]["book_id"], "The last 9 words were sealed.")
+
+    run("book", "rollback", str(book), "--yes")
+
+    assert run("book", "list", "--attention")[1] == NOTHING
+
+
 def test_a_sealed_book_is_listed_as_sealed_and_reopened_as_idle(run: Run, book: Path) -> None:
     run("book", "session", str(book))
     run("book", "complete", str(book), "--early")

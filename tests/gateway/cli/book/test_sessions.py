@@ -365,7 +365,7 @@ def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, boo
         "error[sealed]: the book is complete: delete COMPLETE to write on",
     )
     step = err.splitlines()[-1]
-    assert step.startswith("  next: to write on, delete the file COMPLETE in the book, save, and run")
+    assert step.startswith("  next: to write on, delete the file COMPLETE in the book, and run")
     assert f"`penwright book rollback {book}` reopens the book, too, but takes the last session out" in step
     assert json.loads(document)["next"] == step.removeprefix("  next: ")
     for verb in ("complete", "advance"):

@@ -47,6 +47,20 @@ def test_off_a_terminal_a_rollback_wants_yes(run: Run, written: Path) -> None:
     assert git_in(written, "rev-parse", "HEAD") == before
 
 
+def test_a_rollback_takes_out_only_what_it_listed(
+    run: Run, written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*_: object, **__: object) -> None:
+        run("book", "session", str(written))
+
+    monkeypatch.setattr("gateway.cli.book.undo.confirm", meanwhile)
+
+    code, _, err = run("book", "rollback", str(written))
+
+    assert (code, err.splitlines()[-2].split(":")[0]) == (3, "error[changed-since]")
+    assert git_in(written, "log", "-1", "--format=%s").startswith("Close session")
+
+
 def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path) -> None:
     review = (written / "Review/current.md").read_text()
 
