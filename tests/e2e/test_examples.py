@@ -30,6 +30,7 @@ PAGES = (
             "citations",
             "worlds",
             "scenes",
+            "models",
         )
     ),
 )

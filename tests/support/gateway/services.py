@@ -76,6 +76,7 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.budgets import Caps
+from schemas.citation_scan import CitationScanInput
 from schemas.control import KillRequest
 from schemas.editing import (
     EditingInput,
@@ -407,14 +408,16 @@ class RehearsedApprovals:
 
 @dataclass
 class RehearsedRuns:
-    """Which manuscript runs, or scans, are at work; one that starts here has ended at once."""
+    """Which manuscript runs, or scans, are at work; here a run has ended at once, and no scan starts."""
 
     at_work: dict[str, Progress] = field(default_factory=dict)
     """By ``<novel>/<scene>``."""
     ended: dict[str, ManuscriptResult] = field(default_factory=dict)
     """As ``at_work``."""
 
-    async def start(self, given: ManuscriptInput) -> bool:
+    async def start(self, given: ManuscriptInput | CitationScanInput) -> bool:
+        if not isinstance(given, ManuscriptInput):
+            raise _no_manuscripts()
         named = {"novel": given.novel, "scene": given.scene, "session": given.session}
         self.ended[f"{given.novel}/{given.scene}"] = ManuscriptResult(
             outcome="finished", stop="finished", **named
@@ -436,7 +439,11 @@ class RehearsedRuns:
         return self.at_work.get(name)
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise EngineUnavailable("no-manuscripts", "no manuscript is written on this stage")
+        raise _no_manuscripts()
+
+
+def _no_manuscripts() -> EngineUnavailable:
+    return EngineUnavailable("no-manuscripts", "no manuscript is written on this stage")
 
 
 @dataclass

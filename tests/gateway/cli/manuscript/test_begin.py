@@ -106,10 +106,14 @@ def test_what_is_wrong_with_the_settings_is_said_with_its_line(
     assert said in err
 
 
-def test_a_folder_that_is_no_novel_says_how_to_make_one(run: Run, book: Path) -> None:
-    code, _, err = run("manuscript", "show", str(book))
+def test_a_folder_that_is_no_novel_says_how_to_make_one(run: Run, book: Path, tmp_path: Path) -> None:
+    bare = make_repository(tmp_path / "bare")
 
-    assert (code, "error[novel-missing]" in err, "penwright manuscript new" in err) == (1, True, True)
+    for folder, command in ((bare, "manuscript new"), (book, "book status")):
+        code, _, err = run("manuscript", "show", str(folder))
+
+        assert (code, "error[novel-missing]" in err) == (1, True)
+        assert f"penwright {command} {folder}" in err
 
 
 def test_a_copy_is_a_novel_of_its_own_and_a_second_clone_is_not(
