@@ -22,13 +22,20 @@ function takeAhead(e) {
   e.stopImmediatePropagation();
 }
 
+// More than once: a field that has just been drawn may be drawn again, as it was before.
+function show(field, text, times) {
+  if (!field.isConnected || times === 0) return;
+  if (!field.value.startsWith(text)) {
+    field.value = text.startsWith(field.value) ? text : text + field.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  setTimeout(() => show(field, text, times - 1), 100);
+}
+
 function giveAhead(e) {
   const field = e.target.closest(".palette input");
   if (!field || Date.now() > ahead.until) return;
-  if (ahead.typed) {
-    field.value += ahead.typed;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
+  if (ahead.typed) show(field, field.value + ahead.typed, 3);
   if (ahead.entered) {
     // After the value, which Vue sends when this event is done.
     setTimeout(() => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })));
