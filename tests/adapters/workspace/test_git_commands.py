@@ -216,7 +216,7 @@ def test_publishes_leave_no_process_and_no_descriptor(book: Book, monkeypatch: p
 
     assert len(started) >= 5 * rounds
     assert all(process.returncode is not None for process in started)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before  # fewer: what an earlier test left was collected
 
 
 def test_a_variable_that_names_another_git_is_ignored(tmp_path: Path) -> None:
