@@ -12,7 +12,7 @@ from penwright.errors import NotFound
 
 _PROGRAM = Path(__file__).parents[2]
 _FOLDERS = (_PROGRAM / "penwright_docs", _PROGRAM / "docs")
-"""Where the pages lie in an installed program, and in its source."""
+"""Folders of the pages: in an installed program, and in its source."""
 
 Topic = Annotated[str, typer.Argument(metavar="TOPIC", help="A page or a command; `topics` lists pages.")]
 

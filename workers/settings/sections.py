@@ -37,7 +37,7 @@ _OWN_PARAMETERS = frozenset(
 )
 """Of a call: what the settings of a model or a role say by other names, or what nobody may change."""
 _WHOLE_PRICE = ("input_usd_per_million", "output_usd_per_million")
-"""What a price needs to be counted."""
+"""The settings that a price needs to be counted."""
 
 
 LONGEST_START_S = 600.0

@@ -54,9 +54,7 @@ def session(
         ending = asyncio.run(sessions.write(services, given, wait, beginning.asked))
     if ending is None:
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
-        out.result(
-            started, f"Session {given.session} is running; `penwright book watch {quote(book)}` shows it."
-        )
+        out.result(started, f"Session {given.session} is running; `{watch}` shows it.")
     else:
         _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
 

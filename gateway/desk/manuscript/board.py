@@ -132,7 +132,7 @@ def _line(
 
 
 def _trouble(running: Progress) -> str:
-    """Why a run does not go on, or what was tried in vain; empty while it goes on."""
+    """The reason for which a run stands still or tries again; empty while it goes on."""
     return _why_held(running) if running.paused or running.code or running.stage == "stuck" else ""
 
 

@@ -1,4 +1,4 @@
-"""What the end of a run says, also of a run that completed and changed no file."""
+"""The words for the end of a run, also of one that completed and changed no file."""
 
 from activities.agents.transcripts import PIPELINE
 from penwright.domain.text.counted import counted
@@ -7,7 +7,7 @@ from schemas.records import RunRow
 
 
 def why_unchanged(ending: AgentRunResult) -> str:
-    """Why a completed run published no commit; empty if it did, or did not complete."""
+    """The reason for which a completed run published no commit; empty if it did, or did not complete."""
     if ending.commit or ending.outcome != "completed":
         return ""
     if not ending.tool_calls:

@@ -44,7 +44,7 @@ _NEXT_RUNS = 5
 _RUNS = 5
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 BY_HAND = "by hand"
-"""Why a person's schedule is paused."""
+"""The note of a schedule that a person paused."""
 _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
 

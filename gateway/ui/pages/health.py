@@ -57,7 +57,7 @@ def _children(found: Health) -> Mapping[str, Mapping[str, Any]]:  # Any: JSON
 
 
 def _listed(found: Health) -> object:
-    """What the table of processes shows; their times change all the time."""
+    """The cells of the table of processes, without their times, which change always."""
     shown = ((name, child.get("pid"), child.get("restarts")) for name, child in _children(found).items())
     return found.states, tuple(shown)
 

@@ -29,7 +29,7 @@ class _Past:
     undo: bool
     """Whether there is a restore to undo."""
     since: tuple[str, ...]
-    """What was written since the last restore."""
+    """Subjects of the commits since the last restore."""
 
 
 async def page(visit: Visit) -> None:

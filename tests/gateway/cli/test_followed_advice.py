@@ -113,7 +113,7 @@ NOT_RUN = {
     not-scheduled nothing-written novel-wrong-value overrides-exist settings-conflict stale
     unknown-eval""",
 }
-"""Why the next step of some errors is not followed here -> their codes."""
+"""Reason for which a next step is not followed here -> codes of errors."""
 
 FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD"}
 """Placeholders in advice that stand for something that has to exist, or must not."""
