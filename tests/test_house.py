@@ -96,7 +96,6 @@ CHANGING = {
 CIRCLES = {
     "gateway.desk": "agents book citations connecting manuscript operator overview run_records runs scene"
     " services temporal trace works worlds",
-    "gateway.ui": "frame live parts",
 }
 """By package, its folders and modules that import each other in a circle; the list may only get shorter."""
 PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")

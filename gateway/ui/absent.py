@@ -7,8 +7,8 @@ from nicegui import background_tasks, ui
 
 from gateway.desk.operator import health
 from gateway.desk.services import Services
+from gateway.ui.elements.html import attribute, box, told
 from gateway.ui.frame import Frame
-from gateway.ui.parts.html import attribute, box, told
 from penwright.errors import PenwrightError
 
 _LOOK_S = 5.0

@@ -8,8 +8,8 @@ from cachetools import TTLCache
 from nicegui import Client, ui
 
 from gateway.ui import addresses
-from gateway.ui.parts.html import attribute, box, inline, link, text
-from gateway.ui.parts.keys import Keys
+from gateway.ui.elements.html import attribute, box, inline, link, text
+from gateway.ui.elements.keys import Keys
 
 Crumb = tuple[str, str]
 """What a breadcrumb shows, and its address."""

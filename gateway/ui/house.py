@@ -14,6 +14,8 @@ from gateway.hub import Hub
 from gateway.ui import addresses
 from gateway.ui.absent import Absent
 from gateway.ui.badge import Badge
+from gateway.ui.elements.html import link, text
+from gateway.ui.elements.problem import problem
 from gateway.ui.frame import RAIL, Frame, frame, frame_of
 from gateway.ui.pages import (
     beginning,
@@ -38,8 +40,6 @@ from gateway.ui.pages import (
     worlds,
     write,
 )
-from gateway.ui.parts.html import link, text
-from gateway.ui.parts.problem import problem
 from gateway.ui.parts.session_end import SessionEnd
 from gateway.ui.sockets import bind_sockets
 from gateway.ui.visit import NeverShownError, Visit, visit_of

@@ -11,10 +11,10 @@ from nicegui.elements.mixins.text_element import TextElement
 from gateway.desk.principals import sees
 from gateway.desk.works.subjects import subject_of
 from gateway.hub import Lagging
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.problem import trouble
+from gateway.ui.elements.steps import sentence
 from gateway.ui.frame import Frame
-from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.problem import trouble
-from gateway.ui.parts.steps import sentence
 from gateway.ui.visit import Visit
 from penwright.errors import PenwrightError
 from schemas.records import Event

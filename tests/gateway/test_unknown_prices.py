@@ -1,7 +1,7 @@
 """A call of unknown price is never shown as one that cost nothing: pages and command line agree."""
 
 from gateway.cli import live
-from gateway.ui.parts.money import estimated, money
+from gateway.ui.elements.money import estimated, money
 from penwright.adapters.store.scenes.telling import round_ended
 from schemas.base import Effect
 from schemas.scene import Round

@@ -8,9 +8,9 @@ from nicegui import ui
 from gateway.desk.works import new_works
 from gateway.desk.works.new_works import NewWork
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, text, told
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import attribute, box, text, told
 from gateway.ui.parts.shared.drop import drop_texts
 from gateway.ui.visit import Visit
 from penwright.domain.book.questions import QUESTIONS

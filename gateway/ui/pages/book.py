@@ -9,6 +9,12 @@ from gateway.desk.book.standing import BookStanding, standing
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.html import told as sentence
+from gateway.ui.elements.moments import told
+from gateway.ui.elements.money import money
+from gateway.ui.elements.problem import trouble
+from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.approval import approval
@@ -18,14 +24,8 @@ from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.lost_session import lost_session
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, sealed, steering
-from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.html import told as sentence
-from gateway.ui.parts.moments import told
-from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import figures
-from gateway.ui.parts.problem import trouble
-from gateway.ui.parts.states import state
 from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
 from penwright.domain.book.session_warnings import needs_person

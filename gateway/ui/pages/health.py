@@ -9,12 +9,12 @@ from typing import Any, cast
 
 from gateway.desk.operator import health
 from gateway.desk.operator.health import Finding, Health
+from gateway.ui.elements.html import box, inline, text
+from gateway.ui.elements.states import state
+from gateway.ui.elements.tables import NONE, Column, table
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, inline, text
-from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import NONE, Column, table
 from gateway.ui.visit import Visit
 
 

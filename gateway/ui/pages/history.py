@@ -9,13 +9,13 @@ from gateway.desk.book.timeline import Moment
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
 from gateway.ui import addresses
+from gateway.ui.elements.html import box
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import box
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.errors import UsageMistake

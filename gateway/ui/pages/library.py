@@ -5,14 +5,14 @@ from functools import partial
 from gateway.desk.book.board import Board
 from gateway.desk.runs.waiting import boards, waits_of
 from gateway.ui import addresses
+from gateway.ui.elements.cards import cards
+from gateway.ui.elements.html import box, link, text, told
+from gateway.ui.elements.moments import moment
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.cards import cards
-from gateway.ui.parts.html import box, link, text, told
-from gateway.ui.parts.moments import moment
-from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
-from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion

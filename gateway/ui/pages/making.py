@@ -9,9 +9,9 @@ from gateway.desk.worlds import keeping
 from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK, PERSONA, WORLD
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
 from gateway.ui.frame import frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.shared.choosing import Choosing
 from gateway.ui.visit import Visit
 from penwright.errors import NotFound, UsageMistake

@@ -7,12 +7,14 @@ from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import ShownScene
 from gateway.desk.works import registered
 from gateway.ui import addresses
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.states import state
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.editing.prose import prose
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.citations import citations
 from gateway.ui.parts.manuscript.conflicts import Conflicts
@@ -23,8 +25,6 @@ from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
 from gateway.ui.parts.manuscript.scanning_panel import ScanningPanel
 from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising
 from gateway.ui.parts.plots.charts import picture
-from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import cost, score_per_critique
 from penwright.domain.text.inline_citations import with_keys_alone

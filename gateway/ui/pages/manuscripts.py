@@ -5,13 +5,13 @@ from functools import partial
 from gateway.desk.manuscript.board import DocumentBoard, DocumentLine, board
 from gateway.desk.principals import sees
 from gateway.ui import addresses
+from gateway.ui.elements.cards import cards
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.cards import cards
-from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.money import money
 from gateway.ui.parts.portion import cut, portion_of, rest, search
-from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion

@@ -11,12 +11,12 @@ from gateway.desk.trace import prompts
 from gateway.desk.trace.origins import Origins, origins
 from gateway.desk.works import registered, works
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.tables import NONE, Column, table
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.book.book_tabs import book_tabs
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.plots.charts import picture
-from gateway.ui.parts.tables import NONE, Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import AUTHORS, words_by_author
 from penwright.domain.text.words import without_comments

@@ -3,11 +3,11 @@
 from gateway.desk.book import reviewing
 from gateway.desk.works import registered
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.review_queue import Queue
-from gateway.ui.parts.html import box, text
 from gateway.ui.visit import Visit
 
 

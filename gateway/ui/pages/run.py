@@ -11,18 +11,18 @@ from gateway.desk.runs import work_runs
 from gateway.desk.runs.work_runs import ShownRun, WorkRun
 from gateway.desk.works.subjects import subject_of
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, document, link, outward, text
+from gateway.ui.elements.moments import moment, told
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
+from gateway.ui.elements.steps import FINISHED, steps
+from gateway.ui.elements.tables import Column, table
+from gateway.ui.elements.under_way import under_way
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import attribute, box, document, link, outward, text
-from gateway.ui.parts.moments import moment, told
-from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.figures import figures
-from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import buttons
-from gateway.ui.parts.steps import FINISHED, steps
-from gateway.ui.parts.tables import Column, table
-from gateway.ui.parts.under_way import under_way
 from gateway.ui.visit import Visit
 
 

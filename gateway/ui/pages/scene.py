@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from gateway.ui import addresses
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene import playing as desk
 from gateway.ui.parts.scene.backstage import TABS, backstage
 from gateway.ui.parts.scene.cast import Cast

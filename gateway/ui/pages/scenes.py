@@ -7,12 +7,12 @@ from gateway.desk.scene.board import SceneBoard, SceneLine, part
 from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import SCENE
 from gateway.ui import addresses
+from gateway.ui.elements.cards import cards
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.states import state
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.cards import cards
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
-from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion

@@ -8,17 +8,17 @@ from gateway.desk.operator import schedules
 from gateway.desk.operator.schedules import ScheduledBook
 from gateway.desk.pipelines import ScheduledRun
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.moments import moment
+from gateway.ui.elements.rhythm import rhythm_in_words
+from gateway.ui.elements.run_times import RunTimes
+from gateway.ui.elements.states import state
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import box, link, text
-from gateway.ui.parts.moments import moment
 from gateway.ui.parts.plots.figures import facts
-from gateway.ui.parts.rhythm import rhythm_in_words
-from gateway.ui.parts.run_times import RunTimes
-from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from schemas.base import BookId
 

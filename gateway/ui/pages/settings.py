@@ -8,12 +8,12 @@ from gateway.desk.operator import settings
 from gateway.desk.operator.settings import ConfiguredModels, ShownSetting, ShownSettings
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
+from gateway.ui.elements.html import box, text, told
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import box, text, told
 from gateway.ui.parts.plots.figures import facts
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 
 

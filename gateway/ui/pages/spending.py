@@ -8,15 +8,15 @@ from gateway.desk.operator import settings, spending
 from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent, per_cent
 from gateway.desk.runs import work_runs
 from gateway.ui import addresses
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import box, link, text, told
+from gateway.ui.elements.moments import told as when
+from gateway.ui.elements.money import money
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, link, text, told
-from gateway.ui.parts.moments import told as when
-from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import figures
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.charts.values import Chart
 

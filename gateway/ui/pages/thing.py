@@ -15,10 +15,10 @@ from gateway.desk.worlds.keeping import Subject
 from gateway.desk.worlds.kinds import LOREBOOK, Kind
 from gateway.desk.worlds.looking import Sight
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.pages.worlds import KINDS
-from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.shared.fields import fields
 from gateway.ui.visit import Visit

@@ -7,12 +7,12 @@ from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
 from gateway.ui import addresses
+from gateway.ui.elements.html import text
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import Act
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit

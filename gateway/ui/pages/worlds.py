@@ -11,12 +11,12 @@ from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.looking import Line
 from gateway.ui import addresses
+from gateway.ui.elements.cards import cards
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import box, link, text
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.pages.making import MADE
-from gateway.ui.parts.cards import cards
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.shared.drop import drop
 from gateway.ui.visit import Visit

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 from gateway.desk.book.editing import editable_paths
 from gateway.desk.works import registered
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.frame import frame
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.editing.writing import line_of, opened_draft, writing
-from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.visit import Visit
 from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, MATERIAL_FOLDER, REVIEW

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
+from gateway.ui.elements.next_steps import hint_of
 from gateway.ui.frame import Crumb, Frame
-from gateway.ui.parts.next_steps import hint_of
 from penwright.errors import PenwrightError
 
 

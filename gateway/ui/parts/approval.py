@@ -5,9 +5,9 @@ from nicegui import ui
 from gateway.desk.runs import approvals
 from gateway.desk.runs.approvals import Decision
 from gateway.desk.works.works import Work
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import box, text
 from gateway.ui.visit import Visit
 from schemas.intents import ApprovalRequest
 

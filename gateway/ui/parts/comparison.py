@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gateway.ui.elements.html import attribute, box, text, told
 from gateway.ui.parts.editing.prose import stretches
-from gateway.ui.parts.html import attribute, box, text, told
 from penwright.domain.text.comparing.changed_passages import ChangedPassage, changed_passages
 from penwright.domain.text.comparing.word_diff import Change, word_diff
 

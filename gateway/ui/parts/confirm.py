@@ -2,9 +2,9 @@
 
 from nicegui import ui
 
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, acted_once
-from gateway.ui.parts.html import attribute, box, text
 
 
 def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str = "") -> ui.button:

@@ -6,7 +6,7 @@ from typing import TypeVar
 from nicegui import ui
 
 from gateway.ui import addresses
-from gateway.ui.parts.html import box, link, text
+from gateway.ui.elements.html import box, link, text
 from gateway.ui.visit import Visit
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.ports.portions import Portion

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
-from gateway.ui.parts.html import link
-from gateway.ui.parts.moments import moment
-from gateway.ui.parts.money import money
-from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import Column, table
+from gateway.ui.elements.html import link
+from gateway.ui.elements.moments import moment
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
+from gateway.ui.elements.tables import Column, table
 
 _NAMES = {
     "book-session": "session",

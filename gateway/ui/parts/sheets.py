@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from nicegui import ui
 
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted_once
-from gateway.ui.parts.html import attribute, box, text
 
 Save = Callable[[dict[str, str]], Awaitable[str]]
 """Stores the values of a form and returns what to say."""

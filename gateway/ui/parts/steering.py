@@ -6,10 +6,10 @@ from gateway.desk.pipelines import Message
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.desk.works.subjects import subject_of
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import box, text
 from gateway.ui.visit import Visit
 from penwright.errors import PenwrightError
 from schemas.control import KillRequest

@@ -8,12 +8,12 @@ from nicegui import ui
 from gateway.desk.book import schedules
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words
+from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.plots.figures import facts
-from gateway.ui.parts.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words
-from gateway.ui.parts.run_times import RunTimes
 from gateway.ui.visit import Visit
 from penwright.errors import PenwrightError
 

@@ -14,8 +14,8 @@ from nicegui.testing.user_interaction import UserInteraction
 from gateway.desk.book import books, restoring, reviewing, schedules
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
-from gateway.ui.parts.rhythm import local_time, rhythm_in_words
-from gateway.ui.parts.run_times import RunTimes
+from gateway.ui.elements.rhythm import local_time, rhythm_in_words
+from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Decision

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from gateway.ui.parts.next_steps import ON_PAGES, hint_of
+from gateway.ui.elements.next_steps import ON_PAGES, hint_of
 from penwright.errors import Refused
 from tests.support.each import for_each
 from tests.support.gateway.next_steps import ROOT, codes_with_commands, sources

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.ui.parts import html
+from gateway.ui.elements import html
 from gateway.ui.parts.editing.prose import html_of
 from tests.support.each import for_each
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from nicegui.testing import User
 
-from gateway.ui.parts.steps import failed, sentence
+from gateway.ui.elements.steps import failed, sentence
 from schemas.records import Event, RunRow
 from tests.support.each import for_each
 from tests.support.gateway.services import StageServices

@@ -1,7 +1,7 @@
 """The pages of one book, side by side."""
 
 from gateway.ui import addresses
-from gateway.ui.parts.html import attribute, box, link
+from gateway.ui.elements.html import attribute, box, link
 
 _PAGES = {
     "": "Book",

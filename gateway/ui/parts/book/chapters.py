@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from gateway.ui.parts.html import text
-from gateway.ui.parts.states import state
-from gateway.ui.parts.tables import Column, table
+from gateway.ui.elements.html import text
+from gateway.ui.elements.states import state
+from gateway.ui.elements.tables import Column, table
 from penwright.domain.book.chapters import ChapterLine
 
 _PLANNED = 2

@@ -2,7 +2,7 @@
 
 from gateway.desk.book.exports import ExportFormat
 from gateway.ui import addresses
-from gateway.ui.parts.html import box, document, text
+from gateway.ui.elements.html import box, document, text
 
 _FORMATS: dict[ExportFormat, str] = {
     "epub": "EPUB",

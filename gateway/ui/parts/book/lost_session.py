@@ -2,10 +2,10 @@
 
 from gateway.desk.book import restoring
 from gateway.desk.book.books import Book
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.visit import Visit
 
 _TAKEN_OUT = (

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from nicegui import ui
 
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.parts.editing.prose import difference, prose
-from gateway.ui.parts.html import attribute, box, link, text
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Passage
 

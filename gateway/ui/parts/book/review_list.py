@@ -5,8 +5,8 @@ A change touches only the cards that it concerns, and never more are shown than 
 
 from collections.abc import Collection, Mapping, Sequence
 
+from gateway.ui.elements.html import box, text
 from gateway.ui.parts.book.review_card import Act, Press, ReviewCard, pressed
-from gateway.ui.parts.html import box, text
 from penwright.domain.book.review.passages import Passage
 
 SHOWN = 50

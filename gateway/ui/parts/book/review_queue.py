@@ -10,12 +10,12 @@ from nicegui import ui
 from gateway.desk.book import reviewing
 from gateway.desk.book.books import Book
 from gateway.desk.book.reviewing import Decided, WaitingReview
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.book.review_card import NOTES, lone_notes, pressed, write_address
 from gateway.ui.parts.book.review_list import ReviewList
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import box, text
 from gateway.ui.parts.shared.words import words
 from gateway.ui.visit import Visit
 from penwright.domain.book.review.passages import Decision, Passage, Verdict

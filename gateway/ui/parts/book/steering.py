@@ -4,10 +4,10 @@ from functools import partial
 
 from gateway.desk.book import seal_review, sessions
 from gateway.desk.book.books import Book
+from gateway.ui.elements.html import box
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import box
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from schemas.control import KillRequest

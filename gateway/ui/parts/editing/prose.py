@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from nicegui import ui
 
-from gateway.ui.parts.html import box
+from gateway.ui.elements.html import box
 from penwright.domain.text.comparing.word_diff import Change, word_diff
 
 _TAGS: Final = frozenset(

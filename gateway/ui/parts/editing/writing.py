@@ -5,11 +5,11 @@ from functools import partial
 from nicegui import ui
 
 from gateway.desk.drafts.desk import DraftDesk, DraftText
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.editing.editor import AuthorsShown, EditorSaved, ProseEditor
 from gateway.ui.parts.editing.lore_choice import LoreChoice, lore_choice
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.domain.text.whole_numbers import whole_number

@@ -3,14 +3,14 @@
 from nicegui import ui
 
 from gateway.desk.citations.scans import ReviewedTarget
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted, action
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript.citation_acts import CitationActs
 from gateway.ui.parts.manuscript.works import work
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.sheets import sheet
-from gateway.ui.parts.states import state
 from penwright.domain.citations.proposals import WAITING
 from schemas.citations import CitationChange
 

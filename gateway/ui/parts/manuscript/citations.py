@@ -2,10 +2,10 @@
 
 from gateway.desk.citations.scans import Review
 from gateway.desk.manuscript.runs import Document
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.confirm import confirmed
-from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.citation_acts import CitationActs
 from gateway.ui.parts.manuscript.citation_card import CitationCard
 from gateway.ui.visit import Visit

@@ -11,13 +11,13 @@ from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.told_variables import written_out
 from gateway.ui import addresses
+from gateway.ui.elements.filters import filters
+from gateway.ui.elements.html import attribute, box, link, text
+from gateway.ui.elements.moments import moment
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.editing.prose import difference, prose
-from gateway.ui.parts.filters import filters
-from gateway.ui.parts.html import attribute, box, link, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.moments import moment
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 

@@ -2,12 +2,12 @@
 
 from gateway.desk.manuscript import runs
 from gateway.desk.manuscript.runs import Document
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.money import money
-from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted

@@ -5,11 +5,11 @@ from nicegui import background_tasks, ui
 from gateway.desk.citations import estimating, scans
 from gateway.desk.manuscript.runs import Document
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.money import estimated
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.money import estimated
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.errors import PenwrightError

@@ -1,7 +1,7 @@
 """A scholarly work as people read it: title, authors, where and when, and where it can be found."""
 
-from gateway.ui.parts.html import box, outward, text
-from gateway.ui.parts.states import state
+from gateway.ui.elements.html import box, outward, text
+from gateway.ui.elements.states import state
 from penwright.domain.citations.building import RESOLVER
 from schemas.citations import FoundWork
 

@@ -5,13 +5,13 @@ from nicegui import ui
 from gateway.desk.manuscript import estimating, runs
 from gateway.desk.manuscript.estimating import RoleEstimate
 from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.ui.elements.html import box, text
+from gateway.ui.elements.money import estimated, money
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.html import box, text
 from gateway.ui.parts.manuscript.drafting import Drafting
-from gateway.ui.parts.money import estimated, money
 from gateway.ui.parts.shared.words import words
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake

@@ -6,8 +6,8 @@ from typing import Any
 import nicegui.elements.echart  # registers the module that chart.js imports
 from nicegui.element import Element
 
-from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.tables import Column, table
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.tables import Column, table
 from penwright.domain.charts.values import Chart, Series
 
 _COLOURS = ("#3b8f97", "#c07a2c", "#7a6bb0", "#5b8a3c")

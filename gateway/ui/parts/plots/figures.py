@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from gateway.ui.parts.html import box, text
+from gateway.ui.elements.html import box, text
 
 
 def figures(named: Mapping[str, str]) -> None:

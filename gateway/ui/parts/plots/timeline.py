@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from gateway.ui.elements.html import attribute, box, link, text
+from gateway.ui.elements.moments import moment
 from gateway.ui.parts.comparison import Compared, comparison
-from gateway.ui.parts.html import attribute, box, link, text
-from gateway.ui.parts.moments import moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from gateway.desk.pictures import tokens_of
 from gateway.desk.scene.looking import ShownEnvelope
+from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.moments import moment
+from gateway.ui.elements.money import money
+from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import attribute, box, text
-from gateway.ui.parts.moments import moment
-from gateway.ui.parts.money import money
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.scene import direction, lore
@@ -18,7 +19,6 @@ from gateway.ui.parts.scene.held_plan import HeldPlan
 from gateway.ui.parts.scene.pictures import pictures
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.scene.round_bar import brought_back
-from gateway.ui.parts.states import state
 from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.resolving import name_of

@@ -3,7 +3,7 @@
 from gateway.desk.principals import sees
 from gateway.desk.scene.branches import Branch
 from gateway.ui import addresses
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 

@@ -7,9 +7,9 @@ from nicegui import ui
 from gateway.desk.scene import casting, changes
 from gateway.desk.worlds import looking
 from gateway.desk.worlds.kinds import CHARACTER
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.sheets import Save, close, form, sheet

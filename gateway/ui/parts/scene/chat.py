@@ -4,10 +4,10 @@ from nicegui import ui
 
 from gateway.desk.scene import changes, orders, rounds
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, Linked, action
 from gateway.ui.parts.editing.prose import prose
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.shared.words import words
 from gateway.ui.parts.sheets import close, sheet

@@ -4,9 +4,9 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from gateway.desk.scene import direction
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.html import box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.shared.words import Take, words
 from gateway.ui.visit import Visit

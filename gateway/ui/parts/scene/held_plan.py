@@ -5,9 +5,9 @@ from collections.abc import Callable
 from nicegui import ui
 
 from gateway.desk.scene import direction
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.visit import Visit
 from penwright.domain.scene.resolving import name_of

@@ -7,11 +7,11 @@ from nicegui import ui
 from gateway.desk.scene import lore_trial
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.ui import addresses
+from gateway.ui.elements.html import box, link, text
+from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.html import box, link, text
 from gateway.ui.parts.shared.words import WordsField, words
-from gateway.ui.parts.tables import Column, table
 from gateway.ui.visit import Visit
 from schemas.lore import LoreVerdict
 

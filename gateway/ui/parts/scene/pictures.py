@@ -2,9 +2,9 @@
 
 from gateway.desk.scene import picturing
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.visit import Visit
 from schemas.worlds import Picture

@@ -7,7 +7,7 @@ from nicegui import background_tasks, ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from gateway.hub import PATIENCE_S
-from gateway.ui.parts.html import box, text
+from gateway.ui.elements.html import box, text
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.visit import Visit
 from penwright.domain.scene.resolving import name_of

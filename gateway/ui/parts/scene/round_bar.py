@@ -2,12 +2,12 @@
 
 from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text, told
+from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
-from gateway.ui.parts.html import attribute, box, link, text, told
 from gateway.ui.parts.scene.held_plan import PLACE
 from gateway.ui.parts.scene.playing import Playing
-from gateway.ui.parts.states import state
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome

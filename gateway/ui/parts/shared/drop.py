@@ -8,9 +8,9 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text
+from gateway.ui.elements.next_steps import words_for
 from gateway.ui.frame import Frame
-from gateway.ui.parts.html import attribute, box, link, text
-from gateway.ui.parts.next_steps import words_for
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 
 _FILES = Path(__file__).parents[2] / "editor"

@@ -12,9 +12,9 @@ from gateway.desk.worlds.forms.filling import assigned
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
 from gateway.desk.worlds.keeping import Subject
 from gateway.desk.worlds.kinds import FormField, Kind
+from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live
-from gateway.ui.parts.html import box, text
 from gateway.ui.parts.shared.words import Take, words
 from gateway.ui.visit import Visit
 

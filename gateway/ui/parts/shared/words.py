@@ -6,9 +6,9 @@ from pathlib import Path
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from gateway.ui.elements.html import attribute
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
-from gateway.ui.parts.html import attribute
 
 _FILES = Path(__file__).parents[2] / "editor"
 LONGEST = 100_000

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from gateway.ui.parts.html import attribute, text
+from gateway.ui.elements.html import attribute, text
 
 _STEPS = ((60, "s"), (60, "min"), (24, "h"), (10_000, "d"))
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from nicegui import ui
 
-from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.elements.html import attribute, box, text
 
 Row = TypeVar("Row")
 NONE = "–"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from gateway.ui.parts.html import box, text
-from gateway.ui.parts.problem import trouble
+from gateway.ui.elements.html import box, text
+from gateway.ui.elements.problem import trouble
 
 Line = TypeVar("Line")
 

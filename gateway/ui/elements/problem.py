@@ -1,7 +1,7 @@
 """An error as a page shows it: what is wrong, and what to do."""
 
-from gateway.ui.parts.html import attribute, box, text, told
-from gateway.ui.parts.next_steps import hint_of
+from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.next_steps import hint_of
 from penwright.errors import PenwrightError
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from gateway.desk.pipelines import StepUnderWay
-from gateway.ui.parts.html import box, text
-from gateway.ui.parts.moments import told
+from gateway.ui.elements.html import box, text
+from gateway.ui.elements.moments import told
 
 
 def under_way(steps: Sequence[StepUnderWay], now: datetime) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from gateway.ui.parts.html import attribute, box, link, text
+from gateway.ui.elements.html import attribute, box, link, text
 
 _PLACES: tuple[tuple[str, str], ...] = (
     ("Board: what waits, what runs", "/"),

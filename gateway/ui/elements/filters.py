@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gateway.ui import addresses
-from gateway.ui.parts.html import attribute, box, link
+from gateway.ui.elements.html import attribute, box, link
 
 
 def filters(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from nicegui.element import Element
 
-from gateway.ui.parts.moments import told
-from gateway.ui.parts.rhythm import local_time
+from gateway.ui.elements.moments import told
+from gateway.ui.elements.rhythm import local_time
 
 _FILES = Path(__file__).parents[1] / "editor"
 

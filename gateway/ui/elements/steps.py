@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from gateway.ui.parts.html import attribute, box, jump, text
-from gateway.ui.parts.moments import moment
-from gateway.ui.parts.money import money
+from gateway.ui.elements.html import attribute, box, jump, text
+from gateway.ui.elements.moments import moment
+from gateway.ui.elements.money import money
 from schemas.records import Event
 
 _LONGEST = 140

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from gateway.ui.parts.html import attribute, box, text
+from gateway.ui.elements.html import attribute, box, text
 
 _LOOKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
