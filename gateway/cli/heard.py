@@ -3,7 +3,7 @@
 from typing import Literal
 
 from gateway.cli.output import Printer
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 
 
 def tell_heard(

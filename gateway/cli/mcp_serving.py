@@ -12,12 +12,12 @@ from typing import Any
 import psutil
 
 from gateway.desk.agents.runs import RunRequest
-from gateway.desk.agents.tool_desk import ToolDesk
 from gateway.desk.agents.tools import AgentToolService
 from gateway.desk.book.book_tools import BookToolService
 from gateway.desk.manuscript.scene_tools import SceneToolService
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import ToolDesk
 from gateway.desk.works import works
 from gateway.mcp.agent_offer import AgentOffer
 from gateway.mcp.bearer import token_of

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from gateway.desk.connecting import client
+from gateway.desk.engine.connecting import client
 from gateway.desk.services import CommandStore, InstalledServices
 
 if TYPE_CHECKING:

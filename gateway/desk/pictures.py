@@ -1,16 +1,16 @@
 """The pictures of a work, as charts that pages, terminals and SVG files render."""
 
-from gateway.desk import overview
-from gateway.desk.book.books import Book
+from gateway.desk.book import overview
 from gateway.desk.book.session_log import grown_text, written_sessions
 from gateway.desk.manuscript import inspecting
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.operator import spending
 from gateway.desk.principals import Principal
 from gateway.desk.scene import looking
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.services import Services
 from gateway.desk.trace.origins import origins
+from gateway.desk.works.books import Book
+from gateway.desk.works.documents import Document
 from penwright.domain.charts import made
 from penwright.domain.charts.values import Chart
 

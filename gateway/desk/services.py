@@ -14,18 +14,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from gateway.desk.connecting import client, running
+from gateway.desk.engine.connecting import client, running
 
 if TYPE_CHECKING:
     from temporalio.client import Client
 
-    from gateway.desk.agents.port import AgentRuns
-    from gateway.desk.citations.port import Scans
-    from gateway.desk.manuscript.ports import Editors, Manuscripts, SceneApprovals
-    from gateway.desk.operator.port import Trials
-    from gateway.desk.pipelines import Pipelines, Schedules
-    from gateway.desk.run_records.redaction import Disclosure
-    from gateway.desk.scene.port import Rounds
+    from gateway.desk.disclosure import Disclosure
+    from gateway.desk.engine.agent_runs import AgentRuns
+    from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
+    from gateway.desk.engine.pipelines import Pipelines, Schedules
+    from gateway.desk.engine.rounds import Rounds
+    from gateway.desk.engine.scans import Scans
+    from gateway.desk.engine.trials import Trials
     from penwright.domain.trace.source import TraceAnchors
     from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
     from penwright.ports.blobs import Blobs
@@ -299,8 +299,8 @@ class InstalledServices:
     async def engine(self) -> AsyncIterator[Engine]:
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.pipelines import TemporalPipelines
-        from gateway.desk.temporal.schedules import TemporalSchedules
+        from gateway.desk.engine.temporal.pipelines import TemporalPipelines
+        from gateway.desk.engine.temporal.schedules import TemporalSchedules
 
         connected = await self._client(settings)
         yield Engine(
@@ -312,9 +312,9 @@ class InstalledServices:
     async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.citations import TemporalScans
-        from gateway.desk.temporal.manuscripts import TemporalManuscripts
-        from gateway.desk.temporal.scene_approvals import TemporalSceneApprovals
+        from gateway.desk.engine.temporal.citations import TemporalScans
+        from gateway.desk.engine.temporal.manuscripts import TemporalManuscripts
+        from gateway.desk.engine.temporal.scene_approvals import TemporalSceneApprovals
 
         connected = await self._client(settings)
         yield ManuscriptEngine(
@@ -327,7 +327,7 @@ class InstalledServices:
     async def editors(self) -> "AsyncIterator[Editors]":
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.editing import TemporalEditors
+        from gateway.desk.engine.temporal.editing import TemporalEditors
 
         yield TemporalEditors(await self._client(settings), settings.worker.queue)
 
@@ -335,7 +335,7 @@ class InstalledServices:
     async def scenes(self) -> "AsyncIterator[Rounds]":
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.scenes import TemporalRounds
+        from gateway.desk.engine.temporal.scenes import TemporalRounds
 
         yield TemporalRounds(await self._client(settings), settings.worker.queue)
 
@@ -356,7 +356,7 @@ class InstalledServices:
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.agent_runs import TemporalAgentRuns
+        from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 
         yield TemporalAgentRuns(await self._client(settings), settings.worker.queue)
 
@@ -364,7 +364,7 @@ class InstalledServices:
     async def trials(self) -> "AsyncIterator[Trials]":
         settings = running(self.loaded().settings)
 
-        from gateway.desk.temporal.model_trials import TemporalTrials
+        from gateway.desk.engine.temporal.model_trials import TemporalTrials
 
         yield TemporalTrials(await self._client(settings), settings.worker.queue)
 
@@ -381,7 +381,7 @@ class InstalledServices:
         return JsonOverrideFiles(overrides_folder(self.loaded().settings))
 
     def disclosure(self) -> "Disclosure":
-        from gateway.desk.run_records.redaction import disclosure
+        from gateway.desk.disclosure import disclosure
 
         return disclosure(self.loaded())
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.book import schedules
-from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.http.orders import Order
 
 

@@ -30,9 +30,9 @@ from gateway.cli.book.agent import close_book
 from gateway.cli.book.init import init_book, named
 from gateway.cli.book.undo import plan_lines
 from gateway.cli.context import services_of
-from gateway.desk import overview
 from gateway.desk.agents import outside as outside_agent
-from gateway.desk.book import books, restoring
+from gateway.desk.book import overview, restoring
+from gateway.desk.works import books
 from penwright import errors
 
 RepoPath = Annotated[str, typer.Argument(metavar="REPO_PATH", help="The book's repository.")]

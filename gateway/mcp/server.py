@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError, NoBackChannelError
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from gateway.desk.agents.port import Waiting
-from gateway.desk.agents.tool_desk import Answer, Approver, Caller, ToolDesk
+from gateway.desk.engine.agent_runs import Waiting
+from gateway.desk.tool_desk import Answer, Approver, Caller, ToolDesk
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.offers import BOOK, Offer
 from penwright.errors import PenwrightError, PermanentError

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from activities.under_way import under_way
 from gateway.desk import housekeeping
-from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store
 from penwright.adapters.store.retention import PostgresRetention

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from activities.scenes.memory import charge_of
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import InstalledServices

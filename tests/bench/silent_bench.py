@@ -15,12 +15,13 @@ from pathlib import Path
 
 import psutil
 
-from gateway.desk.book.sessions import quietly
 from gateway.desk.citations import scans
+from gateway.desk.engine.waits import quietly
 from gateway.desk.manuscript import new_novels, runs
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import InstalledServices
+from gateway.desk.works.documents import Document
 from penwright.adapters.store import Store
 from schemas.agent_run import AgentRunInput, RunQueues
 from schemas.agent_state import WHOLE_NOVEL
@@ -178,7 +179,7 @@ class House:
         name = f"silent-{next(self._numbers)}"
         return lay_out(self._folder / name, name, **options)  # type: ignore[arg-type]
 
-    def _novel(self, scene: str, texts: Mapping[str, str]) -> runs.Document:
+    def _novel(self, scene: str, texts: Mapping[str, str]) -> Document:
         path = self._folder / f"novel-{next(self._numbers)}"
         new_novels.create(self._services, path, {"title": path.name}, scenes=texts)
         return runs.document(self._services, str(path), scene)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.cli.book.init import init_book
-from gateway.desk.book import books, sessions
+from gateway.desk.book import sessions
 from gateway.desk.citations import scans
+from gateway.desk.engine.waits import quietly
 from gateway.desk.manuscript import new_novels, runs
 from gateway.desk.scene import creating, orders, rounds
 from gateway.desk.services import InstalledServices
+from gateway.desk.works import books
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.lorebooks import Place
 from penwright.domain.book.files.layout import CONFIG
@@ -74,15 +76,15 @@ async def written_book(services: InstalledServices, place: Path, title: str, cou
     found = await asyncio.to_thread(books.find, services, str(place))
     for _ in range(count):
         given = await asyncio.to_thread(sessions.session_of, services, found, "")
-        await sessions.write(services, given, sessions.quietly)
+        await sessions.write(services, given, quietly)
     return found.book_id
 
 
 async def _paper(services: InstalledServices, place: Path) -> str:
     made = await asyncio.to_thread(new_novels.create, services, place, {"title": "Findings That Last"})
     found = await asyncio.to_thread(runs.document, services, str(place), "-")
-    await runs.write(services, found, runs.Wanted(instructions=_INSTRUCTIONS), wait=sessions.quietly)
-    await scans.scan(services, found, scans.ScanWish(), wait=sessions.quietly)
+    await runs.write(services, found, runs.Wanted(instructions=_INSTRUCTIONS), wait=quietly)
+    await scans.scan(services, found, scans.ScanWish(), wait=quietly)
     return made.novel_id
 
 
@@ -105,5 +107,5 @@ async def _scene(services: InstalledServices) -> str:
 
     scene = await asyncio.to_thread(laid_out)
     for saying in _SAYINGS:
-        await rounds.play(services, scene, orders.Wanted(text=saying), wait=sessions.quietly)
+        await rounds.play(services, scene, orders.Wanted(text=saying), wait=quietly)
     return scene

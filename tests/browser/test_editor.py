@@ -12,8 +12,10 @@ import pytest
 from playwright.async_api import Browser, Dialog, Page, Route, StorageState, expect
 from playwright.async_api import Error as PlaywrightError
 
-from gateway.desk.book import books, sessions
-from gateway.desk.book.books import Book
+from gateway.desk.book import sessions
+from gateway.desk.engine.waits import quietly
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from tests.browser.conftest import Workspace
 from tests.browser.stock import written_book
 from tests.browser.test_workspace import PATIENCE_MS, findings
@@ -545,7 +547,7 @@ async def test_a_save_beside_a_session_puts_back_nothing_and_doubles_nothing(
 
     async with tab(browser, signed_in) as page:
         await opened(page, f"{workspace.address}/books/{book}/write?path={quote(review)}")
-        session = asyncio.create_task(sessions.write(workspace.services, given, sessions.quietly))
+        session = asyncio.create_task(sessions.write(workspace.services, given, quietly))
         await page.locator(".cm-line", has_text=first[:30]).click()
         await page.keyboard.press("End")
         await page.keyboard.type(" HERS, in the first. ", delay=20)

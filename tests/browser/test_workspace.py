@@ -14,7 +14,9 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, FilePayload, Page, Request, StorageState, expect
 
-from gateway.desk.book import books, sessions
+from gateway.desk.book import sessions
+from gateway.desk.engine.waits import quietly
+from gateway.desk.works import books
 from gateway.ui.house import PAGES
 from tests.browser.conftest import Workspace
 
@@ -451,7 +453,7 @@ async def test_a_page_changes_in_place_while_a_session_runs(page: Page, workspac
 
     found = books.find(workspace.services, book)
     given = await asyncio.to_thread(sessions.session_of, workspace.services, found, "")
-    await sessions.write(workspace.services, given, sessions.quietly)
+    await sessions.write(workspace.services, given, quietly)
 
     await expect(rows).to_have_count(before + 1)
     await expect(page.get_by_role("button", name="Write the next pages")).to_be_visible()

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from gateway.desk.temporal.citations import TemporalScans
+from gateway.desk.engine.temporal.citations import TemporalScans
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.scaffold.novel import fresh_novel
 from schemas.agent_state import StateKey

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from gateway.desk.temporal.manuscripts import TemporalManuscripts
+from gateway.desk.engine.temporal.manuscripts import TemporalManuscripts
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.scaffold.novel import fresh_novel
 from schemas.agent_state import ActionEntry, CallEntry

@@ -13,7 +13,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.adapters.models.scripted import Script
 from penwright.errors import EngineUnavailable
 from schemas.base import BookId

@@ -16,8 +16,8 @@ from temporalio.worker import Worker
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.notifying import NoOutbox
-from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path

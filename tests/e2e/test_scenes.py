@@ -7,7 +7,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import Implementation
 
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import board, changes, creating, events, looking, lore_reasons, rounds, steering
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.orders import Wanted

@@ -13,8 +13,8 @@ import pytest
 from playwright.async_api import Page, async_playwright
 from temporalio.client import Client, WorkflowExecution
 
-from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.domain.book.files.layout import CONFIG, KILL
 from penwright.domain.intents.registry import REGISTRY
 from tests.support.books.running_books import NARROW, RunningBook, lay_out

@@ -11,7 +11,7 @@ from typer.main import get_command
 from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
-from gateway.desk.book import books
+from gateway.desk.works import books
 from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import Run, StageServices, git_in
 

@@ -11,8 +11,8 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailed
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from gateway.desk.temporal.failing_tasks import why_stuck
-from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.failing_tasks import why_stuck
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.errors import UsageMistake
 from schemas.base import BookId
 from schemas.control import KillRequest

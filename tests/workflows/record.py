@@ -22,9 +22,9 @@ from temporalio.client import Client, ScheduleActionExecutionStartWorkflow, Work
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk import housekeeping
-from gateway.desk.pipelines import Timetable
-from gateway.desk.temporal.model_trials import TemporalTrials
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.temporal.model_trials import TemporalTrials
+from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store

@@ -9,7 +9,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agents.transcripts import run_of
-from gateway.desk.temporal.agent_runs import TemporalAgentRuns
+from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.clock import SystemClock
 from tests.bench.agent_bench import Steady, given, working
 from tests.support.doubles.store import memory_store

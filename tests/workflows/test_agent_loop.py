@@ -11,7 +11,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.agents.transcripts import run_of
-from gateway.desk.temporal.agent_runs import TemporalAgentRuns
+from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits, RunQueues

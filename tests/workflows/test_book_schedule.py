@@ -7,8 +7,8 @@ import pytest
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk.pipelines import Scheduled, Timetable
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.pipelines import Scheduled, Timetable
+from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.errors import BrokenWorkspace, Refused
 from tests.support.books.sessions import an_opening
 from tests.support.workflows.fake_activities import FakeActivities

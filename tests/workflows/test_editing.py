@@ -15,7 +15,7 @@ from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from gateway.desk.temporal.editing import TemporalEditors
+from gateway.desk.engine.temporal.editing import TemporalEditors
 from penwright.errors import PermanentError, RemoteUnavailable, StoreUnavailable
 from schemas.control import Control, KillRequest
 from schemas.editing import EditingInput, EditingResult, EditingState, RestoreOrder, SaveOrder

@@ -16,7 +16,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.holding import HOLDER, HoldingActivities
-from gateway.desk.temporal.editing import TemporalEditors
+from gateway.desk.engine.temporal.editing import TemporalEditors
 from penwright.errors import PermanentError
 from schemas.editing import EditingInput, EditingResult, OperationsOrder, SaveOrder, SelectOrder
 from schemas.holding import DocumentHolder

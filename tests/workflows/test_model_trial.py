@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.model_trial import ModelTrialActivities
-from gateway.desk.temporal.model_trials import TemporalTrials
+from gateway.desk.engine.temporal.model_trials import TemporalTrials
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.base import Effect, OpId

@@ -12,11 +12,11 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk import overview
 from gateway.desk.agents import outside as outside_agent
-from gateway.desk.book import books, seal_review
-from gateway.desk.book.books import Book
+from gateway.desk.book import overview, seal_review
 from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.refusal_steps import step_after
 from penwright.errors import Refused, UsageMistake
 from schemas.base import Progress

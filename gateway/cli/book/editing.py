@@ -8,9 +8,10 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book import books, editing
+from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
+from gateway.desk.works import books
 from penwright.domain.text.counted import counted
 from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited

@@ -10,8 +10,9 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
-from gateway.desk.book import books, exports
+from gateway.desk.book import exports
 from gateway.desk.wished_formats import wished_format
+from gateway.desk.works import books
 from penwright.domain.text.counted import counted
 
 

@@ -10,7 +10,8 @@ from gateway.cli.arguments import AuthorOption, Authorship, SureFlag, TitleOptio
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk.book import new_books, source_texts
+from gateway.desk import source_texts
+from gateway.desk.book import new_books
 from gateway.desk.book.new_books import PreparedBook
 from penwright.domain.book.chapters import completion_ready
 from penwright.domain.book.importing.values import Section

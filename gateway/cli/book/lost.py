@@ -10,7 +10,8 @@ from gateway.cli.asking import confirm
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book import books, restoring
+from gateway.desk.book import restoring
+from gateway.desk.works import books
 
 
 def accept_remote(

@@ -10,8 +10,9 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book import books, lost_config
+from gateway.desk.book import lost_config
 from gateway.desk.book import registry as desk
+from gateway.desk.works import books
 
 NamedArgument = Annotated[
     str, typer.Argument(metavar="BOOK", help="Its registered id, or the folder where it was.")

@@ -12,11 +12,11 @@ from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
 from gateway.cli.live import Beginning, Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
-from gateway.desk import overview
-from gateway.desk.book import books, sessions
-from gateway.desk.book.books import Book
-from gateway.desk.pipelines import Message
+from gateway.desk.book import overview, sessions
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.refusal_steps import step_after
 from penwright.domain.book.session_warnings import REMOTE_SILENT
 from penwright.errors import PermanentError, Refused

@@ -12,8 +12,9 @@ from gateway.cli.asking import confirm, confirm_by_name
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book import books, restoring
+from gateway.desk.book import restoring
 from gateway.desk.book.restoring import RestorePlan
+from gateway.desk.works import books
 from penwright.errors import Refused
 
 _SHOWN = 12

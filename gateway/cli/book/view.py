@@ -12,9 +12,9 @@ from gateway.cli.context import services_of
 from gateway.cli.line_ends import columns_of, fitted
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk import overview
 from gateway.desk.book import board as desk_board
-from gateway.desk.book import books
+from gateway.desk.book import overview
+from gateway.desk.works import books
 
 
 def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

@@ -14,8 +14,8 @@ from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.desk import pictures
-from gateway.desk.book import books
 from gateway.desk.manuscript import runs
+from gateway.desk.works import books
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.charts.svg import svg
 from penwright.domain.charts.values import Chart

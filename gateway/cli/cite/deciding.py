@@ -13,7 +13,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Decided
 from gateway.desk.citations.taking_back import take_back
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from penwright.errors import Refused, UsageMistake
 from schemas.citations import CitationDecision

@@ -13,7 +13,7 @@ from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.citations import references
-from gateway.desk.manuscript import novels
+from gateway.desk.works import novels
 from penwright.domain.text.counted import counted
 
 

@@ -2,7 +2,7 @@
 
 from gateway.cli.live import money
 from gateway.desk.citations.scans import Review, ReviewedTarget
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.citation_scan import CitationScanResult

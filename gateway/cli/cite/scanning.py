@@ -14,9 +14,10 @@ from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, col
 from gateway.desk.citations import estimating, scans
 from gateway.desk.citations.estimating import ScanEstimate
 from gateway.desk.citations.scans import ScanWish
-from gateway.desk.manuscript import novels, scenes
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
+from gateway.desk.works import novels
+from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from penwright.errors import PermanentError, Refused
 from schemas.citation_scan import CitationScanResult

@@ -11,7 +11,7 @@ from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from schemas.control import KillRequest
 
 

@@ -10,10 +10,10 @@ from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk.runs import approvals as desk
-from gateway.desk.runs.approvals import Waiting
 from gateway.desk.services import Services
+from gateway.desk.works import approvals as desk
 from gateway.desk.works import works
+from gateway.desk.works.approvals import Waiting
 from gateway.desk.works.works import Work
 from penwright.domain.text.escaping import printable
 from schemas.intents import ApprovalNeed, ApprovalRequest

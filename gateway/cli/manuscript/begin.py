@@ -11,9 +11,10 @@ from gateway.cli.arguments import Authorship
 from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.manuscript import new_novels, novels, scenes
+from gateway.desk.manuscript import new_novels, scenes
 from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
+from gateway.desk.works import novels
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted

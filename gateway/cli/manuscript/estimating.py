@@ -6,8 +6,9 @@ from gateway.cli.live import estimated, money
 from gateway.cli.manuscript.reports import note_if_new
 from gateway.cli.output import Printer, columns
 from gateway.desk.manuscript.estimating import RoleEstimate, estimate_now
-from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.desk.manuscript.runs import Wanted
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 
 

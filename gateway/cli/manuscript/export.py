@@ -11,8 +11,9 @@ from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
-from gateway.desk.manuscript import exports, novels
+from gateway.desk.manuscript import exports
 from gateway.desk.wished_formats import wished_format
+from gateway.desk.works import novels
 from penwright.domain.text.counted import counted
 
 

@@ -11,9 +11,10 @@ from gateway.cli.live import money
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
-from gateway.desk.manuscript import inspecting, novels, told_variables
+from gateway.desk.manuscript import inspecting, told_variables
 from gateway.desk.manuscript.inspecting import CallView, ModelCall, VariableView
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works import novels
+from gateway.desk.works.documents import Document
 from penwright.errors import UsageMistake
 from schemas.agent_state import VARIABLES, WHOLE_NOVEL, ActionEntry, PastValue, StateKey
 from schemas.base import OpId

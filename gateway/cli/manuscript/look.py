@@ -12,9 +12,10 @@ from gateway.cli.manuscript import board_lines
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
-from gateway.desk.manuscript import board, novels, scenes
+from gateway.desk.manuscript import board, scenes
 from gateway.desk.manuscript.scenes import SceneRow
 from gateway.desk.services import Services
+from gateway.desk.works import novels
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.domain.trailers import MODEL, PERSON, STEP

@@ -6,8 +6,9 @@ from gateway.cli import writers
 from gateway.cli.live import money
 from gateway.cli.output import Printer
 from gateway.desk.manuscript import scenes
-from gateway.desk.manuscript.runs import Document, Written
+from gateway.desk.manuscript.runs import Written
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.manuscript import ManuscriptResult

@@ -11,7 +11,8 @@ from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.manuscript import editing, novels, scenes
+from gateway.desk.manuscript import editing, scenes
+from gateway.desk.works import novels
 from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable

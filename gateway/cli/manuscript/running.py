@@ -22,8 +22,9 @@ from gateway.cli.manuscript.arguments import (
 )
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer, next_step
 from gateway.desk.manuscript import runs
-from gateway.desk.manuscript.runs import Document, Wanted, Written
+from gateway.desk.manuscript.runs import Wanted, Written
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.layout import TO_MEND
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.agent_state import WHOLE_NOVEL

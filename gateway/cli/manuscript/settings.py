@@ -18,8 +18,8 @@ from gateway.cli.manuscript.running import text_of
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.desk.manuscript import runs
 from gateway.desk.manuscript import settings as desk
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
+from gateway.desk.works.documents import Document
 from penwright.domain.text.escaping import printable
 from penwright.errors import Refused
 from schemas.agent_state import WHOLE_NOVEL, AgentState, StateWritten

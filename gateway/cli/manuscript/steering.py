@@ -9,9 +9,9 @@ from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.manuscript import runs
-from gateway.desk.manuscript.runs import Document
-from gateway.desk.pipelines import Message
+from gateway.desk.works.documents import Document
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.control import KillRequest
 

@@ -53,7 +53,7 @@ def housekeeping(
 
 async def _look(settings: "Settings") -> "tuple[Cleared, ...]":
     from gateway.desk import housekeeping as desk
-    from gateway.desk.connecting import client, running
+    from gateway.desk.engine.connecting import client, running
     from workers.store_opening import open_store_of
 
     connected = await client(running(settings))
@@ -68,7 +68,7 @@ async def _run(settings: "Settings") -> "HousekeepingResult":
     from datetime import UTC, datetime
 
     from gateway.desk import housekeeping as desk
-    from gateway.desk.connecting import client, running
+    from gateway.desk.engine.connecting import client, running
 
     return await desk.run(await client(running(settings)), settings.worker.queue, datetime.now(UTC))
 

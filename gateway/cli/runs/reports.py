@@ -8,8 +8,8 @@ from gateway.cli.live import describe, money
 from gateway.cli.output import columns
 from gateway.cli.times import minute, second
 from gateway.cli.writers import model_lines
-from gateway.desk.agents.port import RunView, Waiting
 from gateway.desk.agents.runs import ListedRun
+from gateway.desk.engine.agent_runs import RunView, Waiting
 from gateway.desk.run_records.unchanged import why_unchanged
 from penwright.domain.text.counted import counted
 from schemas.agent_run import AgentRunResult, RunUsage

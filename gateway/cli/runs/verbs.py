@@ -13,7 +13,7 @@ from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.runs import reports
 from gateway.desk.agents import runs
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.services import Services
 from schemas.agent_run import RunLimits
 from schemas.control import KillRequest

@@ -9,7 +9,7 @@ from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, WhoArgument
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.scene import rounds
 from gateway.desk.scene import steering as desk
 from gateway.desk.scene.steering import Verb

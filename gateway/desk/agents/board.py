@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.agents.port import RunSummary
+from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable
 

@@ -9,11 +9,11 @@ from contextlib import (
 )
 from typing import TYPE_CHECKING, Protocol
 
-from gateway.desk.connecting import client, running
+from gateway.desk.engine.connecting import client, running
 
 if TYPE_CHECKING:
     from activities.agents.eval_archive import EvalArchive
-    from gateway.desk.pipelines import Message
+    from gateway.desk.engine.pipelines import Message
     from schemas.agent_run import RunQueues
     from schemas.base import Progress
     from schemas.eval_run import EvalRunInput, EvalRunResult
@@ -78,7 +78,7 @@ class InstalledEvalServices:
 
         settings = running(load().settings)
 
-        from gateway.desk.temporal.evals import TemporalEvals
+        from gateway.desk.engine.temporal.evals import TemporalEvals
 
         yield TemporalEvals(await client(settings), settings.worker.queue)
 

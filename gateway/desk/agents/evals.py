@@ -8,8 +8,8 @@ from pathlib import PurePath
 from pydantic import JsonValue
 
 from gateway.desk.agents.eval_services import EvalServices
-from gateway.desk.book.sessions import Wait
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
+from gateway.desk.engine.waits import Wait
 from penwright.agents.definition.experiments import experiment
 from penwright.agents.digests import json_digest
 from penwright.agents.evals.comparison import compare

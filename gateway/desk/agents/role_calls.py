@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from gateway.desk.agents import runs
 from gateway.desk.agents.runs import RunRequest
-from gateway.desk.book.sessions import Wait
+from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from penwright.errors import PermanentError
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits

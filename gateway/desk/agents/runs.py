@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from activities.agents.transcripts import run_of
-from gateway.desk.agents.port import AgentRuns, RunSummary, RunView, Waiting
-from gateway.desk.book import books
-from gateway.desk.book.sessions import Wait
-from gateway.desk.pipelines import Message
-from gateway.desk.run_records import expired_runs, transcripts
+from gateway.desk.agents import expired_runs, transcripts
+from gateway.desk.engine.agent_runs import AgentRuns, RunSummary, RunView, Waiting
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import Message
+from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
-from gateway.desk.unheard import unheard
+from gateway.desk.works import books
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.guardrails.selected_intent import SelectedIntent

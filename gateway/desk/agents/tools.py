@@ -9,11 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from gateway.desk.agents import runs
-from gateway.desk.agents.port import AgentRuns, RunView, Waiting
 from gateway.desk.agents.runs import RunRequest
-from gateway.desk.agents.tool_desk import Answer, Caller
+from gateway.desk.engine.agent_runs import AgentRuns, RunView, Waiting
 from gateway.desk.kept_connection import KeptConnection
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.loop import outside
 from penwright.agents.loop.run import Run, begin

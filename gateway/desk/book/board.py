@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
-from gateway.desk.overview import read_view
+from gateway.desk.book.overview import read_view
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.board import board_line, shown_time
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.status import book_figures

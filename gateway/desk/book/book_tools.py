@@ -4,12 +4,12 @@ import asyncio
 import secrets
 from typing import assert_never
 
-from gateway.desk.agents.tool_desk import Answer, Caller
-from gateway.desk.book import books
 from gateway.desk.book.ended_sessions import ending_of
+from gateway.desk.book.overview import book_status
 from gateway.desk.kept_connection import KeptConnection
-from gateway.desk.overview import book_status
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
+from gateway.desk.works import books
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery

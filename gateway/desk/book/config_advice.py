@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gateway.desk.book.books import Book
 from gateway.desk.book.lost_config import has_sound_config
+from gateway.desk.works.books import Book
 from penwright.domain.book.refusal_steps import step_after
 from penwright.errors import BrokenBook
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
 from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import EDITABLE
 from penwright.domain.text.globs import only

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book.books import Book
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
+from gateway.desk.works.books import Book
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text, without_marks

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.book.books import Book
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
+from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.files.yaml_files import read_config

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.book import books
 from gateway.desk.book.board import text_entry
 from gateway.desk.book.lost_config import refuse_if_lost
 from gateway.desk.services import Services
+from gateway.desk.works import books
 from penwright.adapters.scaffold.creation import lay_out_workspace, missing
 from penwright.adapters.scaffold.importing import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gateway.desk.book import texts
-from gateway.desk.book.books import Book
 from gateway.desk.services import Services
+from gateway.desk.works.books import Book
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.errors import Refused
 

@@ -1,9 +1,9 @@
 """The book that a caller of the API means: by its registered id only, never by a folder."""
 
-from gateway.desk.book.books import Book
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
 from gateway.desk.works import registered
+from gateway.desk.works.books import Book
 from penwright.domain.book.identity import checked_book_id
 
 

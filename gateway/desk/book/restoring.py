@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book import books, seal_review
-from gateway.desk.book.books import Book
+from gateway.desk.book import seal_review
 from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PermanentError

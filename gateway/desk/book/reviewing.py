@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.desk.book import editing
-from gateway.desk.book.books import Book
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
+from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import (
     Decision,

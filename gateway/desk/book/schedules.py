@@ -5,11 +5,11 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
-from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
 from gateway.desk.trace import intents
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import read

@@ -1,8 +1,8 @@
 """What a session left for a person when it sealed the book: no later session takes its warnings away."""
 
-from gateway.desk.book.books import Book
-from gateway.desk.overview import read_view
+from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
+from gateway.desk.works.books import Book
 from penwright.domain.book.session_warnings import needs_person
 from penwright.errors import Refused
 

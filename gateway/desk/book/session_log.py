@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TypedDict
 
-from gateway.desk.book.books import Book
+from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git, texts
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, REVIEW_FOLDER, STATE
 from penwright.domain.book.files.yaml_files import read_state

@@ -1,34 +1,18 @@
 """Sessions of the built-in writer: start, follow, pause, resume and kill them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
-from gateway.desk.pipelines import NO_ANSWER, Message, Pipelines
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import NO_ANSWER, Message, Pipelines
+from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services
-from gateway.desk.unheard import unheard
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.errors import EngineUnavailable, Refused
-from schemas.base import Progress
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.control import KillRequest
-
-_T = TypeVar("_T")
-
-
-class Wait(Protocol):
-    """Awaits something; meanwhile it may show what the second argument returns."""
-
-    async def __call__(
-        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
-    ) -> _T: ...
-
-
-async def quietly(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
-    """Wait without showing anything."""
-    return await awaited
 
 
 def session_of(services: Services, book: Book, intent: str) -> BookSessionInput:
@@ -60,7 +44,7 @@ async def write(
 
 
 async def watch(
-    services: Services, book: Book, wait: Wait, on_silence: Callable[[], None]
+    services: Services, book: Book, wait: Wait = quietly, on_silence: Callable[[], None] = lambda: None
 ) -> BookSessionResult:
     """Wait for the end of the session that runs; ``on_silence`` is called when no worker answers.
 

@@ -3,13 +3,12 @@
 import asyncio
 from dataclasses import dataclass
 
-from gateway.desk import overview
-from gateway.desk.book import board
-from gateway.desk.book.books import Book
+from gateway.desk.book import board, overview
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.session_log import LogEntry
-from gateway.desk.runs.approvals import pending
 from gateway.desk.services import Services
+from gateway.desk.works.approvals import pending
+from gateway.desk.works.books import Book
 from penwright.domain.book.chapters import ChapterLine, chapter_lines
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
 from penwright.domain.book.view import read_book

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from gateway.desk.trace.traces import commit_id, no_such_text
+from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, EDITABLE
 from penwright.domain.text.globs import matches, only

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gateway.desk.book.books import Book
+from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git, texts
 from penwright.domain.book.files.layout import CONTENT_FOLDERS
 from penwright.domain.trailers import SESSION, STEP

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import scenes
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import windows_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.manuscript import scenes
-from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
+from gateway.desk.works.novels import Novel
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import exported
 from penwright.domain.citations.exchange.importing import imported

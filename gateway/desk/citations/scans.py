@@ -6,14 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.desk.book import books
-from gateway.desk.book.sessions import Wait
-from gateway.desk.citations.port import Scans
-from gateway.desk.manuscript import editing, inspecting, novels, scenes
-from gateway.desk.manuscript.runs import Document, known_at_once
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import Message
+from gateway.desk.engine.scans import Scans
+from gateway.desk.engine.waits import Wait
+from gateway.desk.manuscript import editing, inspecting, scenes
+from gateway.desk.manuscript.runs import known_at_once
 from gateway.desk.services import Services
-from gateway.desk.unheard import unheard
+from gateway.desk.works import books, novels
+from gateway.desk.works.documents import Document
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching

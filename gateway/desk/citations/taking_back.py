@@ -4,8 +4,8 @@ import asyncio
 
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import editing, scenes
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.domain.citations.changes import without_change
 from penwright.errors import Refused
 from schemas.manuscript_text import TextSaved

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.book import books
 from gateway.desk.book import editing as book_editing
 from gateway.desk.manuscript import editing as scene_editing
-from gateway.desk.manuscript import novels, scenes
+from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
-from gateway.desk.works import registered
+from gateway.desk.works import books, novels, registered
 from gateway.desk.works.works import Work
 from penwright.domain.book.files.layout import other_file
 from penwright.errors import NotFound, PermanentError, Refused

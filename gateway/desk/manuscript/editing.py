@@ -2,11 +2,10 @@
 
 import secrets
 
-from gateway.desk.book.books import new_session
-from gateway.desk.manuscript import novels
-from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
-from gateway.desk.works import folder_ids
+from gateway.desk.works import folder_ids, novels
+from gateway.desk.works.books import new_session
+from gateway.desk.works.novels import Novel
 from penwright.domain.manuscript.layout import checked_scene
 from penwright.domain.manuscript.texts import as_lf
 from schemas.editing import EditingInput, RestoreOrder, SaveOrder

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from gateway.desk.manuscript import inspecting, scenes
-from gateway.desk.manuscript.runs import Document, Wanted, settings_of
+from gateway.desk.manuscript.runs import Wanted, settings_of
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.manuscript.standing import standing
 from penwright.domain.models.choice import entry_for

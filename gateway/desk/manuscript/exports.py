@@ -7,8 +7,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
+from gateway.desk.works.novels import Novel
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.citations.entries import read_entries

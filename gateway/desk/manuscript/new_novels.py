@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.manuscript import novels
 from gateway.desk.services import Services
+from gateway.desk.works import novels
 from penwright.adapters.scaffold.creation import lay_out_workspace, missing
 from penwright.adapters.scaffold.novel import fresh_novel
 from penwright.adapters.scaffold.repository_folder import check_folder

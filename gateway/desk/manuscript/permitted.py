@@ -1,10 +1,10 @@
 """The novel or document that a caller of the API means: by its registered id only, never by a folder."""
 
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
 from gateway.desk.works import registered
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from penwright.domain.manuscript.layout import scene_path
 from penwright.errors import NotFound
 

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from gateway.desk.manuscript import editing, inspecting, scenes
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.retrying import failed_results
 from penwright.errors import NotFound, PenwrightError, Refused
 from schemas.agent_state import ActionEntry, StateKey

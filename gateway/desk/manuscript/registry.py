@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.manuscript import novels
 from gateway.desk.services import ManuscriptEngine, Services
+from gateway.desk.works import novels
 from gateway.desk.works.near import near_of
 from penwright.errors import NotFound, Refused
 from schemas.base import BookId

@@ -5,21 +5,20 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from gateway.desk.book import books
-from gateway.desk.book.sessions import Wait
-from gateway.desk.manuscript import inspecting, novels
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.ports import Manuscripts
-from gateway.desk.pipelines import NO_ANSWER, Message
+from gateway.desk.engine.manuscripts import Manuscripts
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import NO_ANSWER, Message
+from gateway.desk.engine.waits import Wait
+from gateway.desk.manuscript import inspecting
 from gateway.desk.services import Services
-from gateway.desk.unheard import unheard
+from gateway.desk.works import books, novels
+from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
-from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.manuscript.policy import NOT_MADE
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
-from schemas.agent_state import LONGEST_INSTRUCTIONS, AgentState, StateKey
+from schemas.agent_state import LONGEST_INSTRUCTIONS, AgentState
 from schemas.manuscript import (
     Amended,
     AmendRequest,
@@ -33,34 +32,6 @@ from schemas.records import RunRow
 
 _LONGEST_INSTRUCTION = 8_000
 """Characters of one instruction for the reviser."""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One scene of one novel."""
-
-    novel: Novel
-    scene: str
-
-    @property
-    def name(self) -> str:
-        """``<novel>/<scene>``: what lists and schedules call it."""
-        return f"{self.novel.novel_id}/{self.scene}"
-
-    @property
-    def words(self) -> str:
-        """What commands call it: the novel's id, and the scene unless it is the whole novel."""
-        return words_of(self.novel.novel_id, self.scene)
-
-    @property
-    def options(self) -> str:
-        """The same where the scene is an option, as for ``cite``."""
-        return options_of(self.novel.novel_id, self.scene)
-
-    @property
-    def key(self) -> StateKey:
-        """The row of its agents' state."""
-        return StateKey(novel=self.novel.novel_id, scene=self.scene)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,15 @@ import asyncio
 from pydantic import TypeAdapter
 
 from activities.publishing import refusal
-from gateway.desk.agents.tool_desk import Answer, Caller
-from gateway.desk.book.books import new_session
-from gateway.desk.manuscript import novels, scenes
+from gateway.desk.manuscript import scenes
 from gateway.desk.manuscript.editing import editing_input
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import SceneRow, ShownScene
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
+from gateway.desk.works import novels
+from gateway.desk.works.books import new_session
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.manuscript.layout import scene_path, twin_of
 from penwright.domain.manuscript.restoring import named

@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.book import source_texts
+from gateway.desk import source_texts
 from gateway.desk.manuscript.latex_losses import losses
-from gateway.desk.manuscript.novels import Novel
 from gateway.desk.services import Services
+from gateway.desk.works.novels import Novel
 from penwright.domain.manuscript.layout import (
     SCENES_FOLDER,
     WHOLE,

@@ -8,9 +8,9 @@ from itertools import islice
 from pydantic import JsonValue
 
 from gateway.desk.manuscript import inspecting, scenes
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.text.inline_citations import entries_in

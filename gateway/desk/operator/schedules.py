@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.desk.book import schedules
-from gateway.desk.pipelines import Scheduled
+from gateway.desk.engine.pipelines import Scheduled
 from gateway.desk.principals import Principal, require, sees
 from gateway.desk.services import Services
 

@@ -15,9 +15,9 @@ from activities.agents.transcripts import run_of
 from activities.agents.turn import rendered_for
 from activities.histories import payloads
 from gateway.desk.agents import definitions as agents
-from gateway.desk.agents.port import Segment
-from gateway.desk.run_records.redaction import Disclosure, Redactor
-from gateway.desk.run_records.transcripts import entries_of
+from gateway.desk.agents.transcripts import entries_of
+from gateway.desk.disclosure import Disclosure, Redactor
+from gateway.desk.engine.agent_runs import Segment
 from gateway.desk.services import CommandStore, Services
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.loop.transcript import gaps

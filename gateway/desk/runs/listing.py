@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from gateway.desk.agents import transcripts
 from gateway.desk.principals import Principal, Scope, require
-from gateway.desk.run_records import bundles, evidence, transcripts
+from gateway.desk.run_records import bundles, evidence
 from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored, subject_of

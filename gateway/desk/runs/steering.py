@@ -2,7 +2,7 @@
 
 from gateway.desk.agents import runs
 from gateway.desk.book import permitted, sessions
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.principals import Principal, require
 from gateway.desk.runs import work_runs
 from gateway.desk.services import Services

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Literal
 
 from gateway.desk.agents import board as agents_board
-from gateway.desk.agents.port import RunSummary
 from gateway.desk.book import board as books_board
+from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.manuscript import board as documents_board
 from gateway.desk.manuscript.board import DocumentLine
 from gateway.desk.principals import Principal, sees

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from gateway.desk.principals import Principal, require, sees
-from gateway.desk.runs import approvals
-from gateway.desk.runs.approvals import Decision, Waiting
 from gateway.desk.services import Services
+from gateway.desk.works import approvals
+from gateway.desk.works.approvals import Decision, Waiting
 from penwright.errors import NotFound
 from schemas.base import BookId
 from schemas.intents import ApprovalDecision

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from activities.agents.transcripts import run_of
 from gateway.desk.book import sessions
 from gateway.desk.citations import scans
+from gateway.desk.engine.pipelines import Message, StepUnderWay
 from gateway.desk.manuscript import inspecting, runs
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
-from gateway.desk.pipelines import Message, StepUnderWay
 from gateway.desk.principals import Principal
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs.listing import seen

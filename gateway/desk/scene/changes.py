@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gateway.desk.book import books
 from gateway.desk.scene import finding
 from gateway.desk.scene.looking import round_of
 from gateway.desk.scene.orders import checked_text
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import books
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from schemas.base import Effect, OpId

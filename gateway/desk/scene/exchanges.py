@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from gateway.desk.book import books
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import books
 from penwright.domain.cards.scene_files import speaker_id
 from penwright.errors import Refused
 from schemas.base import Effect, OpId

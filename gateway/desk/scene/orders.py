@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gateway.desk.book import books
 from gateway.desk.scene import finding
 from gateway.desk.scene.casting import voice_of
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import books
 from penwright.errors import Refused, UsageMistake
 from schemas.director_round import DirectorRoundInput
 from schemas.worlds import Scene

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from activities.scenes.material import SceneMaterial
 from gateway.desk.agents.role_calls import Answer, RoleCall, answered
-from gateway.desk.book.sessions import Wait
+from gateway.desk.engine.waits import Wait
 from gateway.desk.scene import finding
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.worlds.keeping import whole

@@ -3,8 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from gateway.desk.agents.tool_desk import Answer, Caller
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.principals import SCOPES, Principal, Scope, require
 from gateway.desk.scene import (
     casting,
@@ -19,6 +18,7 @@ from gateway.desk.scene import (
 )
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
+from gateway.desk.tool_desk import Answer, Caller
 from gateway.desk.works.subjects import WORLDS
 from penwright.agents.tools.tool import Arguments
 from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake

@@ -6,15 +6,15 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gateway.desk.book.sessions import Wait, quietly
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import Message
+from gateway.desk.engine.rounds import Rounds
+from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.scene import finding, following, steering
 from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
-from gateway.desk.scene.port import Rounds
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
-from gateway.desk.unheard import unheard
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
-from gateway.desk.manuscript import novels
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
+from gateway.desk.works import books, novels
+from gateway.desk.works.books import Book
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from gateway.desk.works.works import Work
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.manuscript.identity import checked_novel_id

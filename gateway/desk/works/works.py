@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Protocol
 
-from gateway.desk.book import books
-from gateway.desk.manuscript import novels
 from gateway.desk.services import Services
+from gateway.desk.works import books, novels
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.layout import NOVEL

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gateway.desk.agents.role_calls import Answer, RoleCall, answered
-from gateway.desk.book.sessions import Wait
+from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from gateway.desk.worlds import keeping
 from gateway.desk.worlds.keeping import Conflict, Subject, Wanted

@@ -6,9 +6,9 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from gateway.desk.runs import approvals as desk
 from gateway.desk.runs import waiting_approvals
 from gateway.desk.runs.waiting_approvals import WaitingApproval
+from gateway.desk.works import approvals as desk
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.desk.works import new_works
-from gateway.desk.works.new_works import NewWork
+from gateway.desk import new_works
+from gateway.desk.new_works import NewWork
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from gateway.desk.pipelines import StepUnderWay
+from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.ui.elements.html import box, text
 from gateway.ui.elements.moments import told
 

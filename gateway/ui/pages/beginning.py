@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from gateway.desk.works import new_works
-from gateway.desk.works.new_works import NewWork
+from gateway.desk import new_works
+from gateway.desk.new_works import NewWork
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, text, told
 from gateway.ui.frame import Frame, frame

@@ -3,11 +3,11 @@
 from functools import partial
 
 from gateway.desk.book import schedules, sessions
-from gateway.desk.book.books import Book
 from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
-from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
+from gateway.desk.works.books import Book
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.html import told as sentence
@@ -121,7 +121,7 @@ def _is_sealed_and_waits(now: BookStanding) -> bool:
 
 def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookStanding], stands: str) -> None:
     if stands in RUNNING or stands == "paused":
-        shown.again_after(sessions.watch(visit.services, book, sessions.quietly, lambda: None))
+        shown.again_after(sessions.watch(visit.services, book))
     steering(visit, made, book, stands)
 
 

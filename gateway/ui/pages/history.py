@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from gateway.desk.book import restoring, timeline
-from gateway.desk.book.books import Book
 from gateway.desk.book.timeline import Moment
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
+from gateway.desk.works.books import Book
 from gateway.ui import addresses
 from gateway.ui.elements.html import box
 from gateway.ui.frame import Frame, frame

@@ -5,11 +5,11 @@ from functools import partial
 
 from nicegui import ui
 
-from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from gateway.desk.trace import prompts
 from gateway.desk.trace.origins import Origins, origins
 from gateway.desk.works import registered, works
+from gateway.desk.works.books import Book
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.elements.tables import NONE, Column, table

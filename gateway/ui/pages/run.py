@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.manuscript.inspecting import ModelCall
-from gateway.desk.pipelines import StepUnderWay
 from gateway.desk.runs import listing as run_listing
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.work_runs import ShownRun, WorkRun

@@ -3,9 +3,9 @@
 from functools import partial
 
 from gateway.desk.manuscript import editing, scenes
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
+from gateway.desk.works.documents import Document
 from gateway.ui import addresses
 from gateway.ui.elements.html import text
 from gateway.ui.frame import Frame, frame

@@ -2,8 +2,8 @@
 
 from nicegui import ui
 
-from gateway.desk.runs import approvals
-from gateway.desk.runs.approvals import Decision
+from gateway.desk.works import approvals
+from gateway.desk.works.approvals import Decision
 from gateway.desk.works.works import Work
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame

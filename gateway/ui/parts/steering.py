@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.desk.works.subjects import subject_of

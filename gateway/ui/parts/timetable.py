@@ -6,7 +6,7 @@ from functools import partial
 from nicegui import ui
 
 from gateway.desk.book import schedules
-from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.agents.port import RunSummary
+from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.manuscript import new_novels
 from tests.support.each import for_each
 from tests.support.gateway.http import a_scene, a_world

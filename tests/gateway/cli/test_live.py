@@ -10,8 +10,8 @@ from gateway.cli import live
 from gateway.cli.cite.scanning import waiter_of
 from gateway.cli.live import Waiter
 from gateway.cli.manuscript.reports import ending_lines, model_lines
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from schemas.base import BookId, Progress
 from schemas.manuscript import ManuscriptResult
 from schemas.novel import NovelConfig

@@ -110,7 +110,7 @@ def test_a_fault_names_the_command_that_shows_where_it_happened(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr("gateway.desk.book.books.find", fail)
+    monkeypatch.setattr("gateway.desk.works.books.find", fail)
     penwright = PROGRAMS["penwright"]
 
     output.run(penwright, "penwright", ["book", "status", "my tide"])

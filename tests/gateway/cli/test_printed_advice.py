@@ -11,8 +11,9 @@ import pytest
 import gateway
 from gateway.cli.manuscript import reports
 from gateway.cli.writers import REAL_MODEL
-from gateway.desk.manuscript import novels, scenes
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.manuscript import scenes
+from gateway.desk.works import novels
+from gateway.desk.works.documents import Document
 from schemas.manuscript import ManuscriptResult
 from tests.support.gateway.command_lines import mistake_in, printed_in
 from tests.support.gateway.http import a_novel

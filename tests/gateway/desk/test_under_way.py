@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.agents.port import RunSummary
+from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.principals import local_user
 from gateway.desk.runs import under_way as desk
 from gateway.desk.runs import waiting

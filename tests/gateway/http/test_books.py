@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.desk.book import books
+from gateway.desk.works import books
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.each import for_each

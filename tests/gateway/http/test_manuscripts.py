@@ -9,7 +9,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, ProposalList, ScanReview
 from schemas.citations import (

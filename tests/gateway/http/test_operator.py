@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.desk.pipelines import Timetable
+from gateway.desk.engine.pipelines import Timetable
 from penwright.domain.book.identity import checked_book_id
 from schemas.budgets import Cap, Caps
 from schemas.records import BookRow

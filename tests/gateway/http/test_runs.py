@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.book import books
 from gateway.desk.runs import work_runs
+from gateway.desk.works import books
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 from tests.support.gateway.http import Api, key

@@ -13,8 +13,8 @@ from typer.main import get_command
 
 from gateway.cli.output import run
 from gateway.cli.program import app
-from gateway.desk.manuscript import novels
 from gateway.desk.manuscript.scene_tools import LONGEST_PAGE, SceneToolService
+from gateway.desk.works import novels
 from gateway.mcp.offers import NOVEL
 from gateway.mcp.server import ToolServer
 from penwright.roles.outside_agent.scene_tools import LONGEST_EDIT

@@ -8,10 +8,10 @@ from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.book import books
 from gateway.desk.principals import Principal
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.works import books
 from gateway.ui.parts.portion import SHOWN
 from gateway.ui.parts.scene.playing import FEW
 from gateway.ui.parts.shared.choosing import OFFERED

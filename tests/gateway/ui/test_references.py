@@ -10,10 +10,10 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
+from gateway.desk.document_standing import DocumentStanding
 from gateway.desk.manuscript import board, refused_edits, scenes, told_variables
 from gateway.desk.manuscript.refused_edits import RefusedEdit
-from gateway.desk.manuscript.runs import Document
-from gateway.desk.manuscript.standing import DocumentStanding
+from gateway.desk.works.documents import Document
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.drafting import Drafting
 from schemas.agent_state import AgentState, StateKey

@@ -8,12 +8,13 @@ from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.book import books, sessions
+from gateway.desk.engine.waits import quietly
 from gateway.desk.operator import health, spending
 from gateway.desk.operator.health import Finding, Health
 from gateway.desk.operator.spending import Spent
 from gateway.desk.scene import orders, rounds
 from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.works import books
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
@@ -38,7 +39,7 @@ def scene(services: StageServices) -> str:
 
 
 async def played(services: StageServices, scene: str) -> None:
-    await rounds.play(services, scene, orders.Wanted(text="Who lit the lamp?"), wait=sessions.quietly)
+    await rounds.play(services, scene, orders.Wanted(text="Who lit the lamp?"), wait=quietly)
 
 
 async def test_the_round_of_a_scene_has_its_title_and_leads_to_the_scene(

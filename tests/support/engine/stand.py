@@ -10,8 +10,8 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk.temporal.editing import TemporalEditors
-from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.editing import TemporalEditors
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
 from penwright.adapters.store import Store, open_store

@@ -13,10 +13,10 @@ from typer.main import get_command
 
 from gateway.cli import output
 from gateway.cli import program as cli
-from gateway.desk.agents.port import AgentRuns
-from gateway.desk.run_records.redaction import Disclosure, disclosure
+from gateway.desk.disclosure import Disclosure, disclosure
+from gateway.desk.engine.agent_runs import AgentRuns
+from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 from gateway.desk.services import PipelineDefaults
-from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.gateway.services import StageServices
 from tests.support.workflows.librarian import Library, library

@@ -5,7 +5,7 @@ from typing import Never
 
 from pydantic import JsonValue
 
-from gateway.desk.agents.port import RunSummary
+from gateway.desk.engine.agent_runs import RunSummary
 from penwright.errors import NotFound, PermanentError
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
 from schemas.base import Cause

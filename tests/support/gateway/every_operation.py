@@ -10,8 +10,8 @@ from uuid import uuid4
 
 import httpx
 
-from gateway.desk.book import books
 from gateway.desk.principals import Scope, local_user
+from gateway.desk.works import books
 from schemas.records import RunRow
 from tests.support.gateway.http import ORIGIN, Api, a_novel, a_scene, a_world, api_over
 from tests.support.gateway.services import NOW, StageServices

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from penwright.errors import Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest

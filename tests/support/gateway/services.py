@@ -13,11 +13,10 @@ from activities.book_session import BookActivities
 from activities.books.run_log import BookRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
-from gateway.desk.agents.port import AgentRuns
-from gateway.desk.book import books
-from gateway.desk.manuscript.ports import Editors
-from gateway.desk.operator.port import Trials
-from gateway.desk.pipelines import (
+from gateway.desk.disclosure import Disclosure
+from gateway.desk.engine.agent_runs import AgentRuns
+from gateway.desk.engine.manuscripts import Editors
+from gateway.desk.engine.pipelines import (
     NO_ANSWER,
     Acknowledgement,
     Message,
@@ -26,9 +25,10 @@ from gateway.desk.pipelines import (
     StepUnderWay,
     Timetable,
 )
-from gateway.desk.run_records.redaction import Disclosure
-from gateway.desk.scene.port import Rounds
+from gateway.desk.engine.rounds import Rounds
+from gateway.desk.engine.trials import Trials
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
+from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles

@@ -20,7 +20,7 @@ from gateway.cli.scene.live_view.keyboard import Keyboard
 from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from gateway.cli.wrapping import wrapped
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import changes, following, looking, rounds, steering
 from gateway.desk.scene.following import Teller
 from gateway.desk.scene.looking import Shown

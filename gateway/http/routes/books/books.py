@@ -6,9 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from gateway.desk import overview
 from gateway.desk.book import board as desk_board
-from gateway.desk.book import permitted, texts
+from gateway.desk.book import overview, permitted, texts
 from gateway.desk.principals import ids_seen, require
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage

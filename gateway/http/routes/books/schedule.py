@@ -3,7 +3,8 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from gateway.desk.book import books, permitted, schedules
+from gateway.desk.book import permitted, schedules
+from gateway.desk.works import books
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.shown_schedules import Schedule, TimetableOrder, shown_schedule

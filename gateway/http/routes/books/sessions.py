@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk import overview
-from gateway.desk.book import permitted, sessions
-from gateway.desk.pipelines import Message
+from gateway.desk.book import overview, permitted, sessions
+from gateway.desk.engine.pipelines import Message
 from gateway.http import run_ids
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.desk.book.sessions import quietly
 from gateway.desk.citations import estimating, scans
 from gateway.desk.citations.scans import ReviewedTarget, ScanWish
 from gateway.desk.citations.taking_back import take_back
+from gateway.desk.engine.waits import quietly
 from gateway.desk.manuscript import permitted
 from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices

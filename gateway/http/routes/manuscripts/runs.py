@@ -15,9 +15,10 @@ from gateway.desk.manuscript import (
     told_variables,
 )
 from gateway.desk.manuscript.refused_edits import Keep
-from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.desk.manuscript.runs import Wanted
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
 from gateway.desk.services import CommandStore
+from gateway.desk.works.documents import Document
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices

@@ -1,7 +1,7 @@
 """A notice of what the remote lost, as after another's forced push, with both ways on."""
 
 from gateway.desk.book import restoring
-from gateway.desk.book.books import Book
+from gateway.desk.works.books import Book
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action

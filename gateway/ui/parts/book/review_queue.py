@@ -8,8 +8,8 @@ from functools import partial
 from nicegui import ui
 
 from gateway.desk.book import reviewing
-from gateway.desk.book.books import Book
 from gateway.desk.book.reviewing import Decided, WaitingReview
+from gateway.desk.works.books import Book
 from gateway.ui.elements.filters import filters
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gateway.desk.book import seal_review, sessions
-from gateway.desk.book.books import Book
+from gateway.desk.works.books import Book
 from gateway.ui.elements.html import box
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action

@@ -2,12 +2,12 @@
 
 from nicegui import ui
 
-from gateway.desk.book.sessions import quietly
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Decided
 from gateway.desk.citations.taking_back import take_back
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.engine.waits import quietly
 from gateway.desk.principals import Scope
+from gateway.desk.works.documents import Document
 from gateway.ui.parts.acting import Act
 from gateway.ui.visit import Visit
 from schemas.citations import CitationDecision

@@ -1,7 +1,7 @@
 """Citations that are proposed: what can be decided about all of them, and a card for each sentence."""
 
 from gateway.desk.citations.scans import Review
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action

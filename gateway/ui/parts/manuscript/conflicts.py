@@ -2,7 +2,7 @@
 
 from gateway.desk.manuscript import refused_edits
 from gateway.desk.manuscript.refused_edits import Keep, RefusedEdit
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action

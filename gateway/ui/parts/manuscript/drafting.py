@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.document_standing import DocumentStanding, standing
 from gateway.desk.manuscript import told_variables
 from gateway.desk.manuscript.inspecting import VariableView
-from gateway.desk.manuscript.runs import Document
-from gateway.desk.manuscript.standing import DocumentStanding, standing
+from gateway.desk.works.documents import Document
 from gateway.ui.visit import Visit
 
 

@@ -1,7 +1,7 @@
 """The run on a document in a line: pass, step, words, score and cost, with Pause, Resume and Stop."""
 
 from gateway.desk.manuscript import runs
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.elements.money import money
 from gateway.ui.elements.states import state

@@ -3,7 +3,7 @@
 from nicegui import background_tasks, ui
 
 from gateway.desk.citations import estimating, scans
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.money import estimated

@@ -4,7 +4,8 @@ from nicegui import ui
 
 from gateway.desk.manuscript import estimating, runs
 from gateway.desk.manuscript.estimating import RoleEstimate
-from gateway.desk.manuscript.runs import Document, Wanted
+from gateway.desk.manuscript.runs import Wanted
+from gateway.desk.works.documents import Document
 from gateway.ui.elements.html import box, text
 from gateway.ui.elements.money import estimated, money
 from gateway.ui.elements.tables import Column, table

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.book.schedule import RESUME, schedule_lines
-from gateway.desk.pipelines import Scheduled
+from gateway.desk.engine.pipelines import Scheduled
 from penwright.domain.book.files.layout import COMPLETE, CONFIG
 from tests.support.books.repos import commit_all, identify
 from tests.support.each import for_each

@@ -15,7 +15,7 @@ from activities.agents.eval_archive import EvalArchive
 from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.agents.eval_services import EvalRuns
-from gateway.desk.temporal.evals import TemporalEvals
+from gateway.desk.engine.temporal.evals import TemporalEvals
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry

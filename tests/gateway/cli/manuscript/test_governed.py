@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from activities.manuscripts.text import ManuscriptTextActivities
-from gateway.desk.manuscript import novels
+from gateway.desk.works import novels
 from schemas.base import Effect, OpId
 from schemas.intents import ApprovalNeed, ApprovalRequest
 from schemas.manuscript_text import ApplyOperations, OperationsApplied, SelectSceneIntent

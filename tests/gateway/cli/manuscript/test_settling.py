@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.manuscript import novels
+from gateway.desk.works import novels
 from schemas.agent_state import ActionEntry, StateKey
 from schemas.base import OpId
 from schemas.patching import Operation, OperationResult

@@ -19,9 +19,9 @@ from gateway.cli.cite import reports
 from gateway.desk.citations import estimating, references, scans
 from gateway.desk.citations.scans import ScanWish
 from gateway.desk.citations.taking_back import take_back
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
-from gateway.desk.temporal.citations import TemporalScans
+from gateway.desk.engine.temporal.citations import TemporalScans
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from penwright.adapters.scholarly import bibliography
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId

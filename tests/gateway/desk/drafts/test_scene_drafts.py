@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.drafts.desk import DraftDesk
-from gateway.desk.manuscript import novels
 from gateway.desk.principals import Principal, local_user
+from gateway.desk.works import novels
 from penwright.domain.manuscript.layout import SCENES_FOLDER
 from penwright.errors import PenwrightError
 from schemas.drafts import Appended

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from gateway.desk.manuscript import refused_edits
-from gateway.desk.manuscript.novels import Novel
-from gateway.desk.manuscript.runs import Document
+from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from penwright.errors import NotFound, Refused
 from penwright.roles.manuscript.edit_reply import OPERATIONS
 from schemas.agent_state import ActionEntry, StateKey

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.desk.manuscript import novels
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.settings import Clashes, change, read
 from gateway.desk.services import CommandStore
+from gateway.desk.works import novels
+from gateway.desk.works.documents import Document
 from penwright.adapters.store import Store, open_store
 from schemas.agent_state import AgentState, StateKey, Variable
 from tests.support.gateway.services import Run, StageServices

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.desk.run_records.redaction import HIDDEN, Redactor, disclosure
+from gateway.desk.disclosure import HIDDEN, Redactor, disclosure
 from tests.support.each import for_each
 from workers.settings import load
 

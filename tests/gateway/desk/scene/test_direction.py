@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import direction, rounds
 from gateway.desk.scene.orders import Wanted
 from penwright.errors import Refused, UsageMistake

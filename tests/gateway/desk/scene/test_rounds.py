@@ -8,7 +8,7 @@ import pytest
 
 from gateway.cli.output import Interrupted
 from gateway.cli.scene.timelines import round_lines
-from gateway.desk.book.sessions import quietly
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import casting, changes, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played

@@ -4,7 +4,7 @@ import pytest
 from temporalio.client import WorkflowQueryFailedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.temporal.errors import translated
+from gateway.desk.engine.temporal.errors import translated
 from penwright.errors import EngineUnavailable, NotFound
 
 

@@ -12,9 +12,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from gateway.desk.temporal.executions import described
-from gateway.desk.temporal.free_space import SESSIONS, RequireFreeSpace, told
-from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.executions import described
+from gateway.desk.engine.temporal.free_space import SESSIONS, RequireFreeSpace, told
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.errors import PassingError
 from schemas.base import Progress
 from tests.support.books.sessions import given

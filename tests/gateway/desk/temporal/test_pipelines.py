@@ -14,9 +14,9 @@ from temporalio.client import Client, ScheduleActionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from gateway.desk.pipelines import Acknowledgement, Timetable
-from gateway.desk.temporal.pipelines import TemporalPipelines
-from gateway.desk.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.pipelines import Acknowledgement, Timetable
+from gateway.desk.engine.temporal.pipelines import TemporalPipelines
+from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.cron import read
 from penwright.domain.spreading import delay

@@ -8,7 +8,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk.temporal.scene_approvals import TemporalSceneApprovals
+from gateway.desk.engine.temporal.scene_approvals import TemporalSceneApprovals
 from penwright.errors import Refused
 from schemas.base import BookId
 from schemas.intents import ApprovalDecision, ApprovalRequest

@@ -11,9 +11,9 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from gateway.desk.pipelines import StepUnderWay
-from gateway.desk.temporal.executions import described
-from gateway.desk.temporal.steps_under_way import retried, steps_under_way
+from gateway.desk.engine.pipelines import StepUnderWay
+from gateway.desk.engine.temporal.executions import described
+from gateway.desk.engine.temporal.steps_under_way import retried, steps_under_way
 from penwright.errors import NotFound
 from schemas.base import Progress
 

@@ -7,7 +7,7 @@ workflow of their own.
 from collections.abc import Collection, Iterator, Sequence
 
 from activities.agents.transcripts import PIPELINE, run_of
-from gateway.desk.agents.port import RunSummary, RunView
+from gateway.desk.engine.agent_runs import RunSummary, RunView
 from penwright.ports.records import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session

@@ -2,8 +2,8 @@
 
 from temporalio.client import Client
 
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
 from penwright.domain.citations.scanning.status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.citation_scan import (
@@ -18,7 +18,7 @@ from workflows.options import scholarly_queue
 
 
 class TemporalScans(PipelineRuns[CitationScanInput, CitationScanResult]):
-    """Implements ``gateway.desk.citations.port.Scans``."""
+    """Implements ``gateway.desk.engine.scans.Scans``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)

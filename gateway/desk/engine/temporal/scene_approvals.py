@@ -5,8 +5,8 @@ from typing import Final
 
 from temporalio.client import Client, WorkflowHandle
 
-from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.engine.temporal.errors import translated
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
 from penwright.domain.approvals import is_waiting
 from penwright.domain.manuscript.identity import scene_workflow
 from penwright.errors import PenwrightError, Refused
@@ -23,7 +23,7 @@ _RUNNING: Final = "ExecutionStatus = 'Running' AND WorkflowType IN ('ManuscriptL
 
 
 class TemporalSceneApprovals:
-    """Implements ``gateway.desk.manuscript.ports.SceneApprovals``.
+    """Implements ``gateway.desk.engine.manuscripts.SceneApprovals``.
 
     Loop and scan never have a scene at the same time, so at most one of them waits there.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from schemas.base import BookId, Progress
 from schemas.editing import EditingInput, OperationsOrder, RestoreOrder, SaveOrder, SelectOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected

@@ -2,8 +2,8 @@
 
 from temporalio.client import Client, WorkflowExecutionStatus
 
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
 from penwright.domain.scene.round_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.control import KillRequest
@@ -15,7 +15,7 @@ _SESSION = "session"
 
 
 class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
-    """Implements ``gateway.desk.scene.port.Rounds``."""
+    """Implements ``gateway.desk.engine.rounds.Rounds``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)

@@ -11,7 +11,7 @@ from temporalio.client import (
 )
 from temporalio.common import WorkflowIDConflictPolicy
 
-from gateway.desk.temporal.errors import translated
+from gateway.desk.engine.temporal.errors import translated
 from penwright.domain.manuscript.editing import progress
 from penwright.domain.manuscript.identity import scene_workflow
 from penwright.errors import PenwrightError, PermanentError, Refused
@@ -38,7 +38,7 @@ _PAUSE_S = 0.25
 
 
 class TemporalEditors:
-    """Implements ``gateway.desk.manuscript.ports.Editors``."""
+    """Implements ``gateway.desk.engine.manuscripts.Editors``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         self._client = client

@@ -1,6 +1,6 @@
 """What to say when a run does not confirm a message."""
 
-from gateway.desk.pipelines import Acknowledgement
+from gateway.desk.engine.pipelines import Acknowledgement
 from penwright.errors import EngineUnavailable
 
 

@@ -3,7 +3,7 @@
 from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy
 
-from gateway.desk.temporal.errors import translated
+from gateway.desk.engine.temporal.errors import translated
 from penwright.errors import NotFound
 from schemas.model_trial import ModelTrialOrder, ProbeReport
 from workflows.model_trial import ModelTrial
@@ -11,7 +11,7 @@ from workflows.options import TASK_TIMEOUT
 
 
 class TemporalTrials:
-    """Implements ``gateway.desk.operator.port.Trials``."""
+    """Implements ``gateway.desk.engine.trials.Trials``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         self._client = client

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,

@@ -26,7 +26,7 @@ async def client(settings: "Settings") -> "Client":
     """A connection to the engine that ``settings`` name."""
     from temporalio.runtime import Runtime, TelemetryConfig
 
-    from gateway.desk.temporal.free_space import RequireFreeSpace
+    from gateway.desk.engine.temporal.free_space import RequireFreeSpace
     from workers.client import connect
 
     def blobs() -> "Blobs":

@@ -18,18 +18,18 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from activities.agents.transcripts import run_of
 from activities.histories import opened
-from gateway.desk.agents.port import WORK, RunSummary, Segment, Waiting
-from gateway.desk.pipelines import Acknowledgement, Message
-from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import described, ended, hears, send
-from gateway.desk.temporal.failing_tasks import acknowledgement, failing_task
-from gateway.desk.temporal.session_executions import (
+from gateway.desk.engine.agent_runs import WORK, RunSummary, Segment, Waiting
+from gateway.desk.engine.pipelines import Acknowledgement, Message
+from gateway.desk.engine.temporal.errors import translated
+from gateway.desk.engine.temporal.executions import described, ended, hears, send
+from gateway.desk.engine.temporal.failing_tasks import acknowledgement, failing_task
+from gateway.desk.engine.temporal.session_executions import (
     ANSWER_TIMEOUT,
     newest_execution,
     writer_at_work,
     writers_at_work,
 )
-from gateway.desk.temporal.steps_under_way import retried
+from gateway.desk.engine.temporal.steps_under_way import retried
 from penwright.agents.digests import json_digest
 from penwright.agents.loop.outside import CONTINUES
 from penwright.domain.book import identity as book_identity

@@ -14,7 +14,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import Message
+from gateway.desk.engine.pipelines import Message
 from schemas.control import KillRequest
 from workflows.steering import Steered
 

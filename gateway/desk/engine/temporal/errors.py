@@ -11,7 +11,7 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import NO_ANSWER
+from gateway.desk.engine.pipelines import NO_ANSWER
 from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
 from workers.failures import as_error, unprepared
 

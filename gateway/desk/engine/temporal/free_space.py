@@ -12,7 +12,7 @@ from temporalio.client import (
     WorkflowUpdateHandle,
 )
 
-from gateway.desk.temporal.failing_tasks import STUCK
+from gateway.desk.engine.temporal.failing_tasks import STUCK
 from penwright.errors import PassingError
 from schemas.base import DISK_LOW, Progress
 from workers.home import free_space

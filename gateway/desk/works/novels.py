@@ -6,9 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book import books
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.works import folder_ids
+from gateway.desk.works import books, folder_ids
 from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.book.files.layout import CONFIG

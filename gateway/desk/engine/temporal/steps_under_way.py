@@ -6,8 +6,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription, WorkflowExecutionStatus
 
-from gateway.desk.pipelines import StepUnderWay
-from gateway.desk.temporal.errors import translated
+from gateway.desk.engine.pipelines import StepUnderWay
+from gateway.desk.engine.temporal.errors import translated
 from penwright.domain.text.escaping import clipped
 from penwright.errors import NotFound
 from schemas.base import Progress

@@ -27,7 +27,7 @@ from temporalio.client import (
 from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
+from gateway.desk.engine.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
 from penwright.domain.spreading import delay, spread_cron
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.base import Progress

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.book import books
-from gateway.desk.book.books import Book
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.folder_edits import FolderEdits, with_folder_edits
 from gateway.desk.book.session_log import LogEntry, last_model, session_log
-from gateway.desk.pipelines import NO_ANSWER
+from gateway.desk.engine.pipelines import NO_ANSWER
 from gateway.desk.services import Services
 from gateway.desk.trace.intents import check_rules
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book

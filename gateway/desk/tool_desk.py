@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gateway.desk.agents.port import Waiting
+from gateway.desk.engine.agent_runs import Waiting
 from penwright.agents.tools.tool import Arguments
 
 Answer = dict[str, Any]  # Any: JSON

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ScanReview
 from schemas.citations import (

@@ -19,12 +19,12 @@ from temporalio.client import (
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
-from gateway.desk.pipelines import Acknowledgement, Message
-from gateway.desk.temporal import free_space
-from gateway.desk.temporal.errors import translated
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
-from gateway.desk.temporal.failing_tasks import acknowledgement, with_trouble
-from gateway.desk.temporal.steps_under_way import retried
+from gateway.desk.engine.pipelines import Acknowledgement, Message
+from gateway.desk.engine.temporal import free_space
+from gateway.desk.engine.temporal.errors import translated
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
+from gateway.desk.engine.temporal.failing_tasks import acknowledgement, with_trouble
+from gateway.desk.engine.temporal.steps_under_way import retried
 from penwright.errors import PenwrightError
 from schemas.base import Progress
 from workflows.options import TASK_TIMEOUT

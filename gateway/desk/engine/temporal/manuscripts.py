@@ -2,8 +2,8 @@
 
 from temporalio.client import Client
 
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
 from penwright.domain.manuscript.loop_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.manuscript import (
@@ -18,7 +18,7 @@ from workflows.manuscript_loop import ManuscriptLoop
 
 
 class TemporalManuscripts(PipelineRuns[ManuscriptInput, ManuscriptResult]):
-    """Implements ``gateway.desk.manuscript.ports.Manuscripts``."""
+    """Implements ``gateway.desk.engine.manuscripts.Manuscripts``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)

@@ -8,7 +8,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import NO_ANSWER, Message
+from gateway.desk.engine.pipelines import NO_ANSWER, Message
 from penwright.agents.evals.running import begun, name_of, progress
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Progress

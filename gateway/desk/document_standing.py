@@ -9,9 +9,9 @@ from gateway.desk.manuscript import board, inspecting, scenes
 from gateway.desk.manuscript.board import DocumentLine
 from gateway.desk.manuscript.inspecting import ModelCall, VariableView
 from gateway.desk.manuscript.refused_edits import RefusedEdit, conflicts
-from gateway.desk.manuscript.runs import Document
 from gateway.desk.manuscript.scenes import ShownScene
 from gateway.desk.services import Services
+from gateway.desk.works.documents import Document
 from penwright.errors import NotFound
 from schemas.agent_state import ActionEntry, AgentState
 

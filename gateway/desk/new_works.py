@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.book import new_books, source_texts
+from gateway.desk import source_texts
+from gateway.desk.book import new_books
 from gateway.desk.manuscript import new_novels, scenes
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services

@@ -8,8 +8,8 @@ from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverse
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
-from gateway.desk.pipelines import Acknowledgement
-from gateway.desk.temporal.executions import described
+from gateway.desk.engine.pipelines import Acknowledgement
+from gateway.desk.engine.temporal.executions import described
 from penwright.errors import UsageMistake
 from schemas.base import Progress
 

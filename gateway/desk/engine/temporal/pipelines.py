@@ -17,11 +17,11 @@ from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import Acknowledgement, Message, StepUnderWay
-from gateway.desk.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.temporal.failing_tasks import why_stuck
-from gateway.desk.temporal.pipeline_runs import Pipeline, PipelineRuns
-from gateway.desk.temporal.steps_under_way import steps_under_way
+from gateway.desk.engine.pipelines import Acknowledgement, Message, StepUnderWay
+from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
+from gateway.desk.engine.temporal.failing_tasks import why_stuck
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.steps_under_way import steps_under_way
 from penwright.domain.approvals import is_waiting
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -54,7 +54,7 @@ _ENDING_TIMEOUT_S = 30
 
 
 class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
-    """Implements ``gateway.desk.pipelines.Pipelines``."""
+    """Implements ``gateway.desk.engine.pipelines.Pipelines``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
