@@ -285,7 +285,7 @@ class ModelAnswered(Value):
     model: str = ""
     provider: str = ""
     instead_of: str = ""
-    """The model that was unavailable, so that this fallback answered."""
+    """The model that was unavailable or refused, so that this fallback answered."""
     demo: bool = False
     failed_attempts: int = 0
     """Attempts before this answer that told of no use; each may have used as much as it."""

@@ -103,6 +103,6 @@ class ModelResponse(Value):
     demo: bool = False
     """True if no real model wrote this; it is labelled wherever it is displayed."""
     instead_of: str = ""
-    """The model that was unavailable, so that this one, the role's fallback, answered."""
+    """The model that was unavailable or refused, so that this one, the role's fallback, answered."""
     repeated: bool = False
     """True if an earlier attempt stored the answer and nothing was paid again."""

@@ -86,11 +86,16 @@ JsonMode = Literal["object", "schema"]
 template in the prompt says which."""
 
 
+FallbackReason = Literal["outage", "refusal"]
+
+
 class Profile(Value):
     """How one role asks its model."""
 
     fallback: str = ""
-    """Model that answers while the role's own is unavailable; empty: none does."""
+    """Model that answers where the role's own does not; empty: none does."""
+    fallback_on: tuple[FallbackReason, ...] = ("outage", "refusal")
+    """When it is asked."""
     expects_json: bool | None = None
     """None: as the role's definition wants it; False: no schema and no return template, also where the
     role's reader expects JSON."""

@@ -14,7 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from schemas.model_catalog import Profile, Reasoning, Sampler, Temperature
+from schemas.model_catalog import FallbackReason, Profile, Reasoning, Sampler, Temperature
 
 _SAMPLER = tuple(Sampler.model_fields)
 
@@ -27,7 +27,9 @@ class ProfileSettings(BaseModel):
     model: str = ""
     """As in ``[roles]``; either place will do."""
     fallback: str = ""
-    """Model that answers while that one is unavailable."""
+    """Model that answers where that one does not."""
+    fallback_on: tuple[FallbackReason, ...] = Field(default=("outage", "refusal"), min_length=1)
+    """When it is asked: while the other is unavailable, and when it refuses."""
     expects_json: bool | None = None
     """Whether the model is asked for JSON; as the role has it when unset."""
     json_mode: Literal["object", "schema"] = "schema"
@@ -83,6 +85,8 @@ class ProfileSettings(BaseModel):
             )
         if self.fallback and self.fallback == self.model:
             raise _named("profile-own-fallback", "its fallback is its own model; choose another one")
+        if "fallback_on" in self.model_fields_set and not self.fallback:
+            raise _named("profile-no-fallback", "it sets fallback_on and no fallback; set both, or none")
         return self
 
     @property

@@ -106,14 +106,24 @@ async def test_two_useless_replies_end_the_session_by_name() -> None:
 
 
 async def test_an_invalid_reply_is_quoted_back_to_the_writer() -> None:
-    desk = writers_desk(ScriptedAnswer(call=1, text="I cannot write this."), ScriptedAnswer(text=GOOD))
+    desk = writers_desk(ScriptedAnswer(call=1, text="Too few words."), ScriptedAnswer(text=GOOD))
 
     run = await desk.run(await desk.brief(session_payload()))
 
     assert run.state.head is not None
     asked = desk.store.messages.messages(run.state.head)[2]
     assert asked.role == "user"
-    assert asked.content.startswith("That reply cannot be used. The reply declined instead of writing.")
+    assert asked.content.startswith("That reply cannot be used. The new prose has 3 words.")
+
+
+async def test_a_writer_that_declines_in_words_twice_ends_the_session_as_a_refusal() -> None:
+    desk = writers_desk(ScriptedAnswer(text="I cannot write this."))
+
+    why = await desk.write(session_payload())
+
+    assert isinstance(why, Cause)
+    assert (why.code, desk.turns) == ("model-refused", ["1", "2"])
+    assert "“I cannot write this.”" in why.message
 
 
 async def test_a_formal_refusal_is_final_at_once() -> None:

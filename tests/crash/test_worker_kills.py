@@ -6,15 +6,19 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, Play, Theatre, open_theatre
+from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.base import BookId
+from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, SESSION, Play, Theatre, open_theatre
 from tests.crash.worker import Kind
-from tests.support.agents.scripted_model import calls_made
+from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.books.running_books import reply_of
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.crew import KINDS
-from tests.support.engine.stand import Desk, Stand
+from tests.support.engine.stand import Desk, Stand, desk
 
 pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -122,6 +126,31 @@ async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) 
     _tell(f"{len(outcomes)} random instants, {dict(deaths)} died in time", began)
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
     assert deaths
+
+
+async def test_a_kill_between_a_refusal_and_its_fallback_asks_each_model_once(
+    theatre: Theatre, stand: Stand, tmp_path: Path
+) -> None:
+    book = theatre.young.copy(tmp_path / "books", BookId("crash-refused"))
+    second = tmp_path / "second.json"
+    struck = ScriptedAnswer(op=f"*/{SESSION}#*", fault="crash", times=1, text=reply_of(SESSION))
+    write_script(second, struck, otherwise="fail")
+    async with desk(
+        stand,
+        tmp_path / "desk",
+        PENWRIGHT_MODELS__SECOND__PROVIDER="scripted",
+        PENWRIGHT_MODELS__SECOND__SCRIPT=str(second),
+        PENWRIGHT_PROFILES__WRITER__FALLBACK="second",
+    ) as at:
+        at.says(ScriptedAnswer(fault="refusal"))
+        result = await at.run(book.session(SESSION, at.environ))
+
+    assert (result.outcome, len(at.crew.deaths)) == ("closed", 1)
+    refused, answered = calls_made(at.script), calls_made(second)
+    # The fallback's process died before it answered.
+    assert (len(refused), answered) == (1, [f"{refused[0]}/fallback"] * 2)
+    wrote = book.git("log", "--format=%(trailers:key=Penwright-Model,valueonly,separator=)")
+    assert "second" in wrote.splitlines()
 
 
 def _tell(what: str, began: float) -> None:

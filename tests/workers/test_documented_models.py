@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.router import ModelRouter, key_names
 from penwright.domain.models.choice import entry_for
-from schemas.model_catalog import ModelEntry
+from schemas.model_catalog import ModelCatalog, ModelEntry
 from tests.support.agents.scripted_model import model_request
-from tests.support.engine.provider_server import ProviderServer
+from tests.support.doubles.store import memory_store
+from tests.support.engine.provider_server import Behaviour, ProviderServer
 from workers.model_catalog import catalog
 from workers.settings import load
 
@@ -17,10 +20,14 @@ PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 EXAMPLES = re.findall(r"^```toml\n(.+?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def settings_of(folder: Path, example: str) -> ModelCatalog:
+    (folder / "penwright.toml").write_text(example)
+    return catalog(load({"HOME": str(folder), "PENWRIGHT_CONFIG": str(folder / "penwright.toml")}).settings)
+
+
 def models_of(folder: Path, example: str) -> tuple[ModelEntry, ...]:
     """The models that the example sets up; the writer's among them."""
-    (folder / "penwright.toml").write_text(example)
-    found = catalog(load({"HOME": str(folder), "PENWRIGHT_CONFIG": str(folder / "penwright.toml")}).settings)
+    found = settings_of(folder, example)
     own = tuple(each for each in found.models if each.name != "demo")
     assert entry_for(found, "writer") in own
     return own
@@ -29,7 +36,7 @@ def models_of(folder: Path, example: str) -> tuple[ModelEntry, ...]:
 def test_each_example_is_a_settings_file(tmp_path: Path) -> None:
     names = [each.name for example in EXAMPLES for each in models_of(tmp_path, example)]
 
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
     assert len(names) == len(set(names))
 
 
@@ -46,3 +53,21 @@ async def test_each_server_that_speaks_openais_protocol_is_asked_as_written(tmp_
             answer = await LitellmProvider(there, "key").complete(model_request("Go on."))
             assert (answer.text, answer.usage.cost_micros is None) == ("The lamp went out.", False)
             assert server.requests[-1]["model"] == each.model.partition("/")[2]
+
+
+@pytest.mark.xdist_group("litellm")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
+async def test_the_fallback_of_the_example_answers_where_the_first_model_refuses(tmp_path: Path) -> None:
+    (example,) = [each for each in EXAMPLES if "fallback_on" in each]
+    told = settings_of(tmp_path, example)
+    with ProviderServer().running() as server:
+        server.behave(Behaviour(text="I'm sorry, but I can't help with that."), Behaviour())
+        there = tuple(each.model_copy(update={"api_base": server.address}) for each in told.models)
+        playing = ModelRouter(
+            told.model_copy(update={"models": there}),
+            ledger=memory_store(clock=SystemClock()).ledger,
+            keys=dict.fromkeys(key_names(told), "key"),
+        )
+        answer = await playing.complete(model_request("Go on."))
+
+    assert (answer.text, answer.model, answer.instead_of) == ("The lamp went out.", "second", "first")

@@ -24,6 +24,7 @@ FULL = (
 [profiles.director]
 model = "large"
 fallback = "small"
+fallback_on = ["refusal"]
 expects_json = true
 json_mode = "object"
 json_example = '{"actingCharacters": [{"name": "Ann"}]}'
@@ -52,6 +53,7 @@ def test_a_profile_says_how_a_role_asks_its_model(tmp_path: Path) -> None:
     assert profile.json_schema == {"type": "object", "properties": {"actingCharacters": {"type": "array"}}}
     assert entry_for(models, "director").name == "large"
     assert (fallback_for(models, "director") or pytest.fail("none")).name == "small"
+    assert profile.fallback_on == ("refusal",)
 
 
 def test_roles_of_scenes_share_the_profile_of_their_group(tmp_path: Path) -> None:
@@ -83,6 +85,7 @@ def test_a_schema_may_be_text(tmp_path: Path) -> None:
         ('model = "huge"', "profile-unknown-model", "add [models.huge] or choose one of: demo, large, small"),
         ('fallback = "huge"', "profile-unknown-model", "huge"),
         ('model = "large"\nfallback = "large"', "profile-own-fallback", "its own model"),
+        ('fallback_on = ["outage"]', "profile-no-fallback", "set both"),
         ('json_schema = "{"', "profile-bad-schema", "no JSON"),
         ('json_schema = "[]"', "settings-invalid", "a valid dictionary"),
         ('json_schema = {type = "array"}', "profile-bad-schema", '"type": "object"'),

@@ -56,11 +56,15 @@ class LedgeredModel:
         self._author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it.
+        """Same as ``ask``, but raises for an answer that is none."""
+        return checked_answer(request, await self.ask(request))
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        """Return the stored answer of the op id; else reserve, ask and store the answer, unchecked.
 
         A model that used its answer's room for thought is asked once more, with more of it.
         """
-        return checked_answer(request, await whole_answer(request, self._answered, self._with_room))
+        return await whole_answer(request, self._answered, self._with_room)
 
     async def _answered(self, request: ModelRequest) -> ModelResponse:
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))

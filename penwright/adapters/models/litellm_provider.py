@@ -32,7 +32,7 @@ from penwright.adapters.models.tool_wire import (
     wire_tool,
 )
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
-from penwright.errors import ModelFinal, ModelUnavailable
+from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelEntry, StructuredRung
@@ -86,7 +86,7 @@ class LitellmProvider:
             ) from error
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
-            raise self._failure(error, request) from error
+            return self._declined(self._failure(error, request), self._words(error))
         return await self._response(request, rung, reply)
 
     async def _called(
@@ -175,7 +175,19 @@ class LitellmProvider:
             arguments = {name: each for name, each in arguments.items() if name not in _UNFIT_FOR_THOUGHT}
         return arguments | _tools(request, rung)
 
-    def _failure(self, error: Exception, request: ModelRequest) -> Exception:
+    def _declined(self, failure: PenwrightError, words: str) -> ModelResponse:
+        """The answer of a vendor that refuses by an error, and bills nothing; raises another ``failure``."""
+        if failure.code != "model-refused":
+            raise failure
+        return ModelResponse(
+            text=words,
+            model=self._entry.name,
+            provider="litellm",
+            finish_reason="refusal",
+            usage=Usage(cost_micros=0),
+        )
+
+    def _failure(self, error: Exception, request: ModelRequest) -> PenwrightError:
         if was_cut_off(error):
             return _too_large(self._entry.name)
         return failure_of(
@@ -183,12 +195,15 @@ class LitellmProvider:
             key=self._entry.key_env,
             status=server_status(error),
             kind=type(error).__name__,
-            message=str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]"),
+            message=self._words(error),
             retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
             tools=bool(request.tools),
         )
 
-    def _broken_off(self, status: int | None, message: str) -> Exception:
+    def _words(self, error: Exception) -> str:
+        return str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]")
+
+    def _broken_off(self, status: int | None, message: str) -> PenwrightError:
         """The error of an answer that its provider did not finish."""
         return failure_of(
             model=self._entry.name,
@@ -217,7 +232,7 @@ class LitellmProvider:
             )
         choice = reply.choices[0]
         if (told := openrouter.told_error(choice)) is not None:
-            raise self._broken_off(*told)
+            return self._declined(self._broken_off(*told), told[1])
         text, calls, finish = _said(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from penwright.domain.models.refusal import declines
 from penwright.domain.models.thought import without_thought
 from penwright.domain.models.thought_limit import is_lost_in_thought, second_answer, with_more_room
 from penwright.errors import ModelFinal, ModelMistake
@@ -15,12 +16,14 @@ Hear = Callable[[str], None]
 """Takes the next piece of a text; never blocks."""
 LARGEST_REPLY = 8 * 1024 * 1024
 """Bytes; larger than the reply of any book session."""
+_QUOTED = 300
+"""Characters of a refusal that are told."""
 LARGEST_TURN = 1024 * 1024
 """Bytes of text and calls in one answer of an agent loop; every later call sends them again."""
 
 
 class Provider(Protocol):
-    """Answers requests. An empty reply or a refusal is an answer too, because it was paid for."""
+    """Answers requests. An empty reply or a refusal is an answer too, also one that costs nothing."""
 
     async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Make one call without retries; raises ``ModelUnavailable`` or ``ModelFinal`` without an answer.
@@ -57,17 +60,16 @@ def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelRespo
 
     Raises:
         ModelFinal: ``model-refused``: the provider filtered the answer, or the model declined formally.
-        ModelMistake: ``empty-reply``: only white space, outside a loop; ``turn-too-large``: more than
-            ``LARGEST_TURN`` bytes within a loop, with its usage in the details.
+        ModelMistake: ``model-refused``: the model declined in words; ``turn-too-large``: more than
+            ``LARGEST_TURN`` bytes within a loop; both with the usage in the details. ``empty-reply``: only
+            white space, outside a loop.
     """
     if response.finish_reason == "refusal":
-        raise ModelFinal(
-            "model-refused",
-            f"Model {response.model!r} refused to answer. Change the outline or the instruction "
-            "it objects to, or give the role another model.",
-            model=response.model,
-        )
+        raise _refused(response)
     answer = response.model_copy(update={"text": without_thought(response.text)})
+    if not answer.tool_calls and declines(answer.text):
+        told = f"The reply declined{_quoted(answer.text)}. Answer the request in full."
+        raise _mistake(response, "model-refused", told)
     if request.within_loop:
         return _sized(answer)
     if not answer.text.strip():
@@ -75,16 +77,44 @@ def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelRespo
     return answer
 
 
+def _refused(response: ModelResponse) -> ModelFinal:
+    first = response.instead_of
+    both = f"Model {first!r} refused to answer or was away, and its fallback {response.model!r} refused"
+    one = f"Model {response.model!r} refused to answer"
+    return ModelFinal(
+        "model-refused",
+        f"{both if first else one}{_quoted(response.text)}. Change the outline or the instruction "
+        "it objects to, or give the role another model"
+        f"{'' if first else ', or a `fallback` in its profile'}.",
+        model=response.model,
+    )
+
+
+def _quoted(text: str) -> str:
+    """What was said, as the end of a sentence about it; nothing if nothing was."""
+    said = " ".join(without_thought(text).split())[:_QUOTED]
+    return f": “{said}”" if said else ""
+
+
 def _sized(response: ModelResponse) -> ModelResponse:
     called = "".join(call.id + call.name + call.arguments for call in response.tool_calls)
     size = len(response.text.encode()) + len(called.encode())
     if size <= LARGEST_TURN:
         return response
-    usage = response.usage
-    raise ModelMistake(
+    raise _mistake(
+        response,
         "turn-too-large",
         f"The reply was {size} bytes long, more than the {LARGEST_TURN} that are read; none of it was used "
         "and no tool was called. Answer again, much shorter.",
+    )
+
+
+def _mistake(response: ModelResponse, code: str, message: str) -> ModelMistake:
+    """The failure of an answer that was paid for, with what it used."""
+    usage = response.usage
+    return ModelMistake(
+        code,
+        message,
         input_tokens=str(usage.input_tokens),
         output_tokens=str(usage.output_tokens),
         cost_micros="" if usage.cost_micros is None else str(usage.cost_micros),

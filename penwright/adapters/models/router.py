@@ -9,15 +9,18 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.pieces import PieceCarrier
-from penwright.adapters.models.provider import Provider, WithRoom, unchanged
+from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.adapters.models.vendor_slots import VendorSlots, Waiting
 from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
 from penwright.domain.models.profiles import profiled
+from penwright.domain.models.refusal import is_refusal
+from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.ports.models import ModelLedger
 from penwright.ports.scenes import Deltas
+from schemas.base import OpId
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
 
@@ -56,21 +59,40 @@ class ModelRouter:
         self._painters: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Answer with the model of ``request.role``; while that one is unavailable, with its fallback."""
+        """Answer with the model of ``request.role``, or its fallback while that is away or if it refuses."""
         if request.role == IMAGES and self._blobs is not None:
             return await self._painter(self._blobs).complete(request)
         asked = profiled(request, profile_of(self._catalog, request.role))
         first, second = entry_for(self._catalog, request.role), fallback_for(self._catalog, request.role)
-        try:
-            response = await self._asked(first, asked)
-        except ModelUnavailable as away:
-            if second is None:
-                raise
-            return _instead(first, await self._fallback(second, asked, away))
-        # A stored answer of an earlier attempt may be the fallback's.
-        return _instead(first, response) if second and response.model == second.name else response
+        answer = await (self._asked(first, asked) if second is None else self._of_both(first, second, asked))
+        return checked_answer(asked, answer)
 
-    async def _fallback(
+    async def _of_both(self, first: ModelEntry, second: ModelEntry, request: ModelRequest) -> ModelResponse:
+        """The answer of ``first``, else that of its fallback, labelled."""
+        reasons = profile_of(self._catalog, request.role).fallback_on
+        try:
+            answer = await self._asked(first, request)
+        except ModelUnavailable as away:
+            if "outage" not in reasons:
+                raise
+            return _instead(first, await self._while_away(second, request, away))
+        if answer.model == second.name:
+            # An earlier attempt, in which the first was away, has stored it.
+            return _instead(first, answer)
+        if "refusal" in reasons and is_refusal(answer):
+            return _instead(first, await self._after_refusal(second, request, answer))
+        return answer
+
+    async def _after_refusal(
+        self, second: ModelEntry, request: ModelRequest, refused: ModelResponse
+    ) -> ModelResponse:
+        """The fallback's answer, with what both cost; under an op id of its own, as the refusal keeps its."""
+        op_id = OpId(f"{request.effect.op_id}/fallback")
+        again = request.model_copy(update={"effect": request.effect.model_copy(update={"op_id": op_id})})
+        answer = await self._asked(second, again)
+        return answer.model_copy(update={"usage": total((refused.usage, answer.usage))})
+
+    async def _while_away(
         self, second: ModelEntry, request: ModelRequest, away: ModelUnavailable
     ) -> ModelResponse:
         try:
@@ -92,7 +114,7 @@ class ModelRouter:
                 provider, self._ledger, self._pieces, entry=entry, slot=slot, with_room=room_of(provider)
             )
             self._models[entry.name] = made
-        return await self._models[entry.name].complete(_capped(request, entry))
+        return await self._models[entry.name].ask(_capped(request, entry))
 
     def _painter(self, blobs: Blobs) -> LedgeredModel:
         entry = image_entry(self._catalog)
@@ -126,7 +148,7 @@ def build_provider(
         case "demo":
             return DemoProvider()
         case "scripted":
-            return ScriptedProvider.from_file(entry.script)
+            return ScriptedProvider.from_file(entry.script, entry.name)
 
 
 def room_of(provider: Provider) -> WithRoom:

@@ -94,14 +94,16 @@ class ScriptedAttempt(Value):
 class ScriptedProvider:
     """Follows a script; counts attempts in memory, or in a file if the script came from one."""
 
-    def __init__(self, script: Script, calls: Path | None = None) -> None:
+    def __init__(self, script: Script, calls: Path | None = None, *, name: str = "scripted") -> None:
+        """``name``: of the model, by which its answers name it."""
         self._script = script
+        self._name = name
         self._calls = calls
         self._attempts: list[ScriptedAttempt] = []
         self._read = 0
 
     @classmethod
-    def from_file(cls, path: str) -> "ScriptedProvider":
+    def from_file(cls, path: str, name: str = "scripted") -> "ScriptedProvider":
         """Load the script at ``path``; raises ``ModelFinal("script-broken")``."""
         try:
             script = Script.model_validate_json(Path(path).read_text(encoding="utf-8"))
@@ -110,7 +112,7 @@ class ScriptedProvider:
                 "script-broken",
                 f"The model script {path!r} cannot be read: {error}. Correct it or name another.",
             ) from error
-        return cls(script, Path(f"{path}.calls"))
+        return cls(script, Path(f"{path}.calls"), name=name)
 
     @property
     def attempts(self) -> Sequence[ScriptedAttempt]:
@@ -125,6 +127,10 @@ class ScriptedProvider:
 
     async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
         """Return the scripted answer for this role, call and attempt."""
+        answer = await self._answer(request, hear)
+        return answer if answer.provider == "demo" else answer.model_copy(update={"model": self._name})
+
+    async def _answer(self, request: ModelRequest, hear: Hear | None) -> ModelResponse:
         attempt = self._begin(request)
         answer = next((answer for answer in self._script.answers if _fits(answer, attempt)), None)
         if answer and answer.fault and attempt.attempt <= answer.times:

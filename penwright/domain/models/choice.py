@@ -62,7 +62,7 @@ def profile_of(catalog: ModelCatalog, role: str) -> Profile:
 
 
 def fallback_for(catalog: ModelCatalog, role: str) -> ModelEntry | None:
-    """Return the model that answers while the role's own is unavailable; None if there is none.
+    """Return the model that answers where the role's own does not; None if there is none.
 
     Raises:
         ModelFinal: ``unknown-model``.

@@ -16,7 +16,7 @@ MODEL_CALLS = 16
 
 _USELESS = frozenset(
     {
-        *("empty-reply", "refusal-text", "json-reply", "half-json", "no-prose", "prose-too-short"),
+        *("empty-reply", "json-reply", "half-json", "no-prose", "prose-too-short"),
         *("unterminated-original", "turn-too-large"),
     }
 )

@@ -12,10 +12,10 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.router import ModelRouter, key_names
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.errors import ModelFinal, ModelUnavailable
-from schemas.model import ModelRequest, ModelResponse
+from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
+from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Profile, Sampler
-from tests.support.agents.scripted_model import model_request, write_script
+from tests.support.agents.scripted_model import calls_made, model_request, write_script
 from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 
@@ -97,6 +97,19 @@ def two(tmp_path: Path, *answers: ScriptedAnswer, **more: Any) -> ModelCatalog:
 
 
 AWAY = ScriptedAnswer(fault="unavailable")
+USE = Usage(input_tokens=3, output_tokens=4, cost_micros=7)
+REFUSAL = ScriptedAnswer(text="I can't help with that.", usage=USE)
+
+
+def both(tmp_path: Path, first: ScriptedAnswer, second: ScriptedAnswer) -> ModelCatalog:
+    """A writer whose model ``first`` answers as said, with ``second`` as its fallback."""
+    for name, answer in (("first", first), ("second", second)):
+        write_script(tmp_path / f"{name}.json", answer)
+    models = tuple(
+        ModelEntry(name=name, provider="scripted", script=str(tmp_path / f"{name}.json"))
+        for name in ("first", "second")
+    )
+    return ModelCatalog(models=models, default="first", profiles={"writer": Profile(fallback="second")})
 
 
 async def test_while_a_model_is_unavailable_its_fallback_answers_and_says_so(tmp_path: Path) -> None:
@@ -118,23 +131,82 @@ async def test_a_model_that_answers_needs_no_fallback(tmp_path: Path) -> None:
     assert (response.text, response.model, response.instead_of) == ("Yes.", "scripted", "")
 
 
+@for_each(
+    "on, refused, away",
+    [
+        (("outage", "refusal"), "demo", "demo"),
+        (("refusal",), "demo", "model-unavailable"),
+        (("outage",), "model-refused", "demo"),
+    ],
+)
+async def test_the_fallback_is_asked_on_what_its_profile_says(
+    tmp_path: Path, on: tuple[str, ...], refused: str, away: str
+) -> None:
+    for fault, expected in (("refusal", refused), ("unavailable", away)):
+        answer = ScriptedAnswer.model_validate({"fault": fault})
+        playing = router(two(tmp_path, answer, fallback_on=on))
+        try:
+            found = (await playing.complete(model_request("Go on.", role="director"))).model
+        except PenwrightError as failure:
+            found = failure.code
+        assert found == expected
+
+
+class Killed(BaseException):
+    """The process dies."""
+
+
+async def test_a_kill_between_a_refusal_and_its_fallback_pays_each_once(tmp_path: Path) -> None:
+    book = memory_store(clock=SystemClock()).ledger
+    catalog = both(tmp_path, REFUSAL, ScriptedAnswer(text="Yes.", usage=USE))
+    request = model_request("Go on.")
+
+    class Dying(DemoProvider):
+        async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
+            raise Killed
+
+    before = ModelRouter(catalog, ledger=book)
+    before._models["second"] = LedgeredModel(Dying(), book)
+    with pytest.raises(Killed):
+        await before.complete(request)
+    answers = [await ModelRouter(catalog, ledger=book).complete(request) for _ in range(2)]
+
+    assert [(each.text, each.model, each.instead_of) for each in answers] == [("Yes.", "second", "first")] * 2
+    assert [each.usage.cost_micros for each in answers] == [2 * 7] * 2
+    assert [len(calls_made(tmp_path / f"{name}.json")) for name in ("first", "second")] == [1, 1]
+    spent = book.spending(request.scope, day=SystemClock().now())["run"]
+    assert (spent.calls, spent.cost_micros) == (2, 2 * 7)
+
+
+async def test_a_refusal_by_both_names_both(tmp_path: Path) -> None:
+    formal = ScriptedAnswer(fault="refusal")
+    playing = router(both(tmp_path, formal, formal))
+
+    with pytest.raises(ModelFinal, match=r"Model 'first' .* its fallback 'second' refused: “I'm sorry"):
+        await playing.complete(model_request())
+
+
+async def test_a_fallback_that_declined_during_an_outage_is_asked_once(tmp_path: Path) -> None:
+    playing = router(both(tmp_path, AWAY, ScriptedAnswer(fault="refusal")))
+
+    for _ in range(2):
+        with pytest.raises(ModelFinal):
+            await playing.complete(model_request())
+
+    assert len(calls_made(tmp_path / "second.json")) == 1
+
+
 async def test_a_final_failure_is_not_handed_to_the_fallback(tmp_path: Path) -> None:
-    with pytest.raises(ModelFinal):
-        await router(two(tmp_path, ScriptedAnswer(fault="refusal"))).complete(
-            model_request("Go on.", role="director")
-        )
+    catalog = two(tmp_path)
+    (tmp_path / "s.json").unlink()
+
+    with pytest.raises(ModelFinal, match="cannot be read"):
+        await router(catalog).complete(model_request("Go on.", role="director"))
 
 
 async def test_if_the_fallback_is_away_too_both_are_named(tmp_path: Path) -> None:
-    first = ModelEntry(name="first", provider="scripted", script=str(tmp_path / "s.json"))
-    second = first.model_copy(update={"name": "second"})
-    write_script(tmp_path / "s.json", AWAY)
-    catalog = ModelCatalog(
-        models=(first, second), default="first", profiles={"writer": Profile(fallback="second")}
-    )
-
     with pytest.raises(ModelUnavailable, match="Its fallback: The scripted model is away"):
-        await router(catalog).complete(model_request())
+        await router(both(tmp_path, AWAY, AWAY)).complete(model_request())
 
 
 async def test_a_role_is_asked_as_its_profile_says(tmp_path: Path) -> None:

@@ -159,8 +159,6 @@ def test_an_unrequested_rework_keeps_its_words() -> None:
         ('{"prose": "The lamp went out."}', "json-reply"),
         ('```json\n{"prose": "The lamp went out."}\n```', "json-reply"),
         ('{"prose": "The lamp went', "half-json"),
-        ("I'm sorry, but I can't help with that.", "refusal-text"),
-        ("I cannot write this story.", "refusal-text"),
         ("The lamp.", "prose-too-short"),
         (REWORK, "no-prose"),
         (REWORK.split("<!-- INK:ORIGINAL:END")[0] + PROSE, "unterminated-original"),
@@ -171,12 +169,6 @@ def test_unusable_replies_are_refused_by_code(text: str, code: str) -> None:
         read(text)
 
     assert caught.value.code == code
-
-
-def test_a_long_chapter_that_opens_with_an_apology_is_not_a_refusal() -> None:
-    prose = "I'm sorry, she said. " + "The rain went on and nobody moved in the yard. " * 20
-
-    assert read(prose, words_wanted=200).new_prose == prose.strip()
 
 
 def test_prose_that_opens_with_a_bracket_is_not_json() -> None:
@@ -230,7 +222,7 @@ def test_the_writer_is_asked_to_go_on_below_85_percent(words: int, short: bool) 
     assert is_short(read("word " * words, words_wanted=100).new_words, 100) is short
 
 
-@pytest.mark.parametrize("text", ["", REPORT, '{"prose": "x"}', "I cannot continue."])
+@pytest.mark.parametrize("text", ["", REPORT, '{"prose": "x"}'])
 def test_a_continuation_without_prose_adds_nothing(text: str) -> None:
     assert parse_continuation(text) == ""
 

@@ -24,6 +24,7 @@ class Behaviour:
     """Sent instead of a well-formed answer."""
     finish: str = "stop"
     refusal: str | None = None
+    """Said in the field of that name, in place of the text; only of a reply that is not streamed."""
     as_tool: bool = False
     """The text is in the arguments of the forced tool."""
     calls: tuple[Any, ...] = ()
@@ -79,15 +80,18 @@ def broken_off(code: int, message: str, text: str = "") -> Behaviour:
     return Behaviour(body=json.dumps(answer | {"usage": FULL_USAGE}).encode())
 
 
-def messages_answer(text: str = "The lamp went out.", **usage: int) -> Behaviour:
-    """An answer in Anthropic's messages protocol with these counts."""
+def messages_answer(text: str = "The lamp went out.", *, stop: str = "end_turn", **usage: int) -> Behaviour:
+    """An answer in Anthropic's messages protocol with these counts.
+
+    ``stop``: its reason to stop; ``refusal`` is one.
+    """
     answer = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
         "model": "claude-tiny",
         "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn",
+        "stop_reason": stop,
         "usage": usage,
     }
     return Behaviour(body=json.dumps(answer).encode())

@@ -65,14 +65,6 @@ _CHATTER = re.compile(
     r"[^\n]*[:.!]\Z",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
-    rf"\A\W*(?:(?:i{_APOSTROPHE}m|i am) (?:very |really |so )?sorry\b|sorry,|i apologi[sz]e\b|as an ai\b|"
-    rf"i (?:cannot|can{_APOSTROPHE}t|won{_APOSTROPHE}t|am not able to|am unable to) "
-    r"(?:help|assist|write|continue|comply|provide|create|fulfil|do that))",
-    re.IGNORECASE,
-)
-_REFUSAL_WORDS = 120
-"""A longer text that begins like a refusal is prose: a character speaks."""
 _JSON_START = re.compile(r"[{\[]\s*[\"'{\[\]}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
 _YES = frozenset({"yes", "true", "y", "1", "done"})
@@ -135,7 +127,7 @@ def parse_session_reply(
     """Parse a reply; ``words_wanted`` is 0 in a session that only reworks.
 
     Raises:
-        ModelMistake: ``empty-reply``, ``refusal-text``, ``json-reply``, ``half-json``,
+        ModelMistake: ``empty-reply``, ``json-reply``, ``half-json``,
             ``unterminated-original``, ``no-prose`` or ``prose-too-short``; advice to the model.
     """
     body, tail = _split_report(_clean(text))
@@ -191,11 +183,6 @@ def _refuse_non_prose(body: str) -> None:
     stripped = body.strip()
     if not stripped:
         raise ModelMistake("empty-reply", "The reply held no prose. Write the session's prose as plain text.")
-    if _REFUSAL.match(stripped) and count_words(stripped) <= _REFUSAL_WORDS:
-        raise ModelMistake(
-            "refusal-text",
-            "The reply declined instead of writing. Write the session's prose within the outline.",
-        )
     if _JSON_START.match(stripped) and not any(found.kind == "marker" for found in parse_comments(stripped)):
         raise ModelMistake(
             "json-reply" if stripped[-1] in "}]" else "half-json",
