@@ -335,6 +335,7 @@ class BookActivities:
             target=request.target,
             undo=request.kind == "undo",
             known=KNOWN,
+            listed=request.listed,
         )
 
     def _reset(self, request: RestoreBook) -> RestoreReport:

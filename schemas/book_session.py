@@ -308,6 +308,8 @@ class BookErrandInput(Value):
     ]
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
+    listed: str = ""
+    """Of a rollback or undo: digest of the plan that was shown; refused once the book has changed since."""
     early: bool = False
     by_agent: bool = False
     """See ``CompleteBook.by_agent``."""
@@ -333,6 +335,8 @@ class RestoreBook(BookRequest):
 
     kind: Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
     target: str | None = None
+    listed: str = ""
+    """See ``BookErrandInput.listed``."""
 
 
 class RestoreReport(Value):

@@ -299,13 +299,28 @@ class Previewed(Value):
     """Why a plan of the asked tool would be denied whatever it changes: the ledger is damaged."""
 
 
-class Staying(Value):
-    """What people changed since a session began, and so stays when that is taken back."""
+class RestorePlan(Value):
+    """What a rollback or its undo would do. A commit is its abbreviated id and its title, newest first."""
 
-    commits: tuple[CommitSha, ...] = ()
-    """Oldest first."""
+    target: str
+    """The tag to go back to, or the archive that is brought back."""
+    at: str
+    """The commit at which the book then is, without what stays of people's."""
+    undo: bool = False
+    commits: tuple[str, ...] = ()
+    """Those that would be set aside, also of the remote."""
+    back: tuple[str, ...] = ()
+    """Those that an undo brings back."""
+    back_unsaved: tuple[str, ...] = ()
+    """Files to which an undo brings unsaved edits back."""
+    unsaved: tuple[str, ...] = ()
+    """Files with edits that were not saved; an undo sets them aside, a rollback leaves them."""
+    kept: tuple[str, ...] = ()
+    """Commits of people that stay."""
     gone_with: tuple[str, ...] = ()
     """As in ``Restored``."""
+    digest: str = ""
+    """Of all that it depends on: the book has not changed while this is the same."""
 
 
 class Restored(Value):

@@ -28,7 +28,6 @@ from gateway.cli.arguments import (
 from gateway.cli.asking import confirm, confirm_by_name, on_terminal
 from gateway.cli.book.agent import close_book
 from gateway.cli.book.init import init_book, named
-from gateway.cli.book.undo import plan_lines
 from gateway.cli.context import services_of
 from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import overview, restoring
@@ -146,10 +145,10 @@ def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> 
         services = services_of(ctx)
         found = books.find(services, repo_path)
         plan = restoring.planned(services, found, to=None, undo=False)
-        lines = plan_lines(plan)
+        lines = restoring.plan_lines(plan)
         sys.stderr.write("\n".join(lines) + "\n")
         confirm("Go on?", sure=yes, about=lines)
-        output.print_json(asyncio.run(restoring.restore(services, found, "rollback", plan.target)))
+        output.print_json(asyncio.run(restoring.take_back(services, found, plan)))
 
 
 @app.command()
@@ -160,7 +159,7 @@ def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> Non
         found = books.find(services, repo_path)
         name = Path(found.workspace.path).name
         confirm_by_name(f"This empties {found.workspace.path}.", name, given=name if yes else None)
-        output.print_json(asyncio.run(restoring.restore(services, found, "reset", None)))
+        output.print_json(asyncio.run(restoring.restore(services, found, "reset")))
 
 
 @app.command()

@@ -20,8 +20,8 @@ from schemas.workspace import (
     Published,
     Pushed,
     Restored,
+    RestorePlan,
     Snapshot,
-    Staying,
     Synced,
     Workspace,
 )
@@ -207,10 +207,16 @@ class Workspaces(Protocol):
         target: str | None,
         undo: bool,
         known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
         """Archive everything since ``target``, including unsaved edits, and roll back to it; or undo that.
 
-        ``known``: globs of untracked paths to archive too; they stay in the worktree.
+        Args:
+            known: globs of untracked paths to archive too; they stay in the worktree.
+            listed: digest of the plan that was shown; empty: none was.
+
+        Raises:
+            Refused: ``stale-revision``, where the book is not as that plan found it.
         """
         ...
 
@@ -262,8 +268,10 @@ class Workspaces(Protocol):
         """
         ...
 
-    def staying(self, workspace: Workspace, target: str) -> Staying:
-        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
+    def planned(
+        self, workspace: Workspace, *, target: str | None, undo: bool, known: Sequence[str] = ()
+    ) -> RestorePlan:
+        """Return what ``restore`` would do now; it raises as that does."""
         ...
 
     def lost(self, workspace: Workspace) -> str:

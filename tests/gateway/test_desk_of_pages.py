@@ -9,7 +9,7 @@ from tests.support.gateway.every_operation import OPERATIONS
 GATEWAY = Path(__file__).parents[2] / "gateway"
 BY_ANOTHER = {
     "book.restoring.can_undo": "undo",
-    "book.restoring.written_since": "list_history",
+    "book.restoring.plan_lines": "roll_back",
     "book.reviewing.take_back": "decide_passages",
     "book.sessions.watch": "follow_events",
     "book.timeline.changed_texts": "compare_commits",

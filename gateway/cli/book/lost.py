@@ -44,5 +44,5 @@ def restore_session(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag
 def _decide(ctx: typer.Context, book: str, kind: restoring.Kind, *, json: bool) -> None:
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
-    report = asyncio.run(restoring.restore(services, found, kind, None))
+    report = asyncio.run(restoring.restore(services, found, kind))
     out.result(report, reports.restore_lines(report, book))

@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
@@ -13,11 +12,7 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import restoring
-from gateway.desk.book.restoring import RestorePlan
 from gateway.desk.works import books
-from penwright.errors import Refused
-
-_SHOWN = 12
 
 
 def rollback(
@@ -44,21 +39,16 @@ def rollback(
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book, laid_out=False)
     plan = restoring.planned(services, found, to=to, undo=undo)
-    lines = plan_lines(plan)
+    held = asyncio.run(restoring.in_the_way(services, found))
+    lines = [*restoring.plan_lines(plan), *([f"warning: {held}"] if held else [])]
     for line in lines:
         out.note(line)
     if dry_run:
-        out.result(_plan_data(plan), "Nothing was changed.")
+        told = plan.model_dump(mode="json", exclude={"digest"})
+        out.result({"status": "dry_run", **told, "in_the_way": held}, "Nothing was changed.")
         return
     confirm("Go on?", sure=yes or undo, about=lines)
-    if restoring.planned(services, found, to=to, undo=undo) != plan:
-        raise Refused(
-            "changed-since",
-            "the book was changed since this was listed; nothing was taken back",
-            hint=f"look again with `penwright book rollback {quote(book)} --dry-run`",
-        )
-    kind: restoring.Kind = "undo" if undo else "rollback"
-    report = asyncio.run(restoring.restore(services, found, kind, plan.target))
+    report = asyncio.run(restoring.take_back(services, found, plan))
     out.result(report, reports.restore_lines(report, book))
 
 
@@ -85,39 +75,5 @@ def reset(
     empties = f"This empties {found.title!r} in {found.workspace.path}: prose, outlines, material, changelog."
     out.note(empties)
     confirm_by_name("Everything is archived first.", name, given=yes, about=[empties])
-    report = asyncio.run(restoring.restore(services, found, "reset", None))
+    report = asyncio.run(restoring.restore(services, found, "reset"))
     out.result(report, reports.restore_lines(report, book))
-
-
-def plan_lines(plan: RestorePlan) -> list[str]:
-    """What a rollback would do, for people."""
-    if plan.target is None:
-        return ["This brings back what the last rollback or reset set aside."]
-    shown = [f"  {commit}" for commit in plan.commits[:_SHOWN]]
-    if len(plan.commits) > _SHOWN:
-        shown.append(f"  … and {len(plan.commits) - _SHOWN} more")
-    head = f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:"
-    return [head, *(shown or ["  nothing"]), *_staying_lines(plan)]
-
-
-def _staying_lines(plan: RestorePlan) -> list[str]:
-    """What people changed meanwhile, and where it goes with the session."""
-    stays = [f"  {commit}" for commit in plan.kept[:_SHOWN]] + [f"  unsaved: {path}" for path in plan.unsaved]
-    if len(plan.kept) > _SHOWN:
-        stays.append(f"  … and {len(plan.kept) - _SHOWN} more")
-    lines = ["What people changed since stays:", *stays] if stays else []
-    if plan.gone_with:
-        files = ", ".join(plan.gone_with)
-        lines.append(f"But passages that the session wrote and people changed go with it: {files}.")
-    return lines
-
-
-def _plan_data(plan: RestorePlan) -> dict[str, object]:
-    return {
-        "status": "dry_run",
-        "target": plan.target,
-        "commits": list(plan.commits),
-        "unsaved": list(plan.unsaved),
-        "kept": list(plan.kept),
-        "gone_with": list(plan.gone_with),
-    }

@@ -1,58 +1,71 @@
-"""Taking a book back: what a rollback would discard, and the errands rollback, undo and reset."""
+"""Taking a book back: first what that would do, then rollback, its undo, and reset."""
 
 import asyncio
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Literal
 
 from gateway.desk.book import seal_review
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
-from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.files.layout import KNOWN
 from penwright.domain.text.nearest import meant
-from penwright.errors import NotFound, PermanentError
+from penwright.errors import EngineUnavailable, NotFound, PermanentError, Refused
 from schemas.book_session import RestoreReport
+from schemas.workspace import RestorePlan
 
 Kind = Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
-
-
-@dataclass(frozen=True, slots=True)
-class RestorePlan:
-    """What a rollback would do."""
-
-    target: str | None
-    """The tag to go back to; None for an undo."""
-    commits: tuple[str, ...]
-    """Abbreviated id and subject of each commit that would be discarded."""
-    unsaved: tuple[str, ...]
-    """Files with edits that were not saved; an undo discards them, a rollback leaves them."""
-    kept: tuple[str, ...] = ()
-    """As ``commits``, of people's that stay."""
-    gone_with: tuple[str, ...] = ()
-    """Files in which people changed passages that go."""
+_SHOWN = 12
 
 
 def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> RestorePlan:
     """What a rollback to the tag ``to`` (default: the last one), or its undo, would do.
 
     Raises:
-        NotFound: ``no-such-tag``.
+        NotFound: ``no-such-tag``, or ``no-such-archive`` where there is nothing to undo.
     """
-    top = Path(book.workspace.path)
-    dirty = git(top, "-c", "core.quotePath=false", "status", "--porcelain", "-z", "--no-renames")
-    unsaved = tuple(entry[3:] for entry in dirty.split("\0") if entry)
-    if undo:
-        return RestorePlan(None, (), unsaved)
-    target = _target(services, book, to)
-    stays = services.workspaces().staying(book.workspace, target)
-    log = git(
-        top, "log", "--format=%H %h %s", f"refs/tags/{target}..refs/heads/{book.workspace.branch}", "--"
+    target = None if undo else _target(services, book, to)
+    return services.workspaces().planned(book.workspace, target=target, undo=undo, known=KNOWN)
+
+
+def plan_lines(plan: RestorePlan) -> list[str]:
+    """What a rollback or its undo would do, for people."""
+    unsaved = [f"  unsaved: {path}" for path in plan.unsaved]
+    away = _first(plan.commits)
+    if plan.undo:
+        back = [*_first(plan.back), *(f"  unsaved: {path}" for path in plan.back_unsaved)]
+        gone = [*away, *unsaved]
+        aside = ["What came since is set aside in git, from where no command brings it back:", *gone]
+        head = f"This brings back what {plan.target} holds, the book as it was at {plan.at!r}:"
+        return [head, *back, *(aside if gone else [])]
+    stays = [*_first(plan.kept), *unsaved]
+    files = ", ".join(plan.gone_with)
+    return [
+        f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:",
+        *(away or ["  nothing"]),
+        *(["What people changed since stays:", *stays] if stays else []),
+        *([f"But passages that the session wrote and people changed go with it: {files}."] if files else []),
+    ]
+
+
+def _first(commits: Sequence[str]) -> list[str]:
+    more = [f"  … and {len(commits) - _SHOWN} more"] if len(commits) > _SHOWN else []
+    return [*(f"  {commit}" for commit in commits[:_SHOWN]), *more]
+
+
+async def in_the_way(services: Services, book: Book) -> str:
+    """A sentence on the session that now keeps the book from being taken back; empty: none does."""
+    try:
+        async with services.engine() as engine:
+            running = await engine.pipelines.progress(book.book_id)
+    except EngineUnavailable as unknown:
+        return f"Whether a session holds the book is not known: {unknown.message}."
+    if running is None or running.pipeline != "book-session":
+        return ""
+    return (
+        "A session is writing in this book: until it ends, the book is not taken back. `penwright book watch "
+        f"{book.book_id}` shows it, `penwright book kill {book.book_id}` stops it."
     )
-    commits = [line.partition(" ") for line in log.splitlines()]
-    kept = tuple(told for sha, _, told in commits if sha in stays.commits)
-    going = tuple(told for sha, _, told in commits if sha not in stays.commits)
-    return RestorePlan(target, going, unsaved, kept, stays.gone_with)
 
 
 def can_undo(services: Services, book: Book) -> bool:
@@ -60,24 +73,34 @@ def can_undo(services: Services, book: Book) -> bool:
     return services.workspaces().can_undo(book.workspace)
 
 
-def written_since(book: Book) -> tuple[str, ...]:
-    """Subjects of the commits since the last restore, newest first: its undo takes them out."""
-    top = Path(book.workspace.path)
-    newest = ("--sort=-creatordate", "--count=1", "--format=%(creatordate:unix)")
-    at = git(top, "for-each-ref", *newest, "refs/penwright/archive/").strip()
-    if not at:
-        return ()
-    branch = f"refs/heads/{book.workspace.branch}"
-    return tuple(git(top, "log", f"--since=@{int(at) + 1}", "--format=%s", branch, "--").splitlines())
+async def restore(services: Services, book: Book, kind: Kind) -> RestoreReport:
+    """Reset the book, or decide on a session that the remote lost; what that discards is archived first."""
+    return await _restored(services, book, kind)
 
 
-async def restore(services: Services, book: Book, kind: Kind, target: str | None) -> RestoreReport:
-    """Run the errand and return its report; what it discards is archived first."""
-    given = books.errand_input(services, book, kind=kind, target=target)
+async def take_back(services: Services, book: Book, plan: RestorePlan) -> RestoreReport:
+    """Do what was planned, and nothing else; what it discards is archived first.
+
+    Raises:
+        Refused: ``stale-revision``, where the book was changed since.
+    """
+    kind: Kind = "undo" if plan.undo else "rollback"
+    try:
+        return await _restored(services, book, kind, target=plan.target, listed=plan.digest)
+    except Refused as error:
+        if error.code != "stale-revision":
+            raise
+        again = "rollback --undo" if plan.undo else "rollback"
+        hint = f"look again with `penwright book {again} {book.book_id} --dry-run`"
+        raise Refused(error.code, error.message, hint=hint) from error
+
+
+async def _restored(services: Services, book: Book, kind: Kind, **what: object) -> RestoreReport:
+    given = books.errand_input(services, book, kind=kind, **what)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).restore
     if report is None:
-        raise PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+        raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
     if kind in ("rollback", "reset"):
         # The session that they are about is gone.
         await asyncio.to_thread(seal_review.taken_off, services, book)

@@ -16,6 +16,7 @@ ON_PAGES = {
     "nothing-to-export": "have a text written first, or write one",
     "run-ended": "load the page again to see how it ended",
     "run-stuck": "Health shows what is missing; the work on disk and in the store stays as it is",
+    "stale-revision": "it was changed meanwhile; load the page again, then repeat",
     "stale": "it was changed meanwhile; load the page again, then repeat",
     "unknown-run": "Runs lists those that are known; old ones are forgotten",
     "changed-since": "take the citation out of the text by hand, under Write",

@@ -12,13 +12,12 @@ from gateway.ui import addresses
 from gateway.ui.elements.html import box
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
-from gateway.ui.parts.acting import Act
 from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
-from penwright.errors import UsageMistake
+from schemas.workspace import RestorePlan
 
 _REST = "The rest is left out; `git diff` in the book's folder shows it."
 
@@ -28,8 +27,6 @@ class _Past:
     moments: tuple[Moment, ...]
     undo: bool
     """Whether there is a restore to undo."""
-    since: tuple[str, ...]
-    """Subjects of the commits since the last restore."""
 
 
 async def page(visit: Visit) -> None:
@@ -55,8 +52,7 @@ async def page(visit: Visit) -> None:
 
 
 def _read(services: Services, book: Book) -> _Past:
-    undo = restoring.can_undo(services, book)
-    return _Past(timeline.moments(book), undo, restoring.written_since(book) if undo else ())
+    return _Past(timeline.moments(book), restoring.can_undo(services, book))
 
 
 def _draw(
@@ -64,7 +60,7 @@ def _draw(
 ) -> None:
     def restorable(number: int) -> None:
         if tags := past.moments[number].tags:
-            _restore(visit, made, book, tags[0])
+            _taken_back(visit, made, book, "Restore", to=tags[0])
 
     rows = [Version(each.commit, each.at, each.subject, each.author, each.tags) for each in past.moments]
     shown.draw(rows, lies_between, restorable, lambda: _back(visit, made, book, past))
@@ -75,48 +71,30 @@ def _between(book: Book, before: str, after: str) -> Compared:
     return compared((each.path, each.before, each.after) if each.read else each.path for each in changed)
 
 
-def _restore(visit: Visit, made: Frame, book: Book, tag: str) -> None:
-    question = (
-        f"Take the book back to {tag}? What was written since then is archived, and “Undo the last restore” "
-        "brings it back."
-    )
-    confirmed(made, "Restore", question, _act(visit, book, "rollback", tag))
-
-
-def _gone(since: tuple[str, ...]) -> str:
-    """What an undo would take away."""
-    if not since:
-        return ""
-    first = since[0] if len(since) == 1 else f"{since[0]}, and {len(since) - 1} more"
-    return (
-        f" What was written since then goes out of the book: {first}. It is archived in git, and no page "
-        "brings it back."
-    )
-
-
 def _back(visit: Visit, made: Frame, book: Book, past: _Past) -> None:
     tags = [tag for each in past.moments for tag in each.tags]
     with box(classes="row-of"):
         if tags:
-            question = (
-                f"Take the book back to the restore point {tags[0]}, where its last session began? What "
-                "people changed since stays, except in passages that the session wrote. All of it is "
-                "archived, and “Undo the last restore” brings it back."
-            )
-            confirmed(made, "Take the last session back", question, _act(visit, book, "rollback", tags[0]))
+            _taken_back(visit, made, book, "Take the last session back", to=tags[0])
         if past.undo:
-            question = f"Bring back what was discarded last?{_gone(past.since)}"
-            confirmed(made, "Undo the last restore", question, _act(visit, book, "undo"))
+            _taken_back(visit, made, book, "Undo the last restore", undo=True)
 
 
-def _act(visit: Visit, book: Book, kind: restoring.Kind, target: str | None = None) -> Act:
+def _taken_back(
+    visit: Visit, made: Frame, book: Book, shown: str, *, to: str | None = None, undo: bool = False
+) -> None:
+    """A button that lists what it would do, and does nothing else."""
+    listed: list[RestorePlan] = []
+
+    async def look() -> str:
+        listed[:] = [await visit.ask(restoring.planned, book, to=to, undo=undo)]
+        held = await visit.ask_engine(restoring.in_the_way, book)
+        return "\n".join([*restoring.plan_lines(*listed), held])
+
     async def act() -> str:
         visit.require("write", f"book/{book.book_id}")
-        if kind == "reset":
-            raise UsageMistake(
-                "not-here", "a book is reset on a terminal", hint=f"`penwright book reset {book.book_id}`"
-            )
-        await visit.ask_engine(restoring.restore, book, kind, target)
+        await visit.ask_engine(restoring.take_back, book, *listed)
         return "done; nothing was lost, the time line shows it"
 
-    return act
+    back = "" if undo else " “Undo the last restore” brings it back."
+    confirmed(made, shown, f"Everything is archived first.{back}", act, look=look)

@@ -1,22 +1,35 @@
 """A question before something that cannot be undone."""
 
+from collections.abc import Awaitable, Callable
+
 from nicegui import ui
 
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
-from gateway.ui.parts.acting import Act, acted_once
+from gateway.ui.parts.acting import Act, acted, acted_once
 
 
-def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str = "") -> ui.button:
+def confirmed(
+    frame: Frame,
+    shown: str,
+    question: str,
+    act: Act,
+    *,
+    typed: str = "",
+    look: Callable[[], Awaitable[str]] | None = None,
+) -> ui.button:
     """A button that asks first.
 
     Args:
+        look: reads what there is to know, when the button is pressed; shown as it is, beside the question.
         typed: a word that has to be typed, for what takes much away; empty: a second button suffices.
     """
     with ui.dialog() as dialog, box(classes="sheet"):
         attribute(dialog, "aria-label", shown)
         text("h2", shown)
         text("p", question)
+        known = text("pre", "", classes="lines")
+        known.set_visibility(False)
         field = ui.input(f"Type {typed} to confirm").props("outlined dense") if typed else None
 
         async def go() -> None:
@@ -31,5 +44,16 @@ def confirmed(frame: Frame, shown: str, question: str, act: Act, *, typed: str =
             ui.button("Leave it", on_click=dialog.close, color=None).props("no-caps unelevated").classes(
                 "plain"
             )
-    button = ui.button(shown, on_click=dialog.open, color=None).props("no-caps unelevated")
+
+    async def ask() -> None:
+        if look is None or await acted(frame, told):
+            dialog.open()
+
+    async def told() -> str:
+        assert look is not None, "asked without anything to look for"
+        known.text = await look()
+        known.set_visibility(True)
+        return ""
+
+    button = ui.button(shown, on_click=ask, color=None).props("no-caps unelevated")
     return button.classes("asks")

@@ -48,8 +48,8 @@ from schemas.workspace import (
     Published,
     Pushed,
     Restored,
+    RestorePlan,
     Snapshot,
-    Staying,
     Synced,
     TextFile,
     Workspace,
@@ -261,10 +261,11 @@ class GitWorkspaces:
         target: str | None,
         undo: bool,
         known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
         """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
         with self._alone(workspace) as repository:
-            return restoring.restore(repository, effect, target=target, undo=undo, known=known)
+            return restoring.restore(repository, effect, target=target, undo=undo, known=known, listed=listed)
 
     def settle_lost(
         self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
@@ -312,11 +313,13 @@ class GitWorkspaces:
         with self._reading(workspace) as repository:
             return tuple(restoring.session_tags(repository, repository.tip()))
 
-    def staying(self, workspace: Workspace, target: str) -> Staying:
-        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
+    def planned(
+        self, workspace: Workspace, *, target: str | None, undo: bool, known: Sequence[str] = ()
+    ) -> RestorePlan:
+        """What ``restore`` would do now."""
         effect = Effect(op_id=OpId("plan"), issued_at=self.clock.now())
         with self._reading(workspace) as repository:
-            return restoring.staying(repository, effect, target)
+            return restoring.planned(repository, effect, target=target, undo=undo, known=known)
 
     def lost(self, workspace: Workspace) -> str:
         """A clause that names what the remote lost, while no one has decided on it; else empty."""

@@ -13,13 +13,14 @@ from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.lost_sessions import lost_ref
 from penwright.adapters.workspace.syncing import rewind_ref, stamp, without_lost
-from penwright.adapters.workspace.trees import changed, difference, entry_at
+from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.adapters.workspace.worktree_journal import WorktreeJournal
 from penwright.domain.text.globs import Globs
 from penwright.domain.trailers import CONTRIBUTOR, RESET, STEP
 from penwright.errors import NotFound, Refused, WorkspaceBusy
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Contributor, Restored, Staying
+from schemas.workspace import Contributor, Restored, RestorePlan
 
 _ARCHIVES = "refs/penwright/archive"
 _RETIRED = "refs/penwright/retired"
@@ -42,6 +43,22 @@ class Goal:
     commit: str
     undoes: Commit | None = None
     """The archive whose unsaved edits are restored as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way back from a state of branch and files, made in objects; nothing has moved."""
+
+    tip: str
+    goal: Goal
+    kept: Kept
+    changes: Mapping[str, Change]
+    """Of the branch."""
+    edits: Sequence[Unsaved]
+    unsaved: Mapping[str, tuple[str | None, Entry | None]]
+    """What unsaved edits make of files at the goal: the blob there, and the entry with the edit."""
+    gone: tuple[str, ...]
+    """As in ``Restored.gone_with``."""
 
 
 def session_tags(repository: Repository, tip: str) -> dict[str, str]:
@@ -73,23 +90,34 @@ def _suffixed(name: str) -> tuple[str, int]:
 
 
 def restore(
-    repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
+    repository: Repository,
+    effect: Effect,
+    *,
+    target: str | None,
+    undo: bool,
+    known: Sequence[str],
+    listed: str = "",
 ) -> Restored:
     """Archive everything, then move branch and files to the goal; once per effect.
 
     Except by an undo, what people changed meanwhile stays: their commits again on top of the goal, their
     unsaved edits in the files. Only in passages that the session wrote it goes with them.
+
+    Raises:
+        Refused: ``stale-revision``, where the book is not as the plan with the digest ``listed`` found it.
     """
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
         done = _done(repository, effect)
         if done is not None:
             return done
-        tip = repository.tip()
-        goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
+        way = _way_back(repository, worktree, effect, target=target, undo=undo, known=known)
+        if listed and listed != _digest(repository, worktree, way):
+            raise Refused(
+                "stale-revision", "the book was changed since this was listed; nothing was taken back"
+            )
         try:
-            kept = Kept(goal.commit) if undo else keeping.kept(repository, effect, tip, goal.commit)
-            return _go(repository, worktree, effect, tip, goal, known, kept=kept)
+            return _go(repository, worktree, effect, way)
         except RefMoved:
             continue
     raise WorkspaceBusy(
@@ -104,9 +132,9 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
     if done is not None:
         return done
     tip = repository.tip()
-    edits = _edits(worktree, tip, known)
     goal = Goal(repository.workspace.branch, tip)
-    made = _archive(repository, worktree, effect, tip, goal, edits, retired=())
+    way = _Way(tip, goal, Kept(tip), {}, _edits(worktree, tip, known), {}, ())
+    made = _archive(repository, worktree, effect, way, retired=())
     try:
         repository.move([f"create {_name(repository, effect)} {made.sha}"], why="archive")
     except RefMoved as moved:
@@ -116,11 +144,74 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
     return _restored(repository, _name_of(repository, made.sha), made)
 
 
-def staying(repository: Repository, effect: Effect, target: str) -> Staying:
-    """What stays of people's commits if the branch goes back to a tag; moves nothing."""
+def planned(
+    repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
+) -> RestorePlan:
+    """What ``restore`` would do now; moves nothing."""
+    worktree = Worktree(repository, WorktreeJournal.of(repository.layout.private))
+    way = _way_back(repository, worktree, effect, target=target, undo=undo, known=known)
+    goal = way.goal
+    since = _titles(repository, *_tips(repository, way.tip), f"^{goal.commit}")
+    back = _titles(repository, goal.commit, f"^{way.tip}") if undo else {}
+    again = (
+        difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree) if goal.undoes else {}
+    )
+    return RestorePlan(
+        target=goal.name,
+        at=_titles(repository, "-1", goal.commit)[goal.commit],
+        undo=undo,
+        commits=tuple(told for sha, told in since.items() if sha not in way.kept.commits),
+        back=tuple(back.values()),
+        back_unsaved=tuple(sorted(again)),
+        unsaved=tuple(edit.path for edit in way.edits),
+        kept=tuple(told for sha, told in since.items() if sha in way.kept.commits),
+        gone_with=way.gone,
+        digest=_digest(repository, worktree, way),
+    )
+
+
+def _way_back(
+    repository: Repository,
+    worktree: Worktree,
+    effect: Effect,
+    *,
+    target: str | None,
+    undo: bool,
+    known: Sequence[str],
+) -> _Way:
     tip = repository.tip()
-    kept = keeping.kept(repository, effect, tip, _tag_goal(repository, tip, target).commit)
-    return Staying(commits=tuple(map(CommitSha, kept.commits)), gone_with=kept.gone)
+    goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
+    kept = Kept(goal.commit) if undo else keeping.kept(repository, effect, tip, goal.commit)
+    return _way_to(repository, worktree, tip, goal, kept, known)
+
+
+def _way_to(
+    repository: Repository, worktree: Worktree, tip: str, goal: Goal, kept: Kept, known: Sequence[str]
+) -> _Way:
+    changes = difference(repository.objects, repository.tree(tip), repository.tree(kept.tip))
+    edits = _edits(worktree, tip, known, ways=changes)
+    unsaved, gone = ({}, ()) if goal.undoes else _unsaved_there(repository, worktree, kept, edits, changes)
+    return _Way(tip, goal, kept, changes, edits, unsaved, tuple(sorted({*kept.gone, *gone})))
+
+
+def _digest(repository: Repository, worktree: Worktree, way: _Way) -> str:
+    """One hash of the state of branch, remote and files from which a way back starts, and where it leads."""
+    edits = [[edit.path, worktree.blob_id(edit.path)] for edit in way.edits]
+    state = [way.goal.name, way.goal.commit, *_tips(repository, way.tip), edits]
+    return hashlib.sha256(json.dumps(state).encode()).hexdigest()
+
+
+def _tips(repository: Repository, tip: str) -> list[str]:
+    """The tip of the branch, and the remote's if that has what the branch lacks."""
+    remote = repository.objects.resolve(repository.tracking)
+    return [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]
+
+
+def _titles(repository: Repository, *revisions: str) -> dict[str, str]:
+    """Abbreviated id and title of commits by their ids, newest first."""
+    raw = repository.git.run("log", "--format=%H %h %s", *revisions, "--")
+    lines = [line.partition(" ") for line in raw.decode("utf-8", "replace").splitlines()]
+    return {sha: told for sha, _, told in lines}
 
 
 def settle_lost(repository: Repository, effect: Effect, *, accept: bool, known: Sequence[str]) -> Restored:
@@ -141,28 +232,19 @@ def settle_lost(repository: Repository, effect: Effect, *, accept: bool, known: 
             repository.move([note], why="publish again what the remote lost")
             return Restored(tip=CommitSha(tip), archive="", target=name, discarded_commits=0)
         kept = Kept(without_lost(repository, effect, tip, lost, remote))
-        goal = Goal(name, remote)
-        return _go(repository, Worktree.of(repository), effect, tip, goal, known, kept=kept, refs=[note])
+        worktree = Worktree.of(repository)
+        way = _way_to(repository, worktree, tip, Goal(name, remote), kept, known)
+        return _go(repository, worktree, effect, way, refs=[note])
     except RefMoved as moved:
         raise WorkspaceBusy("branch-keeps-moving", "the branch moves; try again in a moment") from moved
 
 
 def _go(
-    repository: Repository,
-    worktree: Worktree,
-    effect: Effect,
-    tip: str,
-    goal: Goal,
-    known: Sequence[str],
-    *,
-    kept: Kept,
-    refs: Sequence[str] = (),
+    repository: Repository, worktree: Worktree, effect: Effect, way: _Way, *, refs: Sequence[str] = ()
 ) -> Restored:
-    changes = difference(repository.objects, repository.tree(tip), repository.tree(kept.tip))
-    edits = _edits(worktree, tip, known, ways=changes)
-    unsaved = {} if goal.undoes else _unsaved_there(repository, worktree, tip, kept, edits)
+    tip, goal, kept, changes = way.tip, way.goal, way.kept, dict(way.changes)
     retired = [] if goal.undoes else _retired_by(repository, tip, goal)
-    made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired, kept=kept)
+    made = _archive(repository, worktree, effect, way, retired=retired)
     name = _name(repository, effect)
     refs = [
         *refs,
@@ -172,7 +254,7 @@ def _go(
         *recording.revoke(repository, effect, goal.commit),
     ]
     on_disk = {
-        edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes
+        edit.path: worktree.blob_id(edit.path) for edit in way.edits if edit.tracked or edit.path in changes
     }
     for path, sha in on_disk.items():
         entry = _entry_in(repository, kept.tip, path)
@@ -180,25 +262,28 @@ def _go(
     worktree.advance(tip, kept.tip, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
     if goal.undoes is not None:
         _bring_back_edits(repository, worktree, goal)
-    worktree.restore_unsaved({path: unsaved[path] for path in unsaved if path in on_disk})
+    worktree.restore_unsaved({path: each for path, each in way.unsaved.items() if path in on_disk})
     return _restored(repository, name, made)
 
 
 def _unsaved_there(
-    repository: Repository, worktree: Worktree, tip: str, kept: Kept, edits: Sequence[Unsaved]
-) -> dict[str, tuple[str | None, Entry | None]]:
-    """What unsaved edits make of the files at the goal: the entry there, and the one with the edit."""
+    repository: Repository,
+    worktree: Worktree,
+    kept: Kept,
+    edits: Sequence[Unsaved],
+    ways: Mapping[str, Change],
+) -> tuple[dict[str, tuple[str | None, Entry | None]], tuple[str, ...]]:
+    """What unsaved edits make of the files at the goal, and the files that have no place for all of them."""
     objects, tree = repository.objects, repository.tree(kept.tip)
-    ways = difference(objects, repository.tree(tip), tree)
-    changes: dict[str, tuple[Entry | None, Entry | None]] = {}
+    changes: dict[str, Change] = {}
     for edit in edits:
         if edit.removed:
             changes[edit.path] = (edit.before, None)
         elif edit.after is not None:
             changes[edit.path] = (edit.before, Entry(edit.after, objects.write_blob(worktree.read(edit))))
-    entries, _ = keeping.applied(repository, tree, changes, ways)
+    entries, gone = keeping.applied(repository, tree, changes, ways)
     there = {path: entry_at(objects, tree, path) for path in entries}
-    return {path: (now.sha if now else None, entries[path]) for path, now in there.items()}
+    return {path: (now.sha if now else None, entries[path]) for path, now in there.items()}, gone
 
 
 def _entry_in(repository: Repository, commit: str, path: str) -> Entry | None:
@@ -217,36 +302,26 @@ def _edits(
 
 
 def _archive(
-    repository: Repository,
-    worktree: Worktree,
-    effect: Effect,
-    tip: str,
-    goal: Goal,
-    edits: Sequence[Unsaved],
-    *,
-    retired: Sequence[str],
-    kept: Kept | None = None,
+    repository: Repository, worktree: Worktree, effect: Effect, way: _Way, *, retired: Sequence[str]
 ) -> Commit:
     """A commit whose parents are the tips and whose tree holds the unsaved state."""
-    objects = repository.objects
+    objects, goal, kept = repository.objects, way.goal, way.kept
     entries: dict[str, Entry | None] = {}
-    for edit in edits:
+    for edit in way.edits:
         if edit.removed:
             entries[edit.path] = None
         elif edit.after is not None:
             entries[edit.path] = Entry(edit.after, objects.write_blob(worktree.read(edit)))
-    tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
-    remote = objects.resolve(repository.tracking)
-    parents = [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]
+    tree = changed(objects, repository.tree(way.tip), entries) or objects.write_tree({})
+    parents = _tips(repository, way.tip)
     count = int(repository.git.run("rev-list", "--count", *parents, f"^{goal.commit}").decode())
-    kept = kept or Kept(goal.commit)
     trailers = [
         (_FROM, effect.op_id),
         (_BRANCH, repository.workspace.branch),
         (_TARGET, goal.name),
         (_GOAL, kept.tip),
         (_COUNT, str(count - len(kept.commits))),
-        (_KEPT, json.dumps({"commits": len(kept.commits), "gone": kept.gone})),
+        (_KEPT, json.dumps({"commits": len(kept.commits), "gone": way.gone})),
         *([(_TAGS, " ".join(retired))] if retired else []),
         *([(_UNDOES, goal.undoes.sha)] if goal.undoes else []),
         (CONTRIBUTOR, Contributor.ENGINE.value),

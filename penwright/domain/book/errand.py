@@ -84,7 +84,7 @@ def _change(given: BookErrandInput, effect: Effect) -> Step:
         case "complete":
             return CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
         case "rollback" | "undo" | "reset" | "accept-remote" | "restore-session":
-            return RestoreBook(**fields, kind=given.kind, target=given.target)
+            return RestoreBook(**fields, kind=given.kind, target=given.target, listed=given.listed)
         case "edit":
             return EditBook(**fields, edits=given.edits, who=given.who)
         case _:

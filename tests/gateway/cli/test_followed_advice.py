@@ -101,7 +101,7 @@ NOT_RUN = {
     nothing-named nothing-waits not-waiting registries-unreachable unknown-target unknown-work""",
     "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
     no-such-round nothing-to-revise unknown-version""",
-    "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session not-here
+    "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     not-permitted not-signed-in not-steered-here web-not-running agent-not-for-outside no-such-subject
     too-many-pictures""",
     "needs an installation of another kind": """no-pgvector orders-key-missing no-settings-file

@@ -65,9 +65,9 @@ async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_
 ) -> None:
     decide, kinds = restoring.restore, list[restoring.Kind]()
 
-    async def counted(services: Services, found: books.Book, kind: restoring.Kind, tag: None) -> object:
+    async def counted(services: Services, found: books.Book, kind: restoring.Kind) -> object:
         kinds.append(kind)
-        return await decide(services, found, kind, tag)
+        return await decide(services, found, kind)
 
     monkeypatch.setattr(restoring, "restore", counted)
     await user.open(f"/books/{id_of(services, book)}")
@@ -341,16 +341,24 @@ async def test_what_cannot_be_compared_is_named(user: User, waiting: Path, servi
     await user.should_see("too long to be compared here, or no text")
 
 
-def test_what_an_undo_takes_away_is_named(services: StageServices, waiting: Path) -> None:
-    book = books.find(services, str(waiting))
-    assert restoring.written_since(book) == ()
+async def test_a_restore_shows_what_it_does_and_does_nothing_else(
+    written: None, user: User, book: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, book)}/history")
+    assert user.client
+    named = [each for each in user.client.elements.values() if isinstance(each, ui.button)]
+    sure, asks = sorted(
+        (each for each in named if each.text == "Take the last session back"),
+        key=lambda button: "asks" in button.classes,
+    )
+    UserInteraction(user, {asks}, None).click()
+    await user.should_see("and sets aside under")
+    (book / REVIEW).write_text("Typed after the list was shown.\n", encoding="utf-8")
 
-    who = "a <a@b.example> 1000000000 +0000"
-    archived = f"tree {git(waiting, 'rev-parse', 'HEAD^{tree}')}\nauthor {who}\ncommitter {who}\n\nArchive\n"
-    commit = git(waiting, "hash-object", "-t", "commit", "-w", "--stdin", data=archived.encode())
-    git(waiting, "update-ref", "refs/penwright/archive/one", commit)
+    UserInteraction(user, {sure}, None).click()
 
-    assert restoring.written_since(book)[0] == "Put prose into the review"
+    await user.should_see("was changed since this was listed")
+    assert (book / REVIEW).read_text() == "Typed after the list was shown.\n"
 
 
 def cards(user: User) -> dict[str, ui.element]:

@@ -33,7 +33,6 @@ ON_THE_COMMAND_LINE = {
     "no-active-session": "only programs that write from outside close a session",
     "no-token": "as no-such-subject",
     "not-a-file": "as no-such-file",
-    "not-here": "resetting a book is kept to the command line",
     "not-steered-here": "runs of other kinds are steered by a command alone",
     "no-such-file": "pages take files that are dropped; only a command names one by its path",
     "no-such-subject": "tokens are made by a command alone",

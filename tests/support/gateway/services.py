@@ -218,7 +218,7 @@ class RehearsedPipelines:
                 )
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset" | "accept-remote" | "restore-session":
-                restore = RestoreBook(**fields, kind=given.kind, target=given.target)
+                restore = RestoreBook(**fields, kind=given.kind, target=given.target, listed=given.listed)
                 return BookErrandResult(restore=self.activities.restore_book(restore))
             case "edit":
                 edit = EditBook(**fields, edits=given.edits, who=given.who)

@@ -1,20 +1,16 @@
 """Taking a book back: first a plan, then the same plan confirmed by its digest."""
 
-import hashlib
-import json
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import permitted, restoring
-from gateway.desk.book.restoring import RestorePlan
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from penwright.errors import Refused
 from schemas.book_session import RestoreReport
+from schemas.workspace import RestorePlan
 
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
 
@@ -35,23 +31,12 @@ class UndoOrder(Order):
     """Digest of the plan; null: only plan."""
 
 
-class Plan(BaseModel):
-    """What would be set aside; nothing was changed."""
-
-    target: str | None
-    commits: list[str]
-    unsaved: list[str]
-    kept: list[str]
-    """Commits of people that stay."""
-    gone_with: list[str]
-    """Files in which people changed passages that go."""
-    digest: str
-
-
 class Restored(BaseModel):
     """The plan, and what was done; ``done`` is null where it was only planned."""
 
-    plan: Plan
+    plan: RestorePlan
+    in_the_way: str = ""
+    """The session that keeps the book from being taken back, in words."""
     done: RestoreReport | None = None
 
 
@@ -89,7 +74,7 @@ def restore_session(
 
 def _decided(services: FromServices, principal: Asking, book_id: str, kind: restoring.Kind) -> RestoreReport:
     book = permitted.book(services, principal, "write", book_id, laid_out=False)
-    return finished(restoring.restore(services, book, kind, None))
+    return finished(restoring.restore(services, book, kind))
 
 
 def _restored(
@@ -102,22 +87,8 @@ def _restored(
     undo: bool,
 ) -> Restored:
     book = permitted.book(services, principal, "write", book_id, laid_out=False)
-    found = restoring.planned(services, book, to=to, undo=undo)
-    plan = _plan(found, undo=undo)
+    plan = restoring.planned(services, book, to=to, undo=undo)
     if confirm is None:
-        return Restored(plan=plan)
-    if confirm != plan.digest:
-        raise Refused(
-            "stale-revision", "the book has changed since this was planned", hint="look at the new plan"
-        )
-    kind: restoring.Kind = "undo" if undo else "rollback"
-    return Restored(plan=plan, done=finished(restoring.restore(services, book, kind, found.target)))
-
-
-def _plan(found: RestorePlan, *, undo: bool) -> Plan:
-    rows = [list(each) for each in (found.commits, found.unsaved, found.kept, found.gone_with)]
-    digest = hashlib.sha256(json.dumps([undo, found.target, *rows]).encode()).hexdigest()
-    commits, unsaved, kept, gone_with = rows
-    return Plan(
-        target=found.target, commits=commits, unsaved=unsaved, kept=kept, gone_with=gone_with, digest=digest
-    )
+        return Restored(plan=plan, in_the_way=finished(restoring.in_the_way(services, book)))
+    seen = plan.model_copy(update={"digest": confirm})
+    return Restored(plan=plan, done=finished(restoring.take_back(services, book, seen)))

@@ -35,7 +35,7 @@ def lost_session(visit: Visit, made: Frame, book: Book, lost: str) -> None:
 def _decided(visit: Visit, book: Book, kind: restoring.Kind, said: str) -> Act:
     async def act() -> str:
         visit.require("write", f"book/{book.book_id}")
-        await visit.ask_engine(restoring.restore, book, kind, None)
+        await visit.ask_engine(restoring.restore, book, kind)
         return said
 
     return act

@@ -1,10 +1,15 @@
 """Rollback, its undo, and reset: shown first, confirmed, archived."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gateway.desk.works import books
+from schemas.book_session import BookErrandInput
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 
 
@@ -47,18 +52,97 @@ def test_off_a_terminal_a_rollback_wants_yes(run: Run, written: Path) -> None:
     assert git_in(written, "rev-parse", "HEAD") == before
 
 
-def test_a_rollback_takes_out_only_what_it_listed(
-    run: Run, written: Path, monkeypatch: pytest.MonkeyPatch
+def _commit(book: Path) -> None:
+    (book / "Global Material/Lore.md").write_text("# Lore\n\nTides.\n")
+    git_in(book, "commit", "-q", "-am", "Tides")
+
+
+def _type(book: Path) -> None:
+    (book / "Review/current.md").write_text("Typed after the last look.\n")
+
+
+@pytest.mark.parametrize("undo", [False, True], ids=["rollback", "undo"])
+@for_each("land", [_commit, _type])
+def test_what_lands_between_the_last_look_and_a_rollback_stays(
+    run: Run, written: Path, monkeypatch: pytest.MonkeyPatch, undo: bool, land: Callable[[Path], None]
 ) -> None:
-    def meanwhile(*_: object, **__: object) -> None:
-        run("book", "session", str(written))
+    # The last thing that is done before the change itself is ordered.
+    order = books.errand_input
 
-    monkeypatch.setattr("gateway.cli.book.undo.confirm", meanwhile)
+    def ordered(*given: Any, **what: Any) -> BookErrandInput:
+        land(written)
+        return order(*given, **what)
 
-    code, _, err = run("book", "rollback", str(written))
+    run("book", "session", str(written))
+    if undo:
+        run("book", "rollback", str(written), "--yes")
+    before = git_in(written, "rev-parse", "HEAD")
+    with monkeypatch.context() as patched:
+        patched.setattr(books, "errand_input", ordered)
 
-    assert (code, err.splitlines()[-2].split(":")[0]) == (3, "error[changed-since]")
-    assert git_in(written, "log", "-1", "--format=%s").startswith("Close session")
+        code, _, err = run("book", "rollback", str(written), *(["--undo"] if undo else ["--yes"]))
+
+    assert (code, err.splitlines()[-2].split(":")[0]) == (3, "error[stale-revision]")
+    assert err.splitlines()[-1].startswith("  next: look again with `penwright book rollback ")
+    assert (
+        "Typed" in (written / "Review/current.md").read_text()
+        or git_in(written, "log", "-1", "--format=%s") == "Tides"
+    )
+    assert before in git_in(written, "log", "--format=%H")
+
+
+def test_a_dry_run_of_an_undo_lists_what_comes_back_and_what_goes(run: Run, written: Path) -> None:
+    told = git_in(written, "log", "-1", "--format=%h %s")
+    (written / "Review/current.md").write_text("Typed, not saved.\n")
+    run("book", "rollback", str(written), "--yes")
+    (written / "notes.md").write_text("Since.\n")
+    git_in(written, "add", "notes.md")
+    git_in(written, "commit", "-q", "-m", "Written since")
+
+    code, _, err = run("book", "rollback", str(written), "--undo", "--dry-run")
+    _, data, _ = run("book", "rollback", str(written), "--undo", "--dry-run", "--json")
+    plan = json.loads(data)
+
+    back, since = err.split("set aside")
+    assert (code, told in back, "unsaved: Review/current.md" in back) == (0, True, True)
+    assert "Written since" in since
+    assert plan["back"][0] == told
+    assert "Review/current.md" in plan["back_unsaved"]
+    assert plan["commits"][0].endswith(" Written since")
+
+
+def test_an_unsaved_passage_that_goes_with_its_session_is_named(run: Run, written: Path) -> None:
+    review = written / "Review/current.md"
+    review.write_text(review.read_text().replace("tide went out", "tide went out slowly"))
+
+    _, out, _ = run("book", "rollback", str(written), "--dry-run", "--json")
+
+    assert json.loads(out)["gone_with"] == ["Review/current.md"]
+
+
+def test_commits_that_only_the_remote_has_are_listed(run: Run, written: Path, tmp_path: Path) -> None:
+    git_in(tmp_path, "init", "-q", "--bare", "remote.git")
+    git_in(written, "remote", "add", "origin", str(tmp_path / "remote.git"))
+    git_in(written, "commit", "-q", "-am", "From elsewhere")
+    git_in(written, "push", "-q", "origin", "HEAD")
+    git_in(written, "reset", "-q", "--hard", "HEAD~1")
+
+    _, out, _ = run("book", "rollback", str(written), "--dry-run", "--json")
+
+    assert json.loads(out)["commits"][0].endswith(" From elsewhere")
+
+
+def test_a_rollback_says_beforehand_that_a_session_holds_the_book(run: Run, written: Path) -> None:
+    run("book", "open", str(written))
+    before = git_in(written, "rev-parse", "HEAD")
+
+    dry, _, told = run("book", "rollback", str(written), "--dry-run")
+    real, _, err = run("book", "rollback", str(written), "--yes")
+
+    assert (dry, "A session is writing in this book" in told) == (0, True)
+    assert "penwright book kill" in told
+    assert (real, "error[already-running]" in err) == (3, True)
+    assert git_in(written, "rev-parse", "HEAD") == before
 
 
 def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path) -> None:

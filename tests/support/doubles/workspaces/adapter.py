@@ -45,8 +45,8 @@ from schemas.workspace import (
     Published,
     Pushed,
     Restored,
+    RestorePlan,
     Snapshot,
-    Staying,
     Synced,
     TextFile,
     Workspace,
@@ -400,11 +400,14 @@ class MemoryWorkspaces:
         target: str | None,
         undo: bool,
         known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
         """Archive and go back, or undo that."""
         repository = self._of(workspace)
         if (done := restoring.earlier(repository, effect)) is not None:
             return done
+        if listed and listed != self.planned(workspace, target=target, undo=undo).digest:
+            raise Refused("stale-revision", "the book was changed since this was listed")
         now = self._clock.now()
         if undo:
             restored = restoring.undo(repository, effect, target, now)
@@ -464,9 +467,16 @@ class MemoryWorkspaces:
         """A remote in memory loses nothing."""
         raise Refused("nothing-lost", "the remote has everything that was published")
 
-    def staying(self, workspace: Workspace, target: str) -> Staying:
-        """What people's commits stay, and where they meet the session's, if the branch goes back to a tag."""
-        return Staying()
+    def planned(
+        self, workspace: Workspace, *, target: str | None, undo: bool, known: Sequence[str] = ()
+    ) -> RestorePlan:
+        """What ``restore`` would do now; commits in memory have no title."""
+        repository = self._of(workspace)
+        if undo:
+            name = restoring.brought_back(repository, target)
+            return restoring.plan(repository, name, repository.archives[name].back_to, undo=True)
+        to = self._back(workspace, target)
+        return restoring.plan(repository, to.name, to.goal, undo=False)
 
     def lost(self, workspace: Workspace) -> str:
         """A clause that names what the remote lost, while no one has decided on it; else empty."""

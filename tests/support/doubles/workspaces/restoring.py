@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from penwright.errors import NotFound
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Restored
+from schemas.workspace import Restored, RestorePlan
 from tests.support.doubles.workspaces.repository import MemoryArchive, MemoryRepository
 
 
@@ -26,11 +27,7 @@ class Leap:
 
 def leap(repository: MemoryRepository, effect: Effect, to: Leap, now: datetime) -> Restored:
     """Archive the branch with what is not saved, and go to another commit."""
-    unsaved = {
-        path: repository.worktree.get(path)
-        for path in repository.tree.keys() | repository.worktree.keys()
-        if repository.worktree.get(path) != repository.tree.get(path)
-    }
+    unsaved = _unsaved(repository)
     there = {commit.sha for commit in repository.history(to.goal)}
     restored = Restored(
         tip=CommitSha(to.goal),
@@ -62,11 +59,7 @@ def _check_out(repository: MemoryRepository, goal: str, unsaved: Mapping[str, by
 
 def undo(repository: MemoryRepository, effect: Effect, target: str | None, now: datetime) -> Restored:
     """Go back to what an archive holds; to the newest that was not undone, unless ``target`` names one."""
-    known = [each for each in repository.archives if each == target]
-    open_ones = known if target else undoable(repository)
-    if not open_ones:
-        raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
-    name = open_ones[-1]
+    name = brought_back(repository, target)
     archive = repository.archives[name]
     restored = leap(repository, effect, Leap(name, archive.back_to, undoes=name), now)
     repository.tags |= archive.retired
@@ -76,6 +69,40 @@ def undo(repository: MemoryRepository, effect: Effect, target: str | None, now: 
         if content is not None:
             repository.worktree[path] = content
     return restored
+
+
+def brought_back(repository: MemoryRepository, target: str | None) -> str:
+    """The archive that an undo brings back."""
+    known = [each for each in repository.archives if each == target]
+    open_ones = known if target else undoable(repository)
+    if not open_ones:
+        raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
+    return open_ones[-1]
+
+
+def plan(repository: MemoryRepository, name: str, goal: str, *, undo: bool) -> RestorePlan:
+    """What going to a commit would set aside, and bring back."""
+    now, there = ({each.sha for each in repository.history(tip)} for tip in (repository.tip, goal))
+    unsaved = _unsaved(repository)
+    state = f"{name} {goal} {repository.tip} {repository.remote} {sorted(unsaved.items())}"
+    return RestorePlan(
+        target=name,
+        at=goal,
+        undo=undo,
+        commits=tuple(now - there),
+        back=tuple(there - now) if undo else (),
+        back_unsaved=tuple(repository.archives[name].unsaved) if undo else (),
+        unsaved=tuple(sorted(unsaved)),
+        digest=sha256(state.encode()).hexdigest(),
+    )
+
+
+def _unsaved(repository: MemoryRepository) -> dict[str, bytes | None]:
+    return {
+        path: repository.worktree.get(path)
+        for path in repository.tree.keys() | repository.worktree.keys()
+        if repository.worktree.get(path) != repository.tree.get(path)
+    }
 
 
 def keep(repository: MemoryRepository, effect: Effect, name: str, now: datetime) -> Restored:
