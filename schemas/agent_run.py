@@ -444,6 +444,8 @@ class AgentRunState(PipelineState):
     """Answers of the model so far, those of sub-agents left out."""
     models: tuple[str, ...] = ()
     """Names of the models that answered, each once, the first first."""
+    instead_of: tuple[str, ...] = ()
+    """Names of the models that were away or refused, so that a fallback answered, each once."""
     turn_calls: int = 0
     """Of the newest turn."""
     sequence: int = 0
@@ -517,6 +519,8 @@ class AgentRunResult(Value):
     spent: RunUsage = RunUsage()
     models: tuple[str, ...] = ()
     """Names of the models that answered, each once; those of sub-agents left out."""
+    instead_of: tuple[str, ...] = ()
+    """Names of the models that were away or refused, so that a fallback answered, each once."""
     tool_calls: int = 0
     head: ChainHead | None = None
     state: SerializedState = SerializedState()

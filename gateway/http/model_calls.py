@@ -16,6 +16,8 @@ class CallShown(BaseModel):
     agent_run: str
     at: datetime
     model: str
+    instead_of: str
+    """The model that was away or refused, so that this one, its fallback, answered."""
     demo: bool
     finish_reason: str
     mistake: str
@@ -64,6 +66,7 @@ def _shown(call: ModelCall) -> CallShown:
         agent_run=call.agent_run,
         at=call.at,
         model=call.model,
+        instead_of=call.instead_of,
         demo=call.demo,
         finish_reason=call.finish_reason,
         mistake=call.mistake,

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.trace.reports.disclosure import disclose
 from schemas.base import BookId
 from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, SESSION, Play, Theatre, open_theatre
 from tests.crash.worker import Kind
@@ -151,6 +156,8 @@ async def test_a_kill_between_a_refusal_and_its_fallback_asks_each_model_once(
     assert (len(refused), answered) == (1, [f"{refused[0]}/fallback"] * 2)
     wrote = book.git("log", "--format=%(trailers:key=Penwright-Model,valueonly,separator=)")
     assert "second" in wrote.splitlines()
+    with GitWorkspaces(SystemClock(), profile=BOOK_PROFILE).trace(book.workspace) as source:
+        assert "second" in disclose(source, REVIEW).models
 
 
 def _tell(what: str, began: float) -> None:

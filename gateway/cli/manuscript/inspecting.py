@@ -144,7 +144,7 @@ def _print_calls(out: Printer, made: tuple[ModelCall, ...], novel: str, scene: s
         (
             minute(each.at),
             each.agent_run.rpartition("/")[2],
-            each.model + (" (demo)" if each.demo and each.model != "demo" else ""),
+            each.answered_by + (" (demo)" if each.demo and each.model != "demo" else ""),
             f"{each.input_tokens:,}+{each.output_tokens:,} tokens",
             "price unknown" if each.cost_micros is None else money(each.cost_micros),
             each.op_id,

@@ -9,8 +9,9 @@ from gateway.cli.output import columns
 from gateway.cli.times import minute, second
 from gateway.cli.writers import model_lines
 from gateway.desk.agents.runs import ListedRun
-from gateway.desk.engine.agent_runs import RunView, Waiting
+from gateway.desk.engine.agent_runs import RunSummary, RunView, Waiting
 from gateway.desk.run_records.unchanged import why_unchanged
+from penwright.domain.models.choice import answered_by
 from penwright.domain.text.counted import counted
 from schemas.agent_run import AgentRunResult, RunUsage
 
@@ -27,13 +28,17 @@ def shown(run: RunView) -> Json:
     asked = waiting and {"run_id": waiting.run_id, **waiting.approval.model_dump(mode="json")}
     ended = run.result
     return {
-        **row(ListedRun(found, outcome=ended.outcome, code=ended.code) if ended else ListedRun(found)),
+        **row(_listed(found, ended) if ended else ListedRun(found)),
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "waiting": asked,
         "result": run.result.model_dump(mode="json") if run.result else None,
         "unchanged": why_unchanged(run.result) if run.result else "",
         "trouble": run.trouble,
     }
+
+
+def _listed(found: RunSummary, ended: AgentRunResult) -> ListedRun:
+    return ListedRun(found, ended.outcome, ended.code, ended.models, ended.instead_of)
 
 
 def shown_lines(run: RunView) -> list[str]:
@@ -75,6 +80,8 @@ def row(listed: ListedRun) -> Json:
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,
         "cost_micros": found.cost_micros,
+        "models": list(listed.models),
+        "instead_of": list(listed.instead_of),
         "caller": found.caller,
     }
 
@@ -92,10 +99,11 @@ def listed(rows: Sequence[Json]) -> list[str]:
             each["subject"],
             minute(each["started_at"]),
             money(each["cost_micros"]) if each["cost_micros"] else "",
+            answered_by(each["models"], each["instead_of"]),
         )
         for each in rows
     ]
-    return columns([("run", "status", "stage", "agent", "subject", "since", "cost"), *cells])
+    return columns([("run", "status", "stage", "agent", "subject", "since", "cost", "model"), *cells])
 
 
 def started_lines(run_id: str, *, fresh: bool) -> list[str]:
@@ -123,6 +131,7 @@ def ended_lines(ending: AgentRunResult) -> list[str]:
     changed = f"published {ending.commit[:10]}" if ending.commit else why_unchanged(ending)
     lines += [f"  {changed}"] if changed else []
     lines += [line for model in ending.models for line in model_lines(model)]
+    lines += [f"Answered in place of {', '.join(ending.instead_of)}."] if ending.instead_of else []
     lines += _output_lines(ending)
     if ending.outcome != "completed":
         lines.append(f"`penwright run transcript {ending.run_id}` shows what happened.")

@@ -74,6 +74,10 @@ class ListedRun:
     summary: RunSummary
     outcome: str = ""
     code: str = ""
+    models: tuple[str, ...] = ()
+    """Those that answered, of a run that has ended."""
+    instead_of: tuple[str, ...] = ()
+    """Those in whose place a fallback did."""
 
 
 def order_of(services: Services, request: RunRequest) -> AgentRunInput:
@@ -342,7 +346,13 @@ def _with_stored(
 def _listed(summary: RunSummary, row: RunRow | None) -> ListedRun:
     if summary.runs or row is None:
         return ListedRun(summary)
-    return ListedRun(summary, outcome=row.outcome, code=str(row.detail.get("code", "")))
+    return ListedRun(
+        summary,
+        outcome=row.outcome,
+        code=str(row.detail.get("code", "")),
+        models=tuple(row.detail.get("models", ())),
+        instead_of=tuple(row.detail.get("instead_of", ())),
+    )
 
 
 async def _or_from_the_store(

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from activities.agents.transcripts import run_of
 from gateway.desk.services import CommandStore
 from penwright.domain.manuscript.sections import bare_title
+from penwright.domain.models.choice import answered_by
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.agent import AgentMessage
@@ -51,6 +52,8 @@ class ModelCall:
     agent_run: str
     at: datetime
     model: str
+    instead_of: str
+    """The model that was away or refused, so that this one answered."""
     demo: bool
     finish_reason: str
     mistake: str
@@ -60,6 +63,11 @@ class ModelCall:
     cost_micros: int | None
     prompt: BlobRef | None
     head: ChainHead | None
+
+    @property
+    def answered_by(self) -> str:
+        """The model that answered, and in whose place."""
+        return answered_by([self.model], [self.instead_of])
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +271,7 @@ def _call(event: Event, agent_run: str) -> ModelCall:
         agent_run=agent_run,
         at=event.at,
         model=str(told.get("model", "")),
+        instead_of=str(told.get("instead_of", "")),
         demo=bool(told.get("demo")),
         finish_reason=str(told.get("finish_reason", "")),
         mistake=str(told.get("mistake", "")),

@@ -130,7 +130,7 @@ def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
 
     columns: tuple[Column[ModelCall], ...] = (
         Column("Call", lambda call: _agent(visit, call)),
-        Column("Model", lambda call: call.model),
+        Column("Model", lambda call: call.answered_by),
         Column("When", at),
         Column("Tokens in", lambda call: f"{call.input_tokens:,}", number=True),
         Column("Tokens out", lambda call: f"{call.output_tokens:,}", number=True),

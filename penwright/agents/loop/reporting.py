@@ -27,6 +27,7 @@ def result(run: Run) -> AgentRunResult:
         commit=CommitSha(commit) if commit else None,
         spent=state.spent,
         models=state.models,
+        instead_of=state.instead_of,
         tool_calls=state.calls,
         head=state.head,
         state=dump_state(run.slices),

@@ -238,9 +238,12 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
 def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
     turns_ = run.state.turns + 1
-    models = tuple(dict.fromkeys((*run.state.models, answer.model) if answer.model else run.state.models))
     run = run.spending(budgeting.failed_before(answer))
-    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_, models=models)
+    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
+    run = run.with_state(
+        models=_with_name(run.state.models, answer.model),
+        instead_of=_with_name(run.state.instead_of, answer.instead_of),
+    )
     run = replace(run, state=transcript.without_stored(run.state, step.entries))
     return run.with_entry(
         "model-answered",
@@ -255,6 +258,10 @@ def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime)
         model=answer.model,
         **_evidence(step, answer),
     )
+
+
+def _with_name(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return (*names, name) if name and name not in names else names
 
 
 def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:

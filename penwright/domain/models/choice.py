@@ -1,4 +1,6 @@
-"""Choose a configured model, by role or by its own name."""
+"""Choose a configured model, by role or by its own name; and name those that answered."""
+
+from collections.abc import Iterable
 
 from penwright.domain.text.nearest import meant
 from penwright.errors import ModelFinal
@@ -94,6 +96,12 @@ def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
         f"Configured: {', '.join(names) or 'none'}.",
         hint="name one of these, or add it to penwright.toml; `penwright models list` shows them all",
     )
+
+
+def answered_by(models: Iterable[str], instead_of: Iterable[str]) -> str:
+    """The models that answered, and those in whose place: ``small, in place of large``."""
+    replaced = ", ".join(filter(None, instead_of))
+    return ", ".join(filter(None, models)) + (f", in place of {replaced}" if replaced else "")
 
 
 def spelled(entry: ModelEntry) -> str:

@@ -170,6 +170,15 @@ def test_a_model_that_says_nothing_is_asked_again_and_then_given_up() -> None:
     assert world.result().output is None
 
 
+def test_a_result_names_the_models_that_answered_and_in_whose_place() -> None:
+    stood_in = {"model": "small", "instead_of": "large"}
+    world = World(clerk(), [say("", model="large"), say("Done.", **stood_in)])
+
+    world.play()
+
+    assert (world.result().models, world.result().instead_of) == (("large", "small"), ("large",))
+
+
 def test_a_model_that_says_nothing_once_may_still_answer() -> None:
     world = World(clerk(), [say(""), say("Sorry. Done.")])
     world.play()

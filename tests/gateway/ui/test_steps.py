@@ -61,6 +61,21 @@ async def test_a_run_without_a_failure_has_no_such_link(user: User, services: St
     await user.should_not_see("First failure")
 
 
+async def test_the_page_of_a_run_says_which_model_answered_in_whose_place(
+    user: User, services: StageServices
+) -> None:
+    agent = RUN.replace("#", "/")
+    row = RunRow(run=RUN, pipeline="book-session", subject="tide-1", stage="ended", outcome="written")
+    answered = event("model-answered", model="small", instead_of="large", op_id="o1")
+    services.store.records.note(row, [event("opened", 2)])
+    inner = row.model_copy(update={"run": f"agent/{agent}", "pipeline": "agent-run"})
+    services.store.records.note(inner, [answered.model_copy(update={"run": f"agent/{agent}"})])
+
+    await user.open("/runs/book%2Ftide-1%23s1")
+
+    await user.should_see("small, in place of large")
+
+
 @for_each(
     "step, told",
     [

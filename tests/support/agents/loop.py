@@ -67,6 +67,8 @@ class Said:
     text_at: BlobRef | None = None
     cut_calls: tuple[int, ...] = ()
     mistake: Cause | None = None
+    model: str = ""
+    instead_of: str = ""
 
 
 Line = Said | PenwrightError
@@ -267,6 +269,8 @@ class World:
             input_tokens=line.input_tokens,
             output_tokens=line.output_tokens,
             cost_micros=line.cost_micros,
+            model=line.model,
+            instead_of=line.instead_of,
         )
         return loop.answered(run, step, self._wire(answer), self.now)
 

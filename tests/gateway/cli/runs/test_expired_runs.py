@@ -105,6 +105,26 @@ def test_runs_are_found_by_the_code_they_failed_with(
     assert nobody["runs"] == elsewhere["runs"] == []
 
 
+def test_a_run_says_which_model_answered_in_whose_place(
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = TranscriptEntry(source="main", sequence=1, type="run-prepared", at=NOON)
+    stood_in = ENDED.model_copy(update={"run_id": "r", "models": ("small",), "instead_of": ("large",)})
+    Transcripts(services.store.records).keep("replaced-1", "tide", [entry], stood_in)
+
+    _, told, _ = run(services, capsys, "list")
+    said = []
+    for arguments in (["list"], ["show", "replaced-1"]):
+        output.run(get_command(cli.app), "penwright", ["run", *arguments], obj=services)
+        said.append(capsys.readouterr().out)
+
+    (row,) = [each for each in told["runs"] if each["run_id"] == "replaced-1"]
+    assert (row["models"], row["instead_of"]) == (["small"], ["large"])
+    assert "small, in place of large" in said[0]
+    assert "Written by small." in said[1]
+    assert "Answered in place of large." in said[1]
+
+
 def test_the_transcript_of_a_forgotten_run_is_printed(
     services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
