@@ -76,7 +76,7 @@ async def _session(given: BookSessionInput) -> BookSessionResult:
             book_id=given.book_id,
             session=given.session,
             code=rules.BUSY,
-            message="a session or errand holds this book; the next scheduled run tries again",
+            message="a session or another change holds this book; the next scheduled run tries again",
         )
 
 

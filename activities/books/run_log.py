@@ -128,7 +128,7 @@ class BookRunLog:
 
     def restored(self, request: BookRequest, report: RestoreReport, figures: BookFigures | None) -> None:
         data = {"target": report.target, "archive": report.archive}
-        self._log.note(request, report.status, data, outcome=report.status)
+        self._log.note(request, report.status, data, outcome=report.status, detail=data)
         self._text(request, figures or BookFigures(words=0))
 
     @property

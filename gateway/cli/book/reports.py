@@ -15,17 +15,18 @@ from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 
-_ERRANDS = frozenset(
+_CHANGES = frozenset(
     {"advanced", "advance refused", "complete", "rolled_back", "restored", "reset", "saved", "merged"}
 )
-"""Outcomes by which the log tells an errand from a session."""
+"""Outcomes by which the log tells other changes from a session."""
 
 
 def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
     """How a session ended; refused and failed ones are errors, and only ``told_beside`` is about them."""
     if ending.outcome == "stopped":
-        by = ending.stopped_by or "an unknown user"
-        return [f"Stopped by {by}: {ending.message or 'no reason given'}.", *told_beside(ending, folder)]
+        # A kill file and the end of the time name no one.
+        by = f" by {ending.stopped_by}" if ending.stopped_by else ""
+        return [f"Stopped{by}: {ending.message or 'no reason given'}.", *told_beside(ending, folder)]
     sealed = ending.completion if ending.outcome == "completed" else None
     lines = closed_lines(ending.report, ending.completion) if ending.report else []
     if sealed:
@@ -236,8 +237,8 @@ def _log_reason(entry: LogEntry) -> list[str]:
 
 
 def _log_line(entry: LogEntry) -> str:
-    # An errand writes nothing, so its words are not missing.
-    nothing = "" if entry["outcome"] in _ERRANDS else "no text"
+    # Such a change writes nothing, so its words are not missing.
+    nothing = "" if entry["outcome"] in _CHANGES else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
     at = minute(entry["at"]) if entry["at"] else ""

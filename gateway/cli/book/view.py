@@ -102,7 +102,7 @@ def list_(
       penwright book list --json
 
     A book is registered by its first session, or by `init` and `import` while the engine runs. Its words are
-    those of its last session or errand; `penwright book status` reads the book itself.
+    those of its last session or other change; `penwright book status` reads the book itself.
     """
     out = Printer(json)
     board = asyncio.run(desk_board.board(services_of(ctx), minute))

@@ -3,7 +3,7 @@
 from gateway.cli.live import money
 from gateway.desk.citations.scans import Review, ReviewedTarget
 from gateway.desk.works.documents import Document
-from penwright.domain.text.counted import counted
+from penwright.domain.citations.proposals import counts_told
 from penwright.domain.text.escaping import printable
 from schemas.citation_scan import CitationScanResult
 from schemas.citations import CitationCounts, CitationFinding
@@ -29,19 +29,7 @@ def step_of(found: Document, code: str) -> dict[str, str]:
 
 def counts_line(counts: CitationCounts) -> str:
     """The states of all targets, which add up to the sentences found."""
-    parts = [
-        (counts.pending, "not looked up"),
-        (counts.skipped, "skipped"),
-        (counts.proposed, "proposed"),
-        (counts.verified, "verified"),
-        (counts.accepted, "accepted"),
-        (counts.rejected, "rejected"),
-        (counts.mismatch, "mismatch"),
-        (counts.failed, "failed"),
-    ]
-    said = ", ".join(f"{number} {word}" for number, word in parts if number)
-    found = counted(counts.found, "sentence")
-    return f"{found}: {said}." if said else f"{found}."
+    return f"{counts_told(counts)}."
 
 
 def ending_lines(found: Document, ended: CitationScanResult) -> list[str]:

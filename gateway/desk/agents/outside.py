@@ -177,4 +177,4 @@ def _payload(services: Services, opened: Opened) -> SessionPayload | None:
 
 
 def _no_report(book: Book) -> PermanentError:
-    return PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+    return PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")

@@ -73,7 +73,7 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).edit
     if report is None:
-        raise PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+        raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
     return report
 
 

@@ -10,7 +10,7 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.exporting.forms import as_markdown, as_plain_text, without_marks
+from penwright.domain.book.exporting.forms import as_markdown, as_plain_text
 from penwright.domain.book.exporting.languages import language_tag
 from penwright.domain.book.exporting.reading_text import (
     contents_depth,
@@ -113,8 +113,8 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         author=cover.author,
         language=language,
         headings=len(listed(found, contents_depth(text))),
-        words=count_words(without_marks(text)),
-        waiting_words=count_words(without_marks(waiting)),
+        words=count_words(text),
+        waiting_words=count_words(waiting),
         size=len(content),
         commit=snapshot.tip,
         warnings=tuple(_warnings(top, snapshot, cover, language)),

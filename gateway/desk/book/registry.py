@@ -97,7 +97,7 @@ async def _refuse_running(engine: Engine, book_id: BookId) -> None:
     if await engine.pipelines.progress(book_id) is not None:
         raise Refused(
             "already-running",
-            f"a session or errand holds {book_id!r}; nothing was changed",
+            f"a session or another change holds {book_id!r}; nothing was changed",
             hint=f"`penwright book watch {book_id}` shows it, `penwright book kill {book_id}` stops it",
         )
 

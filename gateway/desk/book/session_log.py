@@ -1,7 +1,7 @@
 """The sessions of a book, from its commits and from what the store remembers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TypedDict
@@ -20,6 +20,9 @@ from schemas.records import RunRow
 _FORMAT = "%x1e%H%x1f%cI%x1f%s%x1f" + "%x1f".join(
     f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (STEP, SESSION, MODEL)
 )
+
+
+_TAKEN_OUT = "taken out of the book since; git keeps it"
 
 
 class LogEntry(TypedDict):
@@ -49,10 +52,15 @@ class LogEntry(TypedDict):
 
 def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntry]:
     """The last ``limit`` sessions, newest first: those that committed text, and those the store knows."""
-    entries = {entry["session"]: entry for entry in _committed(found, limit)}
-    for run in runs:
-        session = run.run.rpartition("#")[2]
-        entries[session] = _joined(entries.get(session), run, session)
+    branch = f"refs/heads/{found.workspace.branch}"
+    entries = {entry["session"]: entry for entry in _committed(found, limit, branch)}
+    known = {run.run.rpartition("#")[2]: run for run in runs}
+    gone: dict[str, LogEntry] = {}
+    if known.keys() - entries.keys():
+        archived = _committed(found, limit, "--glob=refs/penwright/archive/*", "--not", branch)
+        gone = {entry["session"]: {**entry, "message": _TAKEN_OUT} for entry in archived}
+    for session, run in known.items():
+        entries[session] = _joined(entries.get(session) or gone.get(session), run, session)
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
@@ -80,7 +88,7 @@ def last_model(found: Book) -> str:
     return git(Path(found.workspace.path), *newest, branch, "--", check=False).strip()
 
 
-def _committed(found: Book, limit: int) -> list[LogEntry]:
+def _committed(found: Book, limit: int, *tips: str) -> list[LogEntry]:
     """Sessions that closed or released the book in a commit, newest first."""
     said = git(
         Path(found.workspace.path),
@@ -91,7 +99,7 @@ def _committed(found: Book, limit: int) -> list[LogEntry]:
         "--name-status",
         "--no-renames",
         f"--format={_FORMAT}",
-        f"refs/heads/{found.workspace.branch}",
+        *tips,
         "--",
         CHANGELOG_FOLDER,
         REVIEW_FOLDER,
@@ -176,7 +184,15 @@ def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
         "outcome": run.outcome or entry["outcome"],
         "cost_micros": run.cost_micros,
         "code": str(told.get("code", "")),
-        "message": str(told.get("message", entry["message"])),
+        "message": str(told.get("message") or entry["message"] or _set_aside(told)),
         "stopped_by": str(told.get("stopped_by", "")),
         "recovered": str(told.get("recovered", "") or entry["recovered"]),
     }
+
+
+def _set_aside(told: Mapping[str, object]) -> str:
+    """Where a rollback, its undo or a reset went, and what keeps the text from before; else empty."""
+    if not told.get("archive"):
+        return ""
+    to = f"back to {told['target']}, " if told.get("target") else ""
+    return f"{to}what was set aside is in {told['archive']}"

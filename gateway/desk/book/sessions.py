@@ -81,7 +81,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
     if answer.stuck:
         raise unheard(book.book_id, answer)
     if answer.found != "session":
-        what = ": an errand is changing it and ends by itself" if answer.found == "errand" else ""
+        what = ": another change of it is under way and ends by itself" if answer.found == "errand" else ""
         raise Refused("nothing-runs", f"no session of {book.book_id!r} is running{what}", hint=later)
     if not answer.heard:
         raise unheard(book.book_id, answer)
@@ -104,7 +104,7 @@ async def _ending(pipelines: Pipelines, book: Book | BookSessionInput, wait: Wai
 
 
 async def _is_running(pipelines: Pipelines, book: Book, on_silence: Callable[[], None]) -> bool:
-    """Whether a session or errand holds the book; a workflow without a worker holds it, too."""
+    """Whether a session or another change holds the book; a workflow without a worker holds it, too."""
     try:
         return await pipelines.progress(book.book_id) is not None
     except EngineUnavailable as silence:

@@ -189,8 +189,9 @@ def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
         command = f"penwright intent pending {line.novel}"
     elif line.scan == "deciding":
         about, command = "its citation scan waits for your decisions", f"penwright cite review {options}"
-    elif not line.scan and line.scan_outcome in ("failed", "refused"):
-        about = f"its last citation scan {'failed' if line.scan_outcome == 'failed' else 'was refused'}"
+    # A refusal was told to who asked for the scan; it changed nothing, and nothing waits for a person.
+    elif not line.scan and line.scan_outcome == "failed":
+        about = "its last citation scan failed"
         command, state = f"penwright cite scan {options}", line.scan_outcome
     else:
         return

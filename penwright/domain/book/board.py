@@ -82,7 +82,7 @@ def _found_a_seal(last: LastSession) -> bool:
 
 
 def state_now(running: Progress) -> BoardState:
-    """The state of a book that a session or errand holds."""
+    """The state of a book that a session or another change holds."""
     if running.paused:
         return "paused"
     if running.stage == "approval":

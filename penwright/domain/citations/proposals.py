@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from penwright.domain.text.counted import counted
 from penwright.domain.text.inline_citations import without_citations
 from schemas.citations import (
     CitationChange,
@@ -44,6 +45,23 @@ def counts(standings: Iterable[TargetStanding]) -> CitationCounts:
         failed=by_state["failed"] - mismatches,
         applied=sum(standing.applied for standing in each),
     )
+
+
+def counts_told(counts: CitationCounts) -> str:
+    """The sentences found and their states, which add up to them."""
+    parts = [
+        (counts.pending, "not looked up"),
+        (counts.skipped, "skipped"),
+        (counts.proposed, "proposed"),
+        (counts.verified, "verified"),
+        (counts.accepted, "accepted"),
+        (counts.rejected, "rejected"),
+        (counts.mismatch, "mismatch"),
+        (counts.failed, "failed"),
+    ]
+    said = ", ".join(f"{number} {word}" for number, word in parts if number)
+    found = counted(counts.found, "sentence")
+    return f"{found}: {said}" if said else found
 
 
 def proposal(target: CitationTarget, change: CitationChange, *, sure: bool) -> CitationProposal:

@@ -1,5 +1,6 @@
 """The order of a scan's steps, and what kills, failures and decisions make of it."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -375,3 +376,16 @@ def test_a_budget_that_is_spent_before_any_sentence_is_named_is_no_failure() -> 
 
     assert (ended.outcome, ended.code) == ("stopped", "money-spent")
     assert "NameTargets" not in world.taken
+
+
+def test_what_a_scan_says_on_its_way_adds_up_and_names_no_limit_that_it_passes() -> None:
+    states: tuple[ProposalState, ...] = ("found", "proposed", "verified", "rejected", "failed", "skipped")
+    standings = tuple(TargetStanding(number=at, state=state) for at, state in enumerate(states, 1))
+    given = GIVEN.model_copy(update={"max_targets": 2})
+    naming, looking = CitationScanState(), CitationScanState(proposals=TEXT, standings=standings)
+
+    said = progress(given, looking).detail
+    found, *parts = map(int, re.findall(r"\d+", said))
+
+    assert (found, sum(parts)) == (len(states), len(states))
+    assert "of" not in progress(given, naming).detail.split()

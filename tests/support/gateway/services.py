@@ -318,7 +318,7 @@ class RehearsedPipelines:
 
     def _refuse_if_held(self, book_id: BookId) -> None:
         if book_id in self.held:
-            raise Refused("already-running", f"another session or errand holds {book_id!r}")
+            raise Refused("already-running", f"a session or another change holds {book_id!r}")
 
 
 @dataclass

@@ -234,7 +234,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
             place = f": {where_open(view.place)}" if view and view.place else ""
         return Refused(
             "already-running",
-            f"another session or errand holds {book_id!r}{place}; nothing was changed",
+            f"a session or another change holds {book_id!r}{place}; nothing was changed",
             hint=f"`penwright book watch {book_id}` shows it, `penwright book kill {book_id}` stops it",
         )
 

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=Strict
 
 
 class Session(BaseModel):
-    """A session or errand of a book."""
+    """A session or another change of a book."""
 
     session: str
     at: str

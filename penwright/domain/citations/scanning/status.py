@@ -68,13 +68,9 @@ def _detail(given: CitationScanInput, state: CitationScanState) -> str:
     if state.asked is not None and approvals.is_waiting(state):
         return approvals.waiting_detail(given.novel, state.asked, denied="keeps the text as it is")
     if state.proposals is None:
-        return f"{len(state.chosen)} of at most {given.max_targets} sentences named"
-    counted = rules.counts(state.standings)
-    looked_up, waiting = counted.found - counted.pending, counted.proposed + counted.verified
-    return (
-        f"{looked_up} of {counted.found} sentences looked up, {waiting} wait for a decision, "
-        f"{counted.applied} cited"
-    )
+        # What the text cites already is looked up as well, so that more may be found than are named.
+        return f"sentences named so far: {len(state.chosen)}"
+    return rules.counts_told(rules.counts(state.standings))
 
 
 def result(given: CitationScanInput, state: CitationScanState) -> CitationScanResult:
@@ -140,9 +136,7 @@ def _finished(state: CitationScanState) -> tuple[Outcome, str, str]:
         return "waiting", "", f"proposals that wait for a decision: {waiting} of {counted.found}"
     if not counted.found:
         return "done", "", "no sentence needs a citation"
-    parts = f"{counted.applied} cited, {counted.skipped} left as they were, {counted.rejected} rejected"
-    parts += f", {counted.mismatch} with a mismatch, {counted.failed} failed"
-    return "done", "", f"sentences looked at: {counted.found}; {parts}"
+    return "done", "", f"the scan is done: {rules.counts_told(counted)}"
 
 
 _NAMED = (rules.ENTRY_DIFFERS, rules.MISMATCH)

@@ -35,7 +35,7 @@ def test_a_book_is_exported_in_every_format(run: Run, written: Path, tmp_path: P
     assert (code, err) == (0, "")
     assert (told["status"], told["format"], told["path"]) == ("exported", format, str(file))
     assert (told["title"], told["author"], told["language"]) == ("Low Tide", "M. Orr", "en")
-    assert (told["words"], told["waiting_words"], told["headings"]) == (6, 2, 1)
+    assert (told["words"], told["waiting_words"], told["headings"]) == (7, 2, 1)
     assert told["size"] == file.stat().st_size > 30
     assert told["commit"] == git_in(written, "rev-parse", "HEAD")
     assert told["warnings"] == []
@@ -126,6 +126,29 @@ def test_a_failure_leaves_nothing(
     assert "No space left on device" in err
 
 
+@for_each(
+    "more",
+    [
+        "",
+        "# Part\n\n### Deep\n\nHe *goes* — on.\n",
+        "half<!-- INK: colder -->way\n\n<!-- PAGE 2 -->\n\nHe goes.\n",
+        "He goes [[@misc{a, title = {T}}]].\n\n`# no heading`\n\n* one\n",
+    ],
+)
+def test_an_export_counts_words_as_the_status_does(
+    run: Run, written: Path, tmp_path: Path, more: str
+) -> None:
+    (written / FULL_BOOK).write_text(f"{BOOK}\n{more}", "utf-8")
+    git_in(written, *IDENTITY, "commit", "-q", "--allow-empty", "-am", "Write on")
+
+    _, out, _ = run("book", "export", str(written), "-o", str(tmp_path / "o.md"), "--force", "--json")
+    _, stands, _ = run("book", "status", str(written), "--json")
+
+    told, now = json.loads(out), json.loads(stands)
+    assert told["words"] - told["waiting_words"] == now["total_word_count"]
+    assert told["waiting_words"] == now["waiting_word_count"]
+
+
 def test_without_a_file_the_title_names_it(
     run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +158,7 @@ def test_without_a_file_the_title_names_it(
 
     assert (code, (tmp_path / "low-tide.txt").exists()) == (0, True)
     assert out == (
-        "low-tide.txt: Low Tide, 6 words, 1 heading\n"
+        "low-tide.txt: Low Tide, 7 words, 1 heading\n"
         "2 of these words wait for your review; --no-review leaves them out.\n"
     )
 

@@ -15,6 +15,7 @@ from schemas.base import BookId
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
+from tests.support.each import for_each
 from tests.support.gateway.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
@@ -337,6 +338,18 @@ def test_a_session_that_seals_its_book_says_only_what_is_so_afterwards() -> None
     ]
     assert "Read it in tide/Current version/Full_Book.md." in lines
     assert not [line for line in lines if "`penwright book complete" in line or "review" in line.lower()]
+
+
+@for_each(
+    "by, said",
+    [("ada", "Stopped by ada: enough."), ("", "Stopped: enough.")],
+)
+def test_a_stopped_session_names_who_stopped_it_and_nobody_where_no_one_did(by: str, said: str) -> None:
+    ending = BookSessionResult(
+        outcome="stopped", book_id=BookId("tide"), session="s1", message="enough", stopped_by=by
+    )
+
+    assert reports.ending_lines(ending, "tide") == [said]
 
 
 def test_a_warning_that_repeats_the_refusal_is_left_out() -> None:

@@ -162,6 +162,20 @@ def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path
     assert "Warmer" in (written / "Global Material/Soul.md").read_text()
 
 
+def test_the_log_names_what_a_rollback_took_out_and_where_it_is(run: Run, written: Path) -> None:
+    tag, commit = "ink-2026-02-22-14-30", git_in(written, "rev-parse", "HEAD")
+    run("book", "rollback", str(written), "--yes")
+    archive = git_in(written, "for-each-ref", "--format=%(refname)", "refs/penwright/archive/")
+
+    _, out, _ = run("book", "log", str(written))
+
+    back, *_ = [line for line in out.splitlines() if archive in line]
+    session, *_ = [line for line in out.splitlines() if commit[:10] in line]
+    assert f"back to {tag}" in back
+    assert "closed" in session
+    assert tag in session
+
+
 def test_an_unknown_tag_error_lists_the_existing_tags(run: Run, written: Path) -> None:
     code, _, err = run("book", "rollback", str(written), "--to", "ink-1999-01-01-00-00", "--yes")
 

@@ -69,6 +69,13 @@ async def test_a_scan_waits_when_it_is_paused_and_when_people_decide(services: S
     ]
 
 
+async def test_a_refused_scan_waits_for_no_one(services: StageServices) -> None:
+    scan = RunRow(run="r#1", pipeline="citation-scan", subject="n1/-", stage="ended", outcome="refused")
+    services.store.records.note(scan.model_copy(update={"started_at": NOW}), [])
+
+    assert await told(services) == []
+
+
 @pytest.mark.parametrize(
     ("outcome", "counts", "waits"),
     [
