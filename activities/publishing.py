@@ -46,6 +46,8 @@ class Planned(Generic[Outcome]):
     pin: IntentPin | None = None
     """The intent under which text changes; the engine's own bookkeeping has none."""
     approval: Approval | None = None
+    marks_alone: bool = False
+    """See ``MutationPlan.marks_alone``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ class Publisher:
             workspace=request.workspace,
             message=planned.message,
             contributor=contributor,
+            marks_alone=planned.marks_alone,
             operations=planned.operations,
             tag=planned.tag,
             tool=f"{self.profile.prefix}.{step}",

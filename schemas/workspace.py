@@ -109,6 +109,8 @@ class MutationPlan(Value):
     workspace: Workspace
     message: str
     contributor: Contributor
+    marks_alone: bool = False
+    """A person changes marks of the engine, such as citations: their commit, but no word of it is theirs."""
     operations: tuple[Operation, ...]
     trailers: tuple[tuple[str, str], ...] = ()
     """Extra commit trailers; ``Penwright-Op`` is added by publish."""

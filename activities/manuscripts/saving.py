@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from activities.manuscripts.reading import SceneAt, SceneReader
 from activities.publishing import Done, Planned, Publisher
+from penwright.domain.citations.proposals import same_words
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.restoring import named, undone
 from penwright.domain.manuscript.texts import no_text, rewritten
@@ -77,7 +78,13 @@ class SceneSaver:
         outcome = TextSaved(outcome="saved" if operations else "unchanged", **state)
         if not operations and mine != theirs:
             outcome = outcome.model_copy(update={"mine": request.text})
-        return Planned(outcome, operations, f"Save {found.scene.path}", _person(request.who))
+        return Planned(
+            outcome,
+            operations,
+            f"Save {found.scene.path}",
+            _person(request.who),
+            marks_alone=same_words(theirs, saved.text),
+        )
 
     def _saved_at_commit(self, request: SaveText, done: Done[TextSaved], mine: str) -> TextSaved:
         """With the text as it was committed: it may hold others' changes as well."""
@@ -139,7 +146,7 @@ class SceneSaver:
             outcome = outcome.model_copy(update={"outcome": "restored", **changes})
         trailers = ((RESTORED, version.commit if version else "none"), *_person(request.who))
         message = f"{'Undo the last change of' if request.kind == 'undo' else 'Roll back'} {found.scene.path}"
-        return Planned(outcome, operations, message, trailers)
+        return Planned(outcome, operations, message, trailers, marks_alone=same_words(theirs, text))
 
     def _version(self, request: RestoreText) -> FileVersion | None:
         path = scene_path(request.scene)

@@ -107,7 +107,7 @@ def _trailers(
 ) -> list[tuple[str, str]]:
     """Trailers of the commit; the ledger adds its own."""
     trailers = [(OP, effect.op_id), (REQUEST, asked_by(plan)), *plan.trailers]
-    trailers += [(CONTRIBUTOR, plan.contributor.value)]
+    trailers += [(CONTRIBUTOR, _writer(plan).value)]
     trailers += [(TAG, tag)] if tag else []
     trailers += [(RECONCILED, "yes")] if reconciled else []
     return trailers
@@ -154,11 +154,16 @@ def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
     return changes
 
 
+def _writer(plan: MutationPlan) -> Contributor:
+    """Whose the words of the change are."""
+    return Contributor.ENGINE if plan.marks_alone else plan.contributor
+
+
 def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
     """Who makes the commit of ``plan``, and why."""
     return CommitContext(
         effect=effect,
-        contributor=plan.contributor,
+        contributor=_writer(plan),
         tool=plan.tool,
         model=dict(plan.trailers).get(MODEL, ""),
         pin=plan.pin,

@@ -302,7 +302,7 @@ class MemoryWorkspaces:
             OP: effect.op_id,
             REQUEST: asked_by(plan),
             **dict(plan.trailers),
-            CONTRIBUTOR: plan.contributor.value,
+            CONTRIBUTOR: (Contributor.ENGINE if plan.marks_alone else plan.contributor).value,
             **dict(made.trailers),
         }
         if plan.tag:
