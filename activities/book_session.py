@@ -151,6 +151,7 @@ class BookActivities:
             snapshot_tag=request.snapshot_tag,
             model=request.written.model,
             warnings=request.warnings,
+            left_out=request.written.warnings,
         )
         model = request.written.model
         declared = request.written.authorship

@@ -65,6 +65,8 @@ class SessionProse(Value):
     cost_micros: int = 0
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
+    warnings: tuple[str, ...] = ()
+    """What of the writer's replies is not in the prose."""
 
 
 class DeliverProse(Value):

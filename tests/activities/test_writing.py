@@ -12,8 +12,9 @@ from tests.support.books.payloads import session_payload
 from tests.support.books.writers import writers_desk
 from tests.support.each import for_each
 
-GOOD = "The rain had a grain to it, like wood. " * 50
-SHORT = "The rain had a grain to it, like wood. " * 20
+RAIN = [f"On day {day} the rain had grain, like wood. " for day in range(50)]
+GOOD = "".join(RAIN)
+SHORT = "".join(RAIN[:20])
 END = "\n\n=== REPORT ===\nsummary: Rain.\narcs closed: yes\n=== END ===\n"
 
 

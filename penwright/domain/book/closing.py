@@ -47,11 +47,13 @@ def close_book(
     snapshot_tag: str = "",
     model: str = "",
     warnings: Sequence[str] = (),
+    left_out: Sequence[str] = (),
 ) -> Closing:
     """Compute the close of a session: book, review file, Summary, Changelog entry, state and lock.
 
     Args:
         warnings: those of the opening; the Changelog entry has them before those of the close.
+        left_out: warnings of what the writer said and ``prose`` has not.
 
     Raises:
         Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
@@ -63,7 +65,7 @@ def close_book(
     settlement = settle(view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter)
     paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)
     state = _state(view, settlement)
-    report = _report(view, delivery, settlement=settlement, paged=paged, state=state)
+    report = _report(view, delivery, settlement=settlement, paged=paged, state=state, left_out=left_out)
     entry = changelog_entry(
         at=now,
         words=delivery.words,
@@ -128,7 +130,13 @@ def _state(view: BookView, settlement: Settlement) -> BookState:
 
 
 def _report(
-    view: BookView, delivery: Delivery, *, settlement: Settlement, paged: Paged, state: BookState
+    view: BookView,
+    delivery: Delivery,
+    *,
+    settlement: Settlement,
+    paged: Paged,
+    state: BookState,
+    left_out: Sequence[str],
 ) -> ClosedReport:
     return ClosedReport(
         session_word_count=delivery.words,
@@ -139,7 +147,7 @@ def _report(
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
-        warnings=(*_summary_warning(view), *view.text_warnings, *settlement.warnings),
+        warnings=(*left_out, *_summary_warning(view), *view.text_warnings, *settlement.warnings),
         waiting_word_count=count_words(read_waiting(settlement.review).text),
     )
 

@@ -17,7 +17,7 @@ MODEL_CALLS = 16
 _USELESS = frozenset(
     {
         *("empty-reply", "json-reply", "half-json", "no-prose", "prose-too-short"),
-        *("unterminated-original", "turn-too-large"),
+        *("unterminated-original", "turn-too-large", "task-talk", "loop"),
     }
 )
 """Codes of replies that hold no usable session."""
@@ -79,6 +79,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
         arcs_closed=output.arcs_closed,
         human_edits=brief.human_edits,
         model=output.model,
+        warnings=output.warnings,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
     )

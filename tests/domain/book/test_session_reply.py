@@ -224,11 +224,13 @@ def test_the_writer_is_asked_to_go_on_below_85_percent(words: int, short: bool) 
 
 @pytest.mark.parametrize("text", ["", REPORT, '{"prose": "x"}'])
 def test_a_continuation_without_prose_adds_nothing(text: str) -> None:
-    assert parse_continuation(text) == ""
+    assert parse_continuation(text).prose == ""
 
 
 def test_a_continuation_gives_its_prose() -> None:
-    assert parse_continuation(f"{NEW}\n\n{REPORT}") == PROSE
+    more = parse_continuation(f"{NEW}\n\n{REPORT}")
+
+    assert (more.prose, more.summary, more.arcs_closed) == (PROSE, "Mara opens the door.", True)
 
 
 @given(text=st.text(), wanted=st.integers(min_value=0, max_value=50))

@@ -46,9 +46,15 @@ class Rework:
 class Piece:
     """One stretch of new prose."""
 
-    text: str
+    raw: str
+    """With the blanks and line ends around it."""
     marked: bool
     """Whether it was between NEW markers."""
+
+    @property
+    def text(self) -> str:
+        """The prose, without empty lines around it."""
+        return self.raw.strip("\n").rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Delivery:
     pieces: tuple[Piece, ...]
     reworks: tuple[Rework, ...]
     warnings: tuple[str, ...]
+    cut: bool = False
+    """Whether it ends inside of a NEW block."""
 
     @property
     def prose(self) -> str:
@@ -70,9 +78,14 @@ class Delivery:
         return any(piece.marked for piece in self.pieces)
 
     @property
+    def new_words(self) -> int:
+        """Words of new prose."""
+        return count_words(self.prose)
+
+    @property
     def words(self) -> int:
         """Words written, without quoted instructions and old versions."""
-        return count_words(self.prose) + sum(count_words(rework.kept.text) for rework in self.reworks)
+        return self.new_words + sum(count_words(rework.kept.text) for rework in self.reworks)
 
 
 def read_delivery(prose: str) -> Delivery:
@@ -154,7 +167,7 @@ class _DeliveryParser:
         elif self.block == "ORIGINAL":
             self.original += text
         elif text.strip():
-            self.pieces.append(Piece(text.strip("\n").rstrip(), self.block == "NEW"))
+            self.pieces.append(Piece(text, self.block == "NEW"))
 
     def turn(self, marker: Comment, following: Sequence[str]) -> None:
         """Apply a marker; ``following``: names of the next markers."""
@@ -186,7 +199,8 @@ class _DeliveryParser:
         if self.block in {"REWORKED", "ORIGINAL"}:
             self.warnings.append("Delivered prose: a rework is not closed; it was kept beside the old text.")
             self._spill()
-        return Delivery(tuple(self.pieces), tuple(self.reworks), tuple(self.warnings))
+        cut = self.block == "NEW"
+        return Delivery(tuple(self.pieces), tuple(self.reworks), tuple(self.warnings), cut)
 
     def _leave(self, line: int) -> None:
         """End the open block because another begins: safe for a rework, but not for an old version."""

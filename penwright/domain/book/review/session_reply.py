@@ -1,6 +1,7 @@
 """Parse a writer's reply leniently: blocks of prose, then a short report.
 
-The prose is not inside JSON. A complete reply looks like this; only the prose is required::
+The prose is not inside JSON. A complete reply looks like this; only the prose is required. Where a NEW block
+exists, only its inside is prose; without one, what is neither rework nor talk about the task is::
 
     <!-- INK:REWORKED:START -->
     > **[Rework]** the author's instruction, word for word
@@ -27,15 +28,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from penwright.domain.book.files.summary import uncommented
-from penwright.domain.book.review.delivery import Rework, read_delivery
+from penwright.domain.book.review.cut_end import ends_whole, joined, unfinished
+from penwright.domain.book.review.delivery import Delivery, Rework, read_delivery
+from penwright.domain.book.review.loops import is_loop
 from penwright.domain.book.review.markers import (
     annotation_readings,
     new_block,
     rework_block,
     without_annotations,
 )
+from penwright.domain.book.review.reply_report import first_sentences, read_report, split_report
 from penwright.domain.book.review.reworks import same_wording
+from penwright.domain.book.review.task_talk import is_all_talk, without_counts, without_talk
+from penwright.domain.text.counted import counted
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
@@ -45,29 +50,10 @@ SHORTEST_SHARE = 0.20
 """A reply with less than this share of the wanted words is refused."""
 CONTINUE_BELOW = 0.85
 """Below this share of the wanted words the writer is asked once to continue."""
-SUMMARY_WORDS = 80
-"""Most words of a summary that is taken from the prose."""
 
-_APOSTROPHE = "(?:'|\u2019)"
-_REPORT = re.compile(
-    r"^[ \t]*(?:[=#*_-]{2,}[ \t]*)?\**REPORT\**:?[ \t]*(?:[=#*_-]{2,})?[ \t]*$", re.IGNORECASE | re.MULTILINE
-)
-_REPORT_END = re.compile(r"^[ \t]*[=#*_-]{2,}[ \t]*END\b.*\Z", re.IGNORECASE | re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(
-    r"^[ \t>*-]*\**(summary|instructions[ _]answered|arcs?[ _]closed|(?:wants[ _])?next[ _]chapter)\**"
-    r"[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
-    re.IGNORECASE,
-)
 _WHOLE_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1[ \t]*\s*\Z", re.DOTALL)
-_CHATTER = re.compile(
-    r"\A(?:sure|certainly|of course|okay|ok|understood|"
-    rf"here{_APOSTROPHE}s|here (?:is|are)|below (?:is|are))\b"
-    r"[^\n]*[:.!]\Z",
-    re.IGNORECASE,
-)
 _JSON_START = re.compile(r"[{\[]\s*[\"'{\[\]}]")
-_SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
-_YES = frozenset({"yes", "true", "y", "1", "done"})
+_SHOWN = "the run's transcript has the whole reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +75,14 @@ class SessionReply:
     arcs_closed: bool = False
     repairs: tuple[str, ...] = ()
     """What had to be repaired, for the log."""
+    warnings: tuple[str, ...] = ()
+    """What of the reply is not in the book, for its author."""
+    summarised: bool = True
+    """Whether the summary is the writer's own; else it was taken from the prose."""
+    tail: str = ""
+    """Blanks and line ends after the new prose, if it was cut off there."""
+    cut: bool = False
+    """Whether the new prose was cut off, or stops in the middle of a sentence."""
 
     @property
     def prose(self) -> str:
@@ -103,9 +97,35 @@ class SessionReply:
         """Words of the new prose, without reworked passages."""
         return count_words(self.new_prose)
 
-    def with_more(self, prose: str) -> "SessionReply":
-        """Return the reply with ``prose`` after its own."""
-        return replace(self, new_prose="\n\n".join(part for part in (self.new_prose, prose) if part))
+    @property
+    def unfinished(self) -> str:
+        """The sentence in which the new prose stops; empty if it ends whole."""
+        return unfinished(self.new_prose) if self.cut and not ends_whole(self.new_prose) else ""
+
+    def with_more(self, more: "Continuation") -> "SessionReply":
+        """Return the reply with what the writer wrote when it was asked to go on."""
+        if not more.prose:
+            return self
+        told = [self.summary] if self.summarised else []
+        return replace(
+            self,
+            new_prose=joined(self.new_prose + self.tail, more.raw, whole=not self.unfinished),
+            summary=" ".join([*told, more.summary]) if more.summary else self.summary,
+            summarised=self.summarised or bool(more.summary),
+            arcs_closed=more.arcs_closed if more.reported else self.arcs_closed,
+            tail="",
+            cut=more.cut,
+        )
+
+    def ended(self) -> "SessionReply":
+        """Return the reply without the sentence in which its new prose stops, if there is another one."""
+        fragment = self.unfinished
+        kept = self.new_prose.removesuffix(fragment).rstrip() if fragment else ""
+        if not kept:
+            return self
+        words = counted(count_words(fragment), "word")
+        note = f"Left out of the writer's reply: an unfinished sentence of {words}; {_SHOWN}."
+        return replace(self, new_prose=kept, cut=False, warnings=(*self.warnings, note))
 
     @property
     def words(self) -> int:
@@ -114,48 +134,101 @@ class SessionReply:
 
 
 @dataclass(frozen=True, slots=True)
-class _Report:
-    """The report at the end of a reply."""
+class Continuation:
+    """What the writer wrote when it was asked to go on, parsed."""
 
+    raw: str = ""
+    """New prose, with the blanks and line ends before it."""
     summary: str = ""
     arcs_closed: bool = False
+    reported: bool = False
+    """Whether it ends with a report."""
+    cut: bool = False
+
+    @property
+    def prose(self) -> str:
+        """The new prose; empty if it has none."""
+        return self.raw.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """The parts of a reply without its report."""
+
+    reworked: tuple[ReworkedPassage, ...]
+    new: str
+    """New prose, with the blanks and line ends around it."""
+    repairs: tuple[str, ...]
+    """What had to be repaired."""
+    warnings: tuple[str, ...]
+    """What was left out."""
+    open: bool
+    """Whether the NEW block has no end."""
 
 
 def parse_session_reply(
-    text: str, *, words_wanted: int, instructions: Sequence[Instruction] = ()
+    text: str, *, words_wanted: int, instructions: Sequence[Instruction] = (), cut_off: bool = False
 ) -> SessionReply:
-    """Parse a reply; ``words_wanted`` is 0 in a session that only reworks.
+    """Parse a reply.
+
+    Args:
+        words_wanted: 0 in a session that only reworks.
+        cut_off: whether it stopped at the token limit.
 
     Raises:
-        ModelMistake: ``empty-reply``, ``json-reply``, ``half-json``,
-            ``unterminated-original``, ``no-prose`` or ``prose-too-short``; advice to the model.
+        ModelMistake: ``empty-reply``, ``json-reply``, ``half-json``, ``task-talk``,
+            ``loop``, ``unterminated-original``, ``no-prose`` or ``prose-too-short``; advice to the model.
     """
-    body, tail = _split_report(_clean(text))
+    body, tail = split_report(_clean(text))
     _refuse_non_prose(body)
-    reworked, new_prose, repairs = _read_blocks(body, instructions)
-    report = _read_report(tail)
+    found = _read_blocks(body, instructions)
+    report = read_report(tail)
+    new_prose, repairs = _tidy(found.new), found.repairs
     if words_wanted == 0 and new_prose:
         # A session that only reworks must not grow the book.
         new_prose, repairs = "", (*repairs, "left out unwanted new prose")
     reply = SessionReply(
-        reworked,
+        found.reworked,
         new_prose,
-        report.summary or _summary_of(reworked, new_prose),
+        report.summary or first_sentences(new_prose) or _instructions_of(found.reworked),
         arcs_closed=report.arcs_closed,
         repairs=repairs if tail else (*repairs, "summary taken from the prose"),
+        warnings=found.warnings,
+        summarised=bool(report.summary),
+        tail=found.new[len(found.new.rstrip()) :] if new_prose else "",
+        cut=_is_cut(new_prose, cut_off=not tail and (cut_off or found.open)),
     )
     _refuse_too_little(reply, words_wanted)
     return reply
 
 
-def parse_continuation(text: str) -> str:
-    """Return the new prose of a continuation; empty if it has none."""
+def parse_continuation(text: str, *, cut_off: bool = False) -> Continuation:
+    """Parse what the writer wrote when it was asked to go on; without prose if there is none, or a loop."""
     try:
-        body, _ = _split_report(_clean(text))
+        body, tail = split_report(_clean(text))
         _refuse_non_prose(body)
-        return _read_blocks(body, ())[1]
+        found = _read_blocks(body, ())
+        if is_loop(found.new):
+            return Continuation()
     except ModelMistake:
-        return ""
+        return Continuation()
+    report = read_report(tail)
+    prose = _tidy(found.new)
+    return Continuation(
+        _before(found.new) + prose.lstrip() if prose else "",
+        report.summary,
+        arcs_closed=report.arcs_closed,
+        reported=bool(tail),
+        cut=_is_cut(prose, cut_off=not tail and (cut_off or found.open)),
+    )
+
+
+def _before(raw: str) -> str:
+    return raw[: len(raw) - len(raw.lstrip())]
+
+
+def _is_cut(prose: str, *, cut_off: bool) -> bool:
+    return bool(prose) and (cut_off or not ends_whole(prose, lines_may_end=True))
 
 
 def is_short(new_words: int, words_wanted: int) -> bool:
@@ -168,15 +241,6 @@ def _clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
     fence = _WHOLE_FENCE.match(text)
     return fence.group(2) if fence and fence.group(1) not in fence.group(2) else text
-
-
-def _split_report(text: str) -> tuple[str, str]:
-    """Split prose and report at the last report heading that a field follows."""
-    for heading in reversed(list(_REPORT.finditer(text))):
-        following = [line for line in text[heading.end() :].splitlines() if line.strip()][:3]
-        if any(_FIELD.match(line) for line in following):
-            return text[: heading.start()], text[heading.end() :]
-    return text, ""
 
 
 def _refuse_non_prose(body: str) -> None:
@@ -196,6 +260,11 @@ def _refuse_too_little(reply: SessionReply, words_wanted: int) -> None:
             "no-prose",
             "The reply reworked nothing. Write one INK:REWORKED block for every instruction of the author.",
         )
+    if is_loop(reply.new_prose):
+        raise ModelMistake(
+            "loop",
+            "The reply repeats the same sentences. Write the session's prose once, from its beginning.",
+        )
     if words_wanted > 0 and reply.new_words == 0:
         raise ModelMistake(
             "no-prose", f"The reply held no new prose. Write one INK:NEW block of {words_wanted} words."
@@ -207,22 +276,33 @@ def _refuse_too_little(reply: SessionReply, words_wanted: int) -> None:
         )
 
 
-def _read_blocks(
-    body: str, instructions: Sequence[Instruction]
-) -> tuple[tuple[ReworkedPassage, ...], str, tuple[str, ...]]:
-    """Return reworked passages, new prose, and what had to be repaired."""
+def _read_blocks(body: str, instructions: Sequence[Instruction]) -> _Blocks:
     delivery = read_delivery(body)
     repairs = list(delivery.warnings)
     left = list(instructions)
     reworked: list[ReworkedPassage] = []
     for rework in delivery.reworks:
         reworked += _passage(rework, left, repairs)
-    pieces = delivery.pieces
-    if pieces and not pieces[0].marked and _CHATTER.match(pieces[0].text.strip()):
-        pieces = pieces[1:]
-        repairs.append("left out a line about the reply")
-    new = filter(None, (_tidy(piece.text) for piece in pieces))
-    return tuple(reworked), "\n\n".join(new), tuple(repairs)
+    new = _new_prose(delivery)
+    left_out = delivery.new_words - count_words(new)
+    words = counted(left_out, "word")
+    note = f"Left out of the writer's reply: {words} outside of the prose; {_SHOWN}."
+    return _Blocks(tuple(reworked), new, tuple(repairs), (note,) if left_out else (), delivery.cut)
+
+
+def _new_prose(delivery: Delivery) -> str:
+    """The inside of the NEW blocks; without one, what is outside of reworks, without talk about the task."""
+    said = [piece for piece in delivery.pieces if piece.marked or not delivery.marked]
+    written = "\n\n".join(piece.text for piece in said)
+    prose = without_counts(written) if delivery.marked else without_talk(written)
+    if written.strip() and not delivery.reworks and is_all_talk(prose):
+        raise ModelMistake(
+            "task-talk",
+            "The reply talked about the task instead of telling the story. Write the session's prose itself.",
+        )
+    if prose != written or not said:
+        return prose
+    return _before(said[0].raw) + written.lstrip() + said[-1].raw[len(said[-1].raw.rstrip()) :]
 
 
 def _passage(rework: Rework, left: list[Instruction], repairs: list[str]) -> list[ReworkedPassage]:
@@ -281,36 +361,5 @@ def _tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-def _read_report(tail: str) -> _Report:
-    fields: dict[str, str] = {}
-    name = ""
-    for line in _REPORT_END.sub("", tail).splitlines():
-        field = _FIELD.match(line)
-        if field:
-            name = field.group(1).lower().replace("_", " ")
-            fields[name] = field.group(2).strip()
-        elif name == "summary":
-            fields[name] = f"{fields[name]} {line.strip()}".strip()
-    return _Report(
-        " ".join(uncommented(fields.get("summary", "")).replace("**", "").split()),
-        _is_yes(fields.get("arcs closed", fields.get("arc closed", ""))),
-    )
-
-
-def _is_yes(answer: str) -> bool:
-    words = re.findall(r"\w+", answer.casefold())
-    return bool(words) and words[0] in _YES
-
-
-def _summary_of(reworked: Sequence[ReworkedPassage], new_prose: str) -> str:
-    """Return the first sentences of the new prose, or the instructions that were answered."""
-    visible = " ".join(line for line in uncommented(new_prose).splitlines() if not line.startswith("#"))
-    taken: list[str] = []
-    for sentence in _SENTENCE_END.split(visible.strip()):
-        if taken and len(" ".join([*taken, sentence]).split()) > SUMMARY_WORDS // 2:
-            break
-        taken.append(sentence)
-    words = " ".join(taken).split()
-    if words:
-        return " ".join(words[:SUMMARY_WORDS])
+def _instructions_of(reworked: Sequence[ReworkedPassage]) -> str:
     return "Reworked on the author's instructions: " + "; ".join(p.instruction for p in reworked) + "."

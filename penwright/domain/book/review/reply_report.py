@@ -1,0 +1,72 @@
+"""The report at the end of a writer's reply, and the summary of one without it."""
+
+import re
+from dataclasses import dataclass
+
+from penwright.domain.book.files.summary import uncommented
+
+SUMMARY_WORDS = 80
+"""Most words of a summary that is taken from the prose."""
+
+_REPORT = re.compile(
+    r"^[ \t]*(?:[=#*_-]{2,}[ \t]*)?\**REPORT\**:?[ \t]*(?:[=#*_-]{2,})?[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+_REPORT_END = re.compile(r"^[ \t]*[=#*_-]{2,}[ \t]*END\b.*\Z", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(
+    r"^[ \t>*-]*\**(summary|instructions[ _]answered|arcs?[ _]closed|(?:wants[ _])?next[ _]chapter)\**"
+    r"[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
+_YES = frozenset({"yes", "true", "y", "1", "done"})
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report at the end of a reply."""
+
+    summary: str = ""
+    arcs_closed: bool = False
+
+
+def split_report(text: str) -> tuple[str, str]:
+    """Split prose and report at the last report heading that a field follows."""
+    for heading in reversed(list(_REPORT.finditer(text))):
+        following = [line for line in text[heading.end() :].splitlines() if line.strip()][:3]
+        if any(_FIELD.match(line) for line in following):
+            return text[: heading.start()], text[heading.end() :]
+    return text, ""
+
+
+def read_report(tail: str) -> Report:
+    """Parse a report; ``tail``: the reply after its heading."""
+    fields: dict[str, str] = {}
+    name = ""
+    for line in _REPORT_END.sub("", tail).splitlines():
+        field = _FIELD.match(line)
+        if field:
+            name = field.group(1).lower().replace("_", " ")
+            fields[name] = field.group(2).strip()
+        elif name == "summary":
+            fields[name] = f"{fields[name]} {line.strip()}".strip()
+    return Report(
+        " ".join(uncommented(fields.get("summary", "")).replace("**", "").split()),
+        _is_yes(fields.get("arcs closed", fields.get("arc closed", ""))),
+    )
+
+
+def _is_yes(answer: str) -> bool:
+    words = re.findall(r"\w+", answer.casefold())
+    return bool(words) and words[0] in _YES
+
+
+def first_sentences(prose: str) -> str:
+    """The first sentences of prose, as the summary of a session without a report; empty without words."""
+    visible = " ".join(line for line in uncommented(prose).splitlines() if not line.startswith("#"))
+    taken: list[str] = []
+    for sentence in _SENTENCE_END.split(visible.strip()):
+        if taken and len(" ".join([*taken, sentence]).split()) > SUMMARY_WORDS // 2:
+            break
+        taken.append(sentence)
+    words = " ".join(taken).split()
+    return " ".join(words[:SUMMARY_WORDS])

@@ -1,0 +1,124 @@
+"""Find paragraphs in which a model talks about its task instead of telling the story.
+
+Models put them before and after their prose ("Sure, here is the next scene:", "Word count: 300"), small ones
+answer with nothing else. The patterns are English; prose in another language is never taken for talk.
+"""
+
+import re
+from collections.abc import Sequence
+
+from penwright.domain.text.words import count_words
+
+LONGEST = 120
+"""Words of a paragraph that may be talk; a longer one is prose."""
+PLAN_WORDS = 400
+"""Most words of notes that are left out before a rule."""
+
+_WORK = (
+    r"(?:session|scene|chapter|passage|prose|draft|continuation|paragraphs?|outline|instructions?|story|"
+    r"words|text|version|format|blocks?|markers?|task|request|book|report)"
+)
+_PLANNED = (
+    r"(?:session|scene|chapter|passage|prose|draft|continuation|paragraphs?|outline|instructions|format|"
+    r"blocks?|markers?|task|\d+ (?:new )?words)"
+)
+_HERE = rf"(?:here|below) (?:is|are)|here's|here comes|(?:let me|let's|i|i'll|i'd|i'm|i've)\b[^\n]*\b{_WORK}"
+_YES = r"(?:sure|certainly|of course|okay|ok|all right|alright|understood|absolutely|great|got it)"
+_WRITE = r"(?:write|continue|craft|draft|produce|generate|answer|output|follow|rewrite|rework)"
+_ABOUT = r"(?:about |approximately |around |roughly )?~?"
+_COUNT = rf"(?:total )?(?:word ?count|words|length)\W*[:=]\W*{_ABOUT}\d[\d,. ]*(?: ?words)?\W*\Z"
+_TALK = (
+    rf"{_YES}\b\W+(?:{_HERE})\b",
+    rf"(?:{_YES}|here's|(?:here|below) (?:is|are))\b[^\n]*:\Z",
+    rf"(?:here's|(?:here|below) (?:is|are)) [^\n]*\b{_WORK}\b",
+    rf"(?:first,? |now,? )?let me (?:plan|outline|start|begin|count|re-?read|{_WRITE})\b[^\n]*\b{_PLANNED}\b",
+    r"(?:now )?(?:i|we) (?:will|need to|should|must|have to|am going to) (?:now )?"
+    rf"{_WRITE}\b[^\n]*\b{_PLANNED}\b",
+    rf"(?:now )?i'(?:ll|m going to) (?:now )?{_WRITE}\b[^\n]*\b{_PLANNED}\b",
+    r"the user (?:wants|asks|asked|has asked|would like|is asking|needs)\b",
+    r"(?:your|the) task (?:is|here is) to\b",
+    r"as an ai\b",
+    rf"as (?:requested|instructed|you (?:asked|requested))\b[^\n]*\b{_WORK}\b",
+    rf"i hope (?:this|that|you)\b[^\n]*\b{_WORK}\b",
+    r"(?:please )?let me know (?:if|whether|what|how)\b[^\n]*"
+    rf"\b(?:{_WORK}|changes?|adjust\w*|revis\w+|feedback)\b",
+    r"(?:would you like|do you want) me to (?:continue|revise|write|adjust|go on|expand|change|proceed)\b",
+    r"feel free to (?:ask|adjust|change|edit|modify|revise|let me know)\b",
+    _COUNT,
+    rf"{_ABOUT}\d[\d,]* (?:new )?words\W*\Z",
+    r"\[?end of (?:the )?(?:session|scene|chapter|passage|draft|reply|response)\W*\Z",
+    r"note to the (?:author|editor|user|reader)\W",
+    r"(?:this|the) (?:session|passage|continuation|draft|new prose) (?:is|has|continues|advances|ends|moves|"
+    r"keeps|stays|follows|maintains|picks|introduces|sets|aims|comes)\b",
+)
+"""What paragraphs about the task begin with."""
+_OPENING = re.compile(rf"\W*(?:{'|'.join(_TALK)})", re.IGNORECASE)
+_ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
+_SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
+_RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")
+_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
+_BREAK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
+def is_talk(paragraph: str) -> bool:
+    """Whether a paragraph is about the task, a count of words, or an offer to go on."""
+    shown = paragraph.strip().replace("\u2019", "'")
+    if not shown or shown.startswith(_SPEECH) or count_words(shown) > LONGEST:
+        return False
+    return _OPENING.match(shown) is not None
+
+
+def is_word_count(paragraph: str) -> bool:
+    """Whether a paragraph only counts the words before it, such as ``*(Word count: 300)*``."""
+    return _ONLY_COUNT.match(paragraph.strip()) is not None
+
+
+def is_all_talk(text: str) -> bool:
+    """Whether there is no paragraph of prose."""
+    return all(is_talk(part) or _belongs_to_talk(part) for part in _BREAK.split(text) if part.strip())
+
+
+def without_talk(text: str) -> str:
+    """The text without the talk at its beginning and its end, and without rules and lists next to it."""
+    parts = [part for part in _BREAK.split(text.strip("\n")) if part.strip()]
+    parts = parts[_opening_talk(parts) :]
+    parts = parts[: len(parts) - _closing_talk(parts)]
+    return "\n\n".join(parts)
+
+
+def without_counts(text: str) -> str:
+    """The text without counts of words at its end."""
+    while (last := _BREAK.split(text.rstrip())[-1]) and is_word_count(last):
+        text = text.rstrip().removesuffix(last).rstrip()
+    return text
+
+
+def _opening_talk(parts: Sequence[str]) -> int:
+    """How many paragraphs at the beginning are no prose."""
+    if not parts or not is_talk(parts[0]):
+        return 0
+    count = 1
+    while count < len(parts) and (is_talk(parts[count]) or _belongs_to_talk(parts[count])):
+        count += 1
+    return max(count, _notes_before_rule(parts))
+
+
+def _notes_before_rule(parts: Sequence[str]) -> int:
+    """Length of notes that begin with talk and end with a rule; 0 without a rule, or after too much."""
+    rule = next((at for at, part in enumerate(parts) if _RULE.fullmatch(part.strip())), 0)
+    before, after = (sum(map(count_words, some)) for some in (parts[:rule], parts[rule + 1 :]))
+    return rule + 1 if rule and before <= min(PLAN_WORDS, after) else 0
+
+
+def _closing_talk(parts: Sequence[str]) -> int:
+    """How many paragraphs at the end are no prose."""
+    count = 0
+    while count < len(parts) and is_talk(parts[-1 - count]):
+        count += 1
+    while count and count < len(parts) and _RULE.fullmatch(parts[-1 - count].strip()):
+        count += 1
+    return count
+
+
+def _belongs_to_talk(paragraph: str) -> bool:
+    return all(_ITEM.match(line.strip()) or _RULE.fullmatch(line.strip()) for line in paragraph.splitlines())
