@@ -74,6 +74,8 @@ class CastMember(Value):
     id: str
     name: str
     nickname: str = ""
+    written: str = ""
+    """The name as prompts have it, where their marks cannot hold it as it is."""
     present: bool = False
     taken: bool = False
     """A person plays it; no model does, and no plan counts for it."""

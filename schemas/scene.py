@@ -146,6 +146,7 @@ class Round(Value):
 
     scene: str
     number: int
+    """What it is stored under; people count otherwise (``NumberedRound``)."""
     kind: Literal["message", "continue", "narrate", "regenerate"]
     status: RoundStatus
     passes: tuple[PassRecord, ...] = ()
@@ -162,6 +163,51 @@ class Round(Value):
     started_at: datetime
     ended_at: datetime | None = None
     op_id: str = ""
+
+
+class Take(Value):
+    """An attempt at a round, or at one of its replies: what its number follows from."""
+
+    id: int
+    """What the round is stored under; rising with time, not without gaps in the path that is played."""
+    follows: int
+    """Id of the round that was the newest before it; 0: none was."""
+    remakes: int = 0
+    """Id of the round of which it made one reply again; 0: it is a round of its own."""
+    hidden: bool = False
+
+
+class TakeName(Value):
+    """What people call an attempt at a round."""
+
+    number: int
+    """The place of the round in the path, from 1."""
+    take: int = 0
+    """Which attempt at it, from 1."""
+    is_meant: bool = True
+    """Whether the number alone means this take: it is the one that is played, or the last one if none is."""
+
+    @property
+    def words(self) -> str:
+        return f"round {self.number}" + ("" if self.is_meant else f", take {self.take}")
+
+    @property
+    def options(self) -> str:
+        """As the command line takes it."""
+        return f"--round {self.number}" + ("" if self.is_meant else f" --take {self.take}")
+
+
+class NumberedRound(Round):
+    """A round as people see it: ``number`` is its place in the path."""
+
+    id: int
+    """What it is stored under."""
+    take: int
+    is_meant: bool
+
+    @property
+    def name(self) -> TakeName:
+        return TakeName(number=self.number, take=self.take, is_meant=self.is_meant)
 
 
 class StateEvent(Value):

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.domain.text.fences import attribute
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Scenes, Worlds
 from schemas.base import Effect, OpId
-from schemas.director import Turn
+from schemas.director import CastMember, Turn
 from schemas.director_round import BeginRound
 from schemas.scene import CloseRound, OpenRound, RoundOpened, SceneMessage
 from schemas.worlds import Located, Notes, Persona, SceneNotes
@@ -68,6 +69,7 @@ class RoundOpening:
         return opened.model_copy(
             update={
                 "located": self._bare(located, messages),
+                "cast": tuple(map(_as_written, opened.cast)),
                 "regenerates": _without_text(opened.regenerates),
                 "turn": turn,
                 "open_guidance": open_guidance,
@@ -106,6 +108,12 @@ class RoundOpening:
         # A user who speaks as a character has its id there.
         known = (self.worlds.read(Persona, id) for id in dict.fromkeys(said))
         return next((persona for persona in known if persona is not None), None)
+
+
+def _as_written(member: CastMember) -> CastMember:
+    """With the name as the director reads it, which it repeats in its plan."""
+    written = attribute(member.name)
+    return member if written == member.name else member.model_copy(update={"written": written})
 
 
 def _without_text(message: SceneMessage | None) -> SceneMessage | None:

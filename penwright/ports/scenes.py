@@ -28,6 +28,7 @@ from schemas.scene import (
     SceneState,
     StateEvent,
     SummaryBasis,
+    Take,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -240,6 +241,10 @@ class Scenes(Protocol):
         ...
 
     def round(self, scene: str, number: int) -> Round | None: ...
+
+    def takes(self, scene: str) -> tuple[Take, ...]:
+        """Return every round that the scene has or shares, hidden or not, by id: only what numbers need."""
+        ...
 
     def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
         """Count the rounds of each scene that were taken back or played again, or only made one reply again.

@@ -9,15 +9,22 @@ from activities.scenes.material import SceneMaterial
 from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.tokens import EstimatedTokens
+from penwright.domain.models.cautious_tokens import cautious_counts
 from penwright.domain.scene import round_folds
-from penwright.domain.scene.round import next_step
+from penwright.domain.scene.envelope.building import build
+from penwright.domain.scene.envelope.rendering import material as in_words
+from penwright.domain.scene.resolving import resolve
+from penwright.domain.scene.round import named_of, next_step
+from penwright.domain.text.fences import SCENE
 from schemas.base import Effect, OpId
 from schemas.director_round import BeginRound, BriefRole, Direct, DirectorRoundInput, DirectorRoundState
-from schemas.envelope import EnvelopeFor
+from schemas.envelope import Envelope, EnvelopeFor
 from schemas.lore import GAME_MASTER, Attachment, Lorebook, LoreEntry
 from schemas.scene import Author, CloseRound, KeepTurn, OpenRound, Round, RoundOpened, TurnRecord
 from schemas.worlds import Character, Scene, SceneNotes
 from tests.support.doubles.store import memory_store
+from tests.support.each import for_each
+from tests.support.scenes.envelopes import ROOM
 from tests.support.scenes.playhouse import NoEmbeddings, build_scene
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -156,6 +163,29 @@ def test_a_standing_note_reaches_the_director_in_every_round(
         assert isinstance(directing, Direct)
         assert "Keep it dry." in material(store).read(directing, "director").case.instruction
         end(store, scene, opened)
+
+
+@for_each("name", ['Ann "Nan" Quist', "Ann <the Red> & Co", 'Ann "', "Ann Quist"])
+def test_the_director_may_call_a_character_as_its_prompt_does(name: str) -> None:
+    store = memory_store(clock=SystemClock())
+    scene = build_scene(store.worlds)
+    ann = store.worlds.read(Character, "ann")
+    assert ann is not None
+    store.worlds.change(ann.model_copy(update={"name": name}))
+    given = DirectorRoundInput(scene=scene, session="s1", text=store.blobs.put(b"And?"))
+    begin = next_step(given, DirectorRoundState(), effect(1))
+    assert isinstance(begin, BeginRound)
+    opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
+    state = round_folds.opened(given, DirectorRoundState(), opened, NOON, present_first=True)
+    directing = next_step(given, state, effect(2))
+    assert isinstance(directing, Direct)
+
+    built = build(material(store).read(directing, "director").case, cautious_counts, ROOM)
+
+    assert isinstance(built, Envelope)
+    rendered = in_words(built, "director")
+    people = [each.name for each in SCENE.read(rendered) if each.kind == "cast"]
+    assert [resolve(each, named_of(state), None) for each in (*people, name)] == ["ann", "bob", "ann"]
 
 
 def end(store: Any, scene: str, opened: RoundOpened) -> None:

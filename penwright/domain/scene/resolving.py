@@ -51,8 +51,8 @@ def shortened(who: str) -> str:
     return who if len(who) <= _SHOWN else f"{who[:_SHOWN]}…"
 
 
-def _names(member: CastMember) -> tuple[str, str]:
-    return folded(member.name), folded(member.nickname)
+def _names(member: CastMember) -> tuple[str, ...]:
+    return folded(member.name), folded(member.nickname), folded(member.written)
 
 
 def _is_persona(who: str, persona: Persona | None) -> bool:

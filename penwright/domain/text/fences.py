@@ -23,7 +23,7 @@ class Fence:
 
     def fenced(self, kind: str, name: str, text: str) -> str:
         """The text in its fence, for a prompt."""
-        head = f'<{self.tag} kind="{_attribute(kind)}" name="{_attribute(name)}">'
+        head = f'<{self.tag} kind="{attribute(kind)}" name="{attribute(name)}">'
         return f"{head}\n{self.escaped(text)}\n</{self.tag}>"
 
     def escaped(self, text: str) -> str:
@@ -61,5 +61,6 @@ def _plain(found: re.Match[str]) -> str:
     return f"&{found[1]}" if found[1] else "<"
 
 
-def _attribute(value: str) -> str:
+def attribute(value: str) -> str:
+    """A name as it stands in a fence's mark: signs that would end the mark are spaces there."""
     return re.sub(r'[\s"<>&]+', " ", value)

@@ -1,6 +1,6 @@
 """Messages and their alternatives, as one scene sees them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, exists, select
@@ -63,6 +63,22 @@ def messages_of_round(connection: Connection, scene: str, round: int) -> tuple[S
         for message in _read(connection, scene, segment, wanted, None):
             found.setdefault(message.number, message)
     return tuple(found[number] for number in sorted(found))
+
+
+def rounds_of_messages(
+    connection: Connection, line: Sequence[Segment], numbers: Collection[int]
+) -> Mapping[int, int]:
+    """The rounds in which messages were said, by the numbers of both."""
+    found: dict[int, int] = {}
+    for segment in line if any(numbers) else ():
+        here = select(_MESSAGES.number, _MESSAGES.round).where(
+            _MESSAGES.scene == segment.scene,
+            _MESSAGES.number.in_(numbers),
+            _MESSAGES.number <= segment.to_message,
+        )
+        for row in connection.execute(here):
+            found.setdefault(row.number, row.round)
+    return found
 
 
 def _hidden(scene: str) -> ColumnElement[bool]:

@@ -15,7 +15,13 @@ from penwright.adapters.store.scenes.messages import (
     parse_id,
 )
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.rounds import before_of, newest_visible, round_row, running
+from penwright.adapters.store.scenes.rounds import (
+    before_of,
+    newest_retold,
+    newest_visible,
+    round_row,
+    running,
+)
 from penwright.adapters.store.scenes.setting.roster import cast_of
 from penwright.adapters.store.scenes.setting.worlds import locate
 from penwright.adapters.store.scenes.tables.played import scene_rounds
@@ -114,7 +120,7 @@ def _one_message(connection: Connection, scene: str, id: str, state: SceneState)
 
 
 def _whole_round(connection: Connection, scene: str, state: SceneState) -> Plan | RoundOpened:
-    row = newest_visible(connection, scene)
+    row = newest_retold(connection, scene)
     if row is None:
         return no_reply(f"Scene {scene!r} has no round that could be played again.")
     if row["regenerates"]:
@@ -122,7 +128,7 @@ def _whole_round(connection: Connection, scene: str, state: SceneState) -> Plan 
     messages = messages_of_round(connection, scene, row["number"])
     said = next((each for each in messages if each.speaker == "user"), None)
     if not messages:
-        return no_reply(f"Round {row['number']} of scene {scene!r} has no reply.")
+        return no_reply(f"The last round of scene {scene!r} has no reply.")
     before = before_of(row).model_copy(update={"version": state.version})
     return replayed(said, before, row["number"], state)
 
@@ -179,7 +185,7 @@ def _store(
     connection: Connection, request: OpenRound, plan: Plan, number: int, message: SceneMessage | None
 ) -> None:
     scene, at = request.scene, request.effect.issued_at
-    newest = newest_visible(connection, scene)
+    newest = newest_retold(connection, scene) if plan.replaces else newest_visible(connection, scene)
     follows = (newest["follows"] if plan.replaces else newest["number"]) if newest else 0
     connection.execute(update(scenes).where(scenes.c.id == scene).values(rounds=number))
     if plan.replaces and plan.restores is not None:

@@ -9,7 +9,7 @@ from penwright.adapters.store.scenes.messages import message_at, newest_messages
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
 from penwright.adapters.store.scenes.remembering.summaries import put_summary, summary_fields
-from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside
+from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside, takes_of
 from penwright.adapters.store.scenes.setting.roster import running_round
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
@@ -35,6 +35,7 @@ from schemas.scene import (
     SceneState,
     StateEvent,
     SummaryBasis,
+    Take,
     UndoRound,
 )
 
@@ -195,6 +196,10 @@ class PostgresScenes:
     def round(self, scene: str, number: int) -> Round | None:
         with self._database.statement() as connection:
             return round_at(connection, scene, number)
+
+    def takes(self, scene: str) -> tuple[Take, ...]:
+        with self._database.statement() as connection:
+            return takes_of(connection, scene)
 
     def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
         with self._database.statement() as connection:

@@ -12,7 +12,13 @@ from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
 from penwright.adapters.store.scenes.remembering.retelling import retell_message
-from penwright.adapters.store.scenes.rounds import before_of, hidden_round, newest_visible, running
+from penwright.adapters.store.scenes.rounds import (
+    before_of,
+    hidden_round,
+    newest_retold,
+    newest_visible,
+    running,
+)
 from penwright.adapters.store.scenes.setting.roster import cast_of, present
 from penwright.adapters.store.scenes.setting.worlds import locate, read
 from penwright.adapters.store.scenes.telling import differences, state_told, told
@@ -129,13 +135,13 @@ def redo(connection: Connection, row: RowMapping | None, request: RedoRound) -> 
     refusal = _idle(connection, row, scene)
     if refusal is not None:
         return refusal
-    newest = newest_visible(connection, scene)
-    found = hidden_round(connection, scene, request.round, newest)
+    newest, retold = newest_visible(connection, scene), newest_retold(connection, scene)
+    found = hidden_round(connection, scene, request.round, newest, retold)
     if found is None:
         return nothing_to_redo(request)
     again, kept = found
-    if newest is not None and again["follows"] != newest["number"]:
-        _hide(connection, request, newest)
+    if newest is not None and retold is not None and again["follows"] != newest["number"]:
+        _hide(connection, request, retold)
     show_round(connection, scene, again["number"])
     if again["regenerates"]:
         _choose(connection, scene, again["regenerates"], kept.chosen)
@@ -148,7 +154,7 @@ def redo(connection: Connection, row: RowMapping | None, request: RedoRound) -> 
 
 def nothing_to_redo(request: RedoRound) -> SceneChanged:
     what = (
-        f"Round {request.round} of scene {request.scene!r} cannot"
+        f"That round of scene {request.scene!r} cannot"
         if request.round
         else (f"No round of scene {request.scene!r} can")
     )

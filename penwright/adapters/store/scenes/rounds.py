@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, text
 
 from penwright.adapters.store.scenes.lineage import line_of
+from penwright.adapters.store.scenes.messages import message_at, rounds_of_messages
 from penwright.adapters.store.scenes.setting import roster
 from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds, undone_rounds
 from penwright.errors import Refused
-from schemas.scene import PassRecord, Round, SceneState, SceneWith, TurnRecord
+from schemas.scene import PassRecord, Round, SceneState, SceneWith, Take, TurnRecord
 
 _ROUNDS = scene_rounds.c
 _STEPS = round_steps.c
@@ -62,14 +63,32 @@ def round_row(connection: Connection, scene: str, number: int) -> RowMapping | N
     return None
 
 
-def newest_visible(connection: Connection, scene: str) -> RowMapping | None:
-    """The row of the newest round that is not undone."""
+def newest_visible(connection: Connection, scene: str, *, whole: bool = False) -> RowMapping | None:
+    """The row of the newest round that is not undone.
+
+    Args:
+        whole: without those that only made one reply again.
+    """
     for segment in line_of(connection, scene):
         seen = [_ROUNDS.number <= segment.to_round, ~_undone(scene)]
+        seen += [_ROUNDS.regenerates.is_(None)] if whole else []
         rows = _rows(connection, scene, segment.scene, seen, 1)
         if rows:
             return rows[0]
     return None
+
+
+def newest_retold(connection: Connection, scene: str) -> RowMapping | None:
+    """The row of what is played again without being named: the newest visible round, or its newest reply.
+
+    A reply of an earlier round that was made again is left out: it is not the last that was said.
+    """
+    newest = newest_visible(connection, scene)
+    if newest is None or not newest["regenerates"]:
+        return newest
+    last = newest_visible(connection, scene, whole=True)
+    made = message_at(connection, scene, newest["regenerates"])
+    return newest if last is None or made is None or made.round == last["number"] else last
 
 
 def next_visible(connection: Connection, scene: str, after: int) -> RowMapping | None:
@@ -86,13 +105,18 @@ def next_visible(connection: Connection, scene: str, after: int) -> RowMapping |
 
 
 def hidden_round(
-    connection: Connection, scene: str, number: int, newest: RowMapping | None
+    connection: Connection,
+    scene: str,
+    number: int,
+    newest: RowMapping | None,
+    retold: RowMapping | None,
 ) -> tuple[RowMapping, SceneWith] | None:
     """The row of a hidden round that may come back, with the scene as it was with it.
 
     Args:
         number: of the round; 0: the one that a person took back last.
         newest: the row of the newest round that is not hidden.
+        retold: the row of ``newest_retold``.
     """
     here = undone_rounds.c
     marks = select(here.round, here.scene_with).where(here.scene == scene, here.scene_with.is_not(None))
@@ -100,20 +124,50 @@ def hidden_round(
         marks = marks.where(here.round == number)
     for mark in connection.execute(marks.order_by(here.at.desc(), here.round.desc())):
         row, kept = round_row(connection, scene, mark.round), SceneWith.model_validate(mark.scene_with)
-        if row is not None and may_come_back(row, kept, newest, named=bool(number)):
+        if row is not None and may_come_back(row, kept, newest, retold, named=bool(number)):
             return row, kept
     return None
 
 
 # Any: column values of several types.
 def may_come_back(
-    row: Mapping[Any, Any], kept: SceneWith, newest: Mapping[Any, Any] | None, *, named: bool
+    row: Mapping[Any, Any],
+    kept: SceneWith,
+    newest: Mapping[Any, Any] | None,
+    retold: Mapping[Any, Any] | None,
+    *,
+    named: bool,
 ) -> bool:
-    """Whether what stood before a hidden round stands now, or stands before the newest one."""
+    """Whether what stood before a hidden round stands now, or stands before the one that it is a take of."""
     last = newest["number"] if newest else 0
-    if row["follows"] == last or (newest and row["replaces"] == last):
+    if row["follows"] == last:
         return named or kept.undone
-    return named and newest is not None and row["follows"] == newest["follows"]
+    if retold is None:
+        return False
+    if row["replaces"] == retold["number"]:
+        return named or (kept.undone and last < row["number"])
+    return named and bool(row["follows"] == retold["follows"])
+
+
+def takes_of(connection: Connection, scene: str) -> tuple[Take, ...]:
+    """See the port."""
+    columns = select(_ROUNDS.number, _ROUNDS.follows, _ROUNDS.regenerates, _undone(scene).label("hidden"))
+    line = line_of(connection, scene)
+    found: dict[int, RowMapping] = {}
+    for segment in line:
+        rows = columns.where(_ROUNDS.scene == segment.scene, _ROUNDS.number <= segment.to_round)
+        for row in connection.execute(rows).mappings():
+            found.setdefault(row["number"], row)
+    holders = rounds_of_messages(connection, line, {row["regenerates"] or 0 for row in found.values()})
+    return tuple(
+        Take(
+            id=number,
+            follows=found[number]["follows"],
+            remakes=holders.get(found[number]["regenerates"] or 0, 0),
+            hidden=found[number]["hidden"],
+        )
+        for number in sorted(found)
+    )
 
 
 def set_aside(connection: Connection, scenes: Sequence[str]) -> Mapping[str, int]:
@@ -133,15 +187,15 @@ def running_row(connection: Connection, scene: str, number: int) -> RowMapping:
 def round_closed(scene: str, number: int) -> Refused:
     return Refused(
         "round-closed",
-        f"Round {number} of scene {scene!r} does not run any more, so nothing is added to it.",
+        f"That round of scene {scene!r} does not run any more, so nothing is added to it.",
         scene=scene,
         round=str(number),
     )
 
 
-def round_runs(scene: str, number: int, session: str) -> str:
+def round_runs(scene: str, session: str) -> str:
     """What the second speaker is told."""
-    return f"Round {number} of scene {scene!r} runs (scene/{scene}#{session})."
+    return f"A round of scene {scene!r} runs (scene/{scene}#{session})."
 
 
 def running(connection: Connection, scene: str) -> tuple[int, str] | None:
@@ -150,7 +204,7 @@ def running(connection: Connection, scene: str) -> tuple[int, str] | None:
     if number is None:
         return None
     row = running_row(connection, scene, number)
-    return number, round_runs(scene, number, row["session"])
+    return number, round_runs(scene, row["session"])
 
 
 def _undone(scene: str) -> ColumnElement[bool]:

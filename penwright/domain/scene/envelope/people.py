@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.card_text import named
 from penwright.domain.scene.envelope.knowing import states
 from schemas.director import FIELDS
@@ -101,7 +102,16 @@ def _described(case: EnvelopeCase, character: Character, fields: Iterable[str]) 
     ]
     lines = [f"{_title(field)}: {text.strip()}" for field, text in texts if text.strip()]
     also = [f"Also called {character.nickname}."] if character.nickname else []
-    return "\n".join([*also, *lines])
+    return "\n".join([*also, *_renamed(case, character), *lines])
+
+
+def _renamed(case: EnvelopeCase, character: Character) -> list[str]:
+    """One line, if what the role may read of the past has the character under another name."""
+    heard = knowing.heard(case)
+    said = (*heard.older, *heard.last_round, *heard.this_round)
+    spoken_as = dict.fromkeys(each.name for each in said if each.speaker_id == character.id)
+    before = [name for name in spoken_as if name not in (character.name, character.nickname)]
+    return [f"Called {' and '.join(before)} in what was said earlier."] if before else []
 
 
 def _title(field: str) -> str:

@@ -112,3 +112,44 @@ def test_a_round_that_failed_never_comes_back(store: AnyStore) -> None:
     assert texts(store, scene) == ["Hello", "Hello?"]
     assert store.scenes.redo(a_redo(scene, number)).code == "nothing-to-redo"
     assert store.scenes.redo(a_redo(scene)).code == "nothing-to-redo"
+
+
+def another_take(store: AnyStore, scene: str, message: int, said: str) -> int:
+    """One reply once more."""
+    reply = f"{scene}/{message}"
+    order = an_order(scene, "").model_copy(update={"kind": "regenerate", "message": reply})
+    number = store.scenes.open_round(order).number
+    store.scenes.keep_turn(a_turn(store, scene, number, "mira", said, replaces=reply))
+    store.scenes.close_round(an_end(scene, number, a_state("mira", "bo")))
+    return number
+
+
+def test_the_last_round_is_played_again_also_after_an_earlier_reply_was_made_again(store: AnyStore) -> None:
+    scene = a_scene(store).id
+    play(store, scene, "One")
+    play(store, scene, "Two")
+    another_take(store, scene, 2, "No.")
+    play(store, scene, "Three")
+    store.scenes.undo(an_undo(scene))
+
+    number = again(store, scene, "Again.", mood="glad")
+
+    assert texts(store, scene) == ["One", "No.", "Two", "Again."]
+    store.scenes.undo(an_undo(scene))
+    assert texts(store, scene) == ["One", "No.", "Two", "Two?"]
+    assert store.scenes.redo(a_redo(scene)).round == number
+    assert store.scenes.redo(a_redo(scene, 2)).round == 2
+    assert texts(store, scene) == ["One", "No.", "Two", "Two?"]
+    store.scenes.undo(an_undo(scene))
+    assert texts(store, scene)[:2] == ["One", "One?"], "the reply that was made again was the newest act"
+
+
+def test_a_reply_of_the_last_round_that_was_made_again_is_made_again_once_more(store: AnyStore) -> None:
+    scene = a_scene(store).id
+    play(store, scene, "One")
+    another_take(store, scene, 2, "No.")
+
+    opened = store.scenes.open_round(an_order(scene, "").model_copy(update={"kind": "regenerate"}))
+
+    assert opened.regenerates is not None
+    assert opened.regenerates.text == "No."

@@ -67,6 +67,20 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store: store.scenes.open_round(order))
         self._compare(order.scene)
 
+    @rule(at=PICK, number=st.integers(1, 4), text=SAID)
+    def another_take(self, at: int, number: int, text: str) -> None:
+        scene = self._scene(at)
+        message = f"{scene}/{number}"
+        order = an_order(scene, "").model_copy(update={"kind": "regenerate", "message": message})
+        self.both(lambda store: store.scenes.open_round(order))
+        turns = [
+            a_turn(store, scene, self._round(scene), "ann", text, replaces=message) for store in self.stores
+        ]
+        self.both(lambda store: store.scenes.keep_turn(turns[0]))
+        end = an_end(scene, self._round(scene), a_state("ann", "bob"))
+        self.both(lambda store: _bare(store.scenes.close_round(end)))
+        self._compare(scene)
+
     @rule(at=PICK, who=WHO, text=SAID, mood=MOOD)
     def turn(self, at: int, who: str, text: str, mood: str) -> None:
         scene, state = self._scene(at), a_state("ann", "bob", mood=mood)
@@ -167,6 +181,7 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store: store.scenes.state(scene))
         self.both(lambda store: store.scenes.rounds(scene))
         self.both(lambda store: store.scenes.running(scene))
+        self.both(lambda store: store.scenes.takes(scene))
         self.both(lambda store: [_bare(each) for each in store.scenes.changes(scene)])
         self.both(lambda store: store.memories.of(scene))
 

@@ -9,6 +9,7 @@ from penwright.domain.text.fences import SCENE
 from schemas.director import CastMember
 from schemas.envelope import Envelope, EnvelopeCase, PromptRoom, Recalled
 from schemas.worlds import Character, SceneNotes
+from tests.support.each import for_each
 from tests.support.scenes.envelopes import ROOM, built, case, located, message, rounds, too_small
 
 
@@ -187,3 +188,27 @@ def test_history_takes_what_notes_on_its_rounds_leave_when_they_are_no_longer_ne
         dropped = [item for item in envelope.items if item.section == "history" and not item.kept]
 
         assert all(item.tokens > envelope.budget.left for item in dropped[:1])
+
+
+@for_each(
+    "who, before, hint",
+    [
+        ("ann", ["Ann"], False),
+        ("ann", ["Nan"], False),
+        ("ann", ["Nan", "Old Ann"], True),
+        ("bob", ["Nan"], False),
+    ],
+)
+def test_who_was_renamed_is_told_the_names_that_the_history_has(
+    who: str, before: list[str], hint: bool
+) -> None:
+    said = [message(n, "Hello.", round=n, who="ann", name=name) for n, name in enumerate(before, start=1)]
+    unheard = message(9, "Psst.", round=3, who="bob", name="Robert", witnesses=["bob"])
+    ann = Character(id="ann", name="Ann", nickname="Nan")
+
+    shown = prompt(
+        case(who=who, messages=(*said, unheard), characters=(ann, Character(id="bob", name="Bob")))
+    )
+
+    assert ("Called Old Ann in what was said earlier." in shown) == hint
+    assert ("Called Robert in what was said earlier." in shown) == (who == "bob")

@@ -67,7 +67,7 @@ class Rounds:
         running = played.running()
         if running is not None:
             number = running.round.number
-            why = round_runs(request.scene, number, running.session)
+            why = round_runs(request.scene, running.session)
             return RoundOpened(code="round-runs", number=number, message=why)
         plan = self._planned(request, played)
         return plan if isinstance(plan, RoundOpened) else self._opened(request, located, played, plan)
@@ -198,15 +198,14 @@ class Rounds:
         return Plan(before=played.state, regenerates=found[0])
 
     def _whole_round(self, scene: str, played: Played) -> Plan | RoundOpened:
-        visible = [one for one in played.rounds if one.round.number not in played.undone]
-        if not visible:
+        last = played.newest_retold()
+        if last is None:
             return no_reply(f"Scene {scene!r} has no round that could be played again.")
-        last = visible[-1]
         if last.regenerates:
             return self._one_message(scene, message_id(scene, last.regenerates), played)
         messages = [one for one in played.messages if one.round == last.round.number]
         if not messages:
-            return no_reply(f"Round {last.round.number} of scene {scene!r} has no reply.")
+            return no_reply(f"The last round of scene {scene!r} has no reply.")
         said = next((one for one in messages if one.speaker == "user"), None)
         before = last.round.before.model_copy(update={"version": played.state.version})
         return replayed(said, before, last.round.number, played.state)
@@ -216,7 +215,7 @@ class Rounds:
         message = user_message(request, located, plan, number, len(played.messages) + 1)
         kept = cast(Scene, self._shelf.things[Scene][request.scene])
         self._shelf.things[Scene][request.scene] = kept.model_copy(update={"rounds": number})
-        newest = played.newest()
+        newest = played.newest_retold() if plan.replaces else played.newest()
         follows = (newest.follows if plan.replaces else newest.round.number) if newest else 0
         if plan.replaces and plan.restores is not None:
             played.hide(plan.replaces, request.effect.issued_at, SceneWith(state=plan.restores))

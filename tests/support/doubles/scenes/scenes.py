@@ -47,6 +47,7 @@ from schemas.scene import (
     SceneWith,
     StateEvent,
     SummaryBasis,
+    Take,
     UndoRound,
 )
 from schemas.worlds import Scene
@@ -170,6 +171,11 @@ class MemoryScenes:
             found = [one for one in played.rounds if one.round.number == number] if played else []
             return self._rounds.seen(scene, cast(Played, played), found[0]) if found else None
 
+    def takes(self, scene: str) -> tuple[Take, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            return tuple(_take(played, one) for one in played.rounds) if played else ()
+
     def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
         with self._shelf.lock:
             known = {id: self._shelf.played[id] for id in scenes if id in self._shelf.played}
@@ -276,14 +282,14 @@ class MemoryScenes:
         played, refusal = self._idle(request.scene)
         if refusal is not None or played is None:
             return refusal or refused(no_such_scene(request.scene))
-        newest = played.newest()
-        number = _hidden(played, request.round, newest)
+        newest, retold = played.newest(), played.newest_retold()
+        number = _hidden(played, request.round, newest, retold)
         if not number:
             return nothing_to_redo(request)
         (again,) = (one for one in played.rounds if one.round.number == number)
         kept = played.scene_with[number][1]
-        if newest is not None and again.follows != newest.round.number:
-            self._hide(played, newest, request)
+        if newest is not None and retold is not None and again.follows != newest.round.number:
+            self._hide(played, retold, request)
         played.show(number)
         if again.regenerates:
             self._choose_text(played, request.scene, again.regenerates, kept.chosen)
@@ -359,7 +365,7 @@ class MemoryScenes:
         if running is None:
             return played, None
         number = running.round.number
-        message = round_runs(scene, number, running.session)
+        message = round_runs(scene, running.session)
         return played, SceneChanged(code="round-runs", round=number, message=message)
 
 
@@ -367,13 +373,23 @@ def _seen(played: Played, message: SceneMessage) -> SceneMessage:
     return message.model_copy(update={"undone": message.round in played.undone})
 
 
-def _hidden(played: Played, number: int, newest: PlayedRound | None) -> int:
+def _take(played: Played, one: PlayedRound) -> Take:
+    made = one.regenerates
+    return Take(
+        id=one.round.number,
+        follows=one.follows,
+        remakes=played.messages[made - 1].round if made else 0,
+        hidden=one.round.number in played.undone,
+    )
+
+
+def _hidden(played: Played, number: int, newest: PlayedRound | None, retold: PlayedRound | None) -> int:
     """Number of the hidden round that may come back; 0 if none may."""
     rows = {one.round.number: _columns(one) for one in played.rounds}
-    last = _columns(newest) if newest else None
+    last, again = (_columns(one) if one else None for one in (newest, retold))
     marks = sorted(played.scene_with.items(), key=lambda mark: (mark[1][0], mark[0]), reverse=True)
     for round, (_, kept) in marks:
-        if number in (0, round) and may_come_back(rows[round], kept, last, named=bool(number)):
+        if number in (0, round) and may_come_back(rows[round], kept, last, again, named=bool(number)):
             return round
     return 0
 

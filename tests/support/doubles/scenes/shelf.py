@@ -64,6 +64,15 @@ class Played:
         """The newest round that is not hidden."""
         return next((each for each in reversed(self.rounds) if each.round.number not in self.undone), None)
 
+    def newest_retold(self) -> PlayedRound | None:
+        """The newest that is not hidden, without replies of earlier rounds that were made again."""
+        newest = self.newest()
+        seen = [one for one in self.rounds if one.round.number not in self.undone and not one.regenerates]
+        if newest is None or not newest.regenerates or not seen:
+            return newest
+        made = self.messages[newest.regenerates - 1]
+        return newest if made.round == seen[-1].round.number else seen[-1]
+
     def hide(self, round: int, at: datetime, scene_with: SceneWith | None = None) -> None:
         self.undone.add(round)
         if scene_with is not None:
