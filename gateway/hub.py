@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 
+from gateway.desk.scene.events import numbered
 from gateway.desk.services import Services
 from gateway.typing_hub import Typing
 from penwright.errors import PenwrightError
@@ -139,8 +140,13 @@ class Hub:
                 with self._services.open_store() as store:
                     async for event in store.feed.follow(cursor):
                         cursor = event.cursor
+                        told = (
+                            (await asyncio.to_thread(numbered, store, [event]))[0]
+                            if event.data.get("round")
+                            else event
+                        )
                         for reader in tuple(self._readers):
-                            reader.offer(event)
+                            reader.offer(told)
             except PenwrightError as error:
                 _log.warning("events cannot be followed: %s", error.message)
                 for reader in tuple(self._readers):
@@ -149,7 +155,7 @@ class Hub:
 
     def _stored(self, cursor: int) -> tuple[Event, ...]:
         with self._services.open_store() as store:
-            return store.records.events_after(cursor, limit=_PAGE)
+            return numbered(store, store.records.events_after(cursor, limit=_PAGE))
 
     def _newest(self) -> int:
         with self._services.open_store() as store:

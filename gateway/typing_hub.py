@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
+from gateway.desk.scene.numbers import number_in
 from gateway.desk.services import Services
 from penwright.errors import PenwrightError
 from schemas.deltas import Delta
@@ -24,6 +25,8 @@ class Typing:
         self._services = services
         self._readers: defaultdict[str, set[asyncio.Queue[Delta]]] = defaultdict(set)
         self._following: asyncio.Task[None] | None = None
+        self._newest: dict[str, tuple[int, int]] = {}
+        """By scene, id and number of the round that was heard of last."""
 
     @property
     def readers(self) -> int:
@@ -58,11 +61,21 @@ class Typing:
             try:
                 async with self._services.deltas() as feed:
                     async for delta in feed.follow():
-                        for queue in tuple(self._readers.get(delta.scene, ())):
-                            _put(queue, delta)
+                        readers = tuple(self._readers.get(delta.scene, ()))
+                        told = await asyncio.to_thread(self._numbered, delta) if readers else delta
+                        for queue in readers:
+                            _put(queue, told)
             except PenwrightError as error:
                 _log.warning("replies cannot be followed while they are written: %s", error.message)
             await asyncio.sleep(_AGAIN_S)
+
+    def _numbered(self, delta: Delta) -> Delta:
+        """With the number of its round, which is asked for once while the round runs."""
+        id, number = self._newest.get(delta.scene, (0, 0))
+        if id != delta.round:
+            number = number_in(self._services, delta.scene, delta.round)
+            self._newest[delta.scene] = (delta.round, number)
+        return delta.model_copy(update={"round": number})
 
 
 def _put(queue: "asyncio.Queue[Delta]", delta: Delta) -> None:

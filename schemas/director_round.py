@@ -26,6 +26,7 @@ from schemas.scene import (
     PassRecord,
     RoundOpened,
     SceneState,
+    TakeName,
     TurnRecord,
 )
 
@@ -255,6 +256,17 @@ class DirectorRoundResult(Value):
 
 
 SceneRole = Literal["director", "character", "narrator", "summariser", "world-agent", "creator", "visual"]
+
+
+class NumberedResult(DirectorRoundResult):
+    """How a round ended, as people see it: ``round`` is its place in the path; 0: none was begun."""
+
+    take: int
+    is_meant: bool
+
+    @property
+    def name(self) -> TakeName:
+        return TakeName(number=self.round, take=self.take, is_meant=self.is_meant)
 
 
 class SceneBrief(Value):

@@ -34,6 +34,7 @@ class Recalled(Value):
     round: int
     text: str
     score: float
+    scene: str = ""
 
 
 class Item(Value):

@@ -279,6 +279,8 @@ class RoundOpened(Value):
     """Ids of those whom the newest words name, in the order in which they do."""
     unsummarised: int = 0
     """Rounds before this one that the summary does not cover yet."""
+    counted_as: int = 0
+    """The number that people see; 0 of a round that began before it was told."""
 
 
 class BeginStep(Value):

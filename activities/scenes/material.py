@@ -10,6 +10,7 @@ from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
+from penwright.domain.scene.numbering import Numbering
 from penwright.errors import NotFound
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
@@ -94,7 +95,24 @@ class SceneMaterial:
             instruction=self._instruction(request),
             overruled=request.overruled,
         )
-        return Material(case, lore, recalled.usage)
+        return Material(self._numbered(case), lore, recalled.usage)
+
+    def _numbered(self, case: EnvelopeCase) -> EnvelopeCase:
+        """With the numbers of rounds that people see, in the place of ids."""
+        scene = case.located.scene.id
+        scenes = {scene, *(each.scene for each in case.memories)}
+        known = {each: Numbering(self.scenes.takes(each)) for each in scenes}
+        here = known[scene]
+        messages = (each.model_copy(update={"round": here.number(each.round)}) for each in case.messages)
+        memories = (
+            each.model_copy(update={"round": known[each.scene].number(each.round)}) for each in case.memories
+        )
+        changed = {
+            "round": here.number(case.round),
+            "messages": tuple(messages),
+            "memories": tuple(memories),
+        }
+        return case.model_copy(update=changed)
 
     def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
         """How many of the newest messages; the summariser gets all that no summary covers."""

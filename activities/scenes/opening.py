@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.domain.scene.numbering import Numbering
 from penwright.domain.text.fences import attribute
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Scenes, Worlds
@@ -76,6 +77,7 @@ class RoundOpening:
                 "narrates": wishes,
                 "mentioned": mentioned(newest, opened.cast),
                 "unsummarised": len(rounds),
+                "counted_as": Numbering(self.scenes.takes(request.scene)).number(opened.number),
             }
         )
 

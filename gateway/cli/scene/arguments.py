@@ -27,6 +27,9 @@ SetOption = Annotated[
 RoundOption = Annotated[
     int, typer.Option("--round", "-r", metavar="N", min=0, help="A round. Default: the newest.")
 ]
+TakeOption = Annotated[
+    int, typer.Option("--take", metavar="N", min=0, help="An earlier take of the round, from `scene log`.")
+]
 
 
 def pairs(given: list[str] | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
-from gateway.cli.scene.arguments import MessageArgument, SceneArgument
+from gateway.cli.scene.arguments import MessageArgument, SceneArgument, TakeOption
 from gateway.cli.worlds.editor import open_file
 from gateway.desk.scene import changes, finding
 from gateway.desk.services import Services
@@ -85,8 +85,9 @@ def undo(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> No
     Its messages are hidden, not deleted; `scene show --round N` still shows them.
     """
     found, done = changes.undo(services_of(ctx), scene)
-    data = {"status": "undone", "scene": found.id, "round": done.round, "messages": list(done.messages)}
-    lines = [f"Round {done.round} of {found.id} is taken back; everything is as it was before it."]
+    said = f"{done.name.words.capitalize()} of {found.id} is taken back"
+    lines = [f"{said}; everything is as it was before it."]
+    data = {"status": "undone", "scene": found.id, **_data(done)}
     Printer(json).result(data, [*lines, f"next: `penwright scene show {found.id}`"])
 
 
@@ -94,20 +95,25 @@ def redo(
     ctx: typer.Context,
     scene: SceneArgument,
     number: Annotated[int, typer.Option("--round", metavar="N", help="Its number; default: the last.")] = 0,
+    take: TakeOption = 0,
     json: JsonFlag = False,
 ) -> None:
     """Bring back a round that was taken back, or another take of the last one.
 
     \b
       penwright scene redo harbour
-      penwright scene redo harbour --round 3              # a take of the last round; `scene log` has them
+      penwright scene redo harbour --round 3 --take 1     # a take of the last round; `scene log` has them
 
     The scene is then as it was with that round.
     """
-    found, done = changes.redo(services_of(ctx), scene, number)
-    data = {"status": "redone", "scene": found.id, "round": done.round, "messages": list(done.messages)}
-    lines = [f"Round {done.round} of {found.id} is back; everything is as it was with it."]
+    found, done = changes.redo(services_of(ctx), scene, number, take)
+    data = {"status": "redone", "scene": found.id, **_data(done)}
+    lines = [f"{done.name.words.capitalize()} of {found.id} is back; everything is as it was with it."]
     Printer(json).result(data, [*lines, f"next: `penwright scene show {found.id}`"])
+
+
+def _data(done: changes.Moved) -> dict[str, object]:
+    return {"round": done.name.number, "take": done.name.take, "messages": list(done.messages)}
 
 
 def _print_message(out: Printer, scene: str, status: str, changed: SceneMessage) -> None:

@@ -9,7 +9,7 @@ from gateway.cli.asking import confirm
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
-from gateway.desk.scene import creating, rounds
+from gateway.desk.scene import creating, looking
 from gateway.desk.scene.creating import NewScene
 from penwright.domain.text.counted import counted
 
@@ -74,7 +74,8 @@ def remove(ctx: typer.Context, scene: SceneArgument, sure: SureFlag = False, jso
       penwright scene remove harbour --yes
     """
     services = services_of(ctx)
-    found = rounds.scene_of(services, scene)
+    view = looking.look(services, scene, newest=0, rounds=0).view
+    found = view.located.scene
     copy = f"keep a copy with `penwright scene export {found.id} --to json`"
     confirm(f"Delete {found.title!r} with its {counted(found.rounds, 'round')}?", sure=sure, first=copy)
     gone = creating.remove(services, found.id)

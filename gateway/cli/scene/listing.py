@@ -26,7 +26,7 @@ from penwright.domain.control import shown_outcome
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.records import Event
-from schemas.scene import Round
+from schemas.scene import NumberedRound
 
 _POLL_S = 0.5
 _LONGEST_WORD = 30
@@ -63,6 +63,8 @@ def log(
     \b
       penwright scene log harbour
       penwright scene show harbour --round 2     # one of them in full
+
+    A round that was played again, or a reply of it, has several takes; the one without a take is played now.
     """
     found, listed = looking.log(services_of(ctx), scene, newest=limit)
     none = [f"{found.id} has no round yet; `penwright scene say {found.id} TEXT` begins one."]
@@ -121,13 +123,13 @@ def _scene_lines(line: SceneLine) -> list[str]:
     return [*lines, f"   next: `penwright scene approve {line.scene}`"] if line.waits else lines
 
 
-def _round_cells(found: Round, names: Mapping[str, str]) -> tuple[str, ...]:
+def _round_cells(found: NumberedRound, names: Mapping[str, str]) -> tuple[str, ...]:
     spoken = [each.character for each in found.turns if each.outcome == "spoken"]
     spoke = ", ".join(printable(names.get(each, each)) for each in spoken) or "-"
     shown = shown_outcome(found.status, found.code)
     status = f"{shown} ({found.code})" if found.code not in ("", shown) else shown
     return (
-        str(found.number),
+        found.name.words.removeprefix("round "),
         found.kind,
         status,
         spoke,

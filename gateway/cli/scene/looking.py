@@ -10,7 +10,7 @@ import typer
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
-from gateway.cli.scene.arguments import RoundOption, SceneArgument
+from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import looking, lore_reasons, rounds
 from gateway.desk.scene.looking import ShownEnvelope
@@ -29,6 +29,7 @@ def show(
     scene: SceneArgument,
     messages: Annotated[int, typer.Option("--messages", "-n", min=0, max=5_000, help="The newest.")] = 10,
     round_: RoundOption = 0,
+    take: TakeOption = 0,
     envelope: Annotated[
         bool, typer.Option("--envelope", help="What each role was shown, with the sizes of its parts.")
     ] = False,
@@ -45,6 +46,7 @@ def show(
     \b
       penwright scene show harbour
       penwright scene show harbour --round 2              # its timeline and audit
+      penwright scene show harbour --round 2 --take 1     # as it was before it was played again
       penwright scene show harbour --envelope             # sizes of every prompt of the last round
       penwright scene show harbour --envelope --who Ann   # what Ann was shown, whole
       penwright scene show harbour --message 12           # its alternatives, and who wrote them
@@ -53,11 +55,11 @@ def show(
     if who and not envelope:
         raise UsageMistake("who-is-meant", "--who goes with --envelope")
     if envelope:
-        _print_envelopes(out, looking.envelopes(services, scene, who, round_), whole=bool(who))
+        _print_envelopes(out, looking.envelopes(services, scene, who, round_, take), whole=bool(who))
     elif message:
         _print_alternatives(services, out, scene, message)
-    elif round_:
-        _print_round(services, out, scene, round_)
+    elif round_ or take:
+        _print_round(services, out, scene, round_, take)
     else:
         _print_scene(services, out, scene, messages)
 
@@ -70,6 +72,7 @@ def why(
         str, typer.Option("--who", metavar="NAME", help="For `director` or a character.")
     ] = "director",
     round_: RoundOption = 0,
+    take: TakeOption = 0,
     whole: Annotated[bool, typer.Option("--all", help="Every entry, also those that did not fire.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -83,7 +86,7 @@ def why(
     What fired or was cut comes first; of the others only their number is told, unless `--all` or an ENTRY
     is given.
     """
-    found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, entry=entry)
+    found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, take=take, entry=entry)
     data = [
         {
             "round": each.round,
@@ -146,8 +149,8 @@ def _while_it_runs(services: Services, scene: str, number: int) -> list[str]:
     return [f"Round {number} {stands}.", *reports.next_lines(*commands)]
 
 
-def _print_round(services: Services, out: Printer, scene: str, number: int) -> None:
-    found, shown, said = looking.timeline(services, scene, number)
+def _print_round(services: Services, out: Printer, scene: str, number: int, take: int) -> None:
+    found, shown, said = looking.timeline(services, scene, number, take)
     with services.open_store() as store:
         names = looking.names(store, found)
     data = {

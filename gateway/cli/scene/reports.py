@@ -9,7 +9,7 @@ from gateway.cli.wrapping import wrap, wrapped
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, CastMember, StateChange
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import NumberedResult
 from schemas.scene import SceneMessage, SceneState, SceneView
 
 _NONE = "-"
@@ -77,7 +77,7 @@ def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH)
 
 
 def ending_lines(
-    ended: DirectorRoundResult, spoken: int, notes: Sequence[str] = (), names: Mapping[str, str] | None = None
+    ended: NumberedResult, spoken: int, notes: Sequence[str] = (), names: Mapping[str, str] | None = None
 ) -> list[str]:
     """How a round ended, and what can be done next.
 
@@ -88,7 +88,8 @@ def ending_lines(
     by = f" by {ended.stopped_by}" if ended.stopped_by else ""
     told = ended.message.removeprefix(f"ended{by}").removeprefix(": ")
     why = f": {told}" if told else ""
-    lines = wrapped("", f"Round {ended.round} {ended.outcome.replace('-', ' ')}{by}{why}.")
+    name = ended.name.words if ended.round else "the round"
+    lines = wrapped("", f"{name.capitalize()} {ended.outcome.replace('-', ' ')}{by}{why}.")
     said = "nobody acted" if ended.silent else counted(spoken, "reply", "replies")
     said = said.replace("replys", "replies")
     lines.append(f"{said}, {money(ended.cost_micros, ended.unknown_prices)}")

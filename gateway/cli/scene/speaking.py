@@ -22,7 +22,7 @@ from gateway.desk.scene import looking, rounds
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused, UsageMistake
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import NumberedResult
 from schemas.scene import SceneMessage
 
 
@@ -159,7 +159,7 @@ def _turn(scene: str, *, quiet: bool) -> Waiter:
     return Waiter(goes_on, quiet, resumes=f"penwright scene resume {scene}")
 
 
-def print_ending(services: Services, out: Printer, ended: DirectorRoundResult, teller: Telling) -> None:
+def print_ending(services: Services, out: Printer, ended: NumberedResult, teller: Telling) -> None:
     """Print how a round ended; a refusal or failure leaves as the error it is."""
     data = _data(ended, teller.messages)
     if ended.outcome in ("refused", "failed"):
@@ -170,7 +170,9 @@ def print_ending(services: Services, out: Printer, ended: DirectorRoundResult, t
         out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
     spoken = len(ended.spoken) or sum(each.speaker != "user" for each in teller.messages)
-    why = looking.notes(services, ended.scene, ended.round) if ended.silent and ended.round else ()
+    why = (
+        looking.notes(services, ended.scene, ended.round, ended.take) if ended.silent and ended.round else ()
+    )
     names = looking.names_in(services, ended.scene) if ended.left_over or ended.failed else {}
     lines = [
         *reports.ending_lines(ended, spoken, why, names),
@@ -215,12 +217,12 @@ def _speaks_as(services: Services, scene: str) -> str:
     )
 
 
-def _data(ended: DirectorRoundResult, messages: list[SceneMessage]) -> dict[str, Any]:  # Any: JSON
+def _data(ended: NumberedResult, messages: list[SceneMessage]) -> dict[str, Any]:  # Any: JSON
     said = [{**each.model_dump(mode="json"), "text": each.text} for each in messages]
     return {**ended.model_dump(mode="json"), "messages": said}
 
 
-def _step(ended: DirectorRoundResult) -> dict[str, str]:
+def _step(ended: NumberedResult) -> dict[str, str]:
     """What to do where a round failed, as an error's ``hint``."""
     scene = ended.scene
     steps = {
@@ -229,7 +231,7 @@ def _step(ended: DirectorRoundResult) -> dict[str, str]:
         "no-such-message": f"`penwright scene show {scene}` numbers its messages",
         "context-too-small": f"`penwright scene state {scene} --set context_tokens=N` makes room",
     }
-    shows = f"`penwright scene show {scene} --round {ended.round}` shows what was tried; "
+    shows = f"`penwright scene show {scene} {ended.name.options}` shows what was tried; "
     again = f"`penwright scene regenerate {scene}` tries again" if ended.round else ""
     hint = steps.get(ended.code) or (shows + again if ended.round else "")
     return {"hint": hint} if hint else {}

@@ -8,20 +8,20 @@ from gateway.cli.wrapping import wrapped
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.plan.edits import changes_in_words
 from schemas.director import PlanApplied, Turn
-from schemas.scene import PassRecord, Round, SceneMessage, TurnRecord
+from schemas.scene import NumberedRound, PassRecord, SceneMessage, TurnRecord
 
 Names = Mapping[str, str]
 """Id -> name."""
 
 
-def round_lines(found: Round, names: Names, said: Mapping[str, SceneMessage]) -> list[str]:
+def round_lines(found: NumberedRound, names: Names, said: Mapping[str, SceneMessage]) -> list[str]:
     """Pass by pass: who was to act and why, notes, what was said; then every change of a state.
 
     ``said``: the round's messages by id.
     """
     status = shown_outcome(found.status, found.code)
     why = "" if found.code == status else found.code
-    lines = wrapped("", f"Round {found.number} ({found.kind}): {status}{_why(why, found.reason)}")
+    lines = wrapped("", f"{found.name.words.capitalize()} ({found.kind}): {status}{_why(why, found.reason)}")
     for made in found.passes:
         lines += _pass_lines(made, names)
         lines += _turn_lines((each for each in found.turns if each.pass_number == made.number), names, said)

@@ -10,6 +10,7 @@ from gateway.desk.agents import transcripts
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.run_records import bundles, evidence
 from gateway.desk.run_records.cursors import check_cursor
+from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored, subject_of
 from penwright.errors import NotFound, Refused
@@ -71,7 +72,7 @@ def events(services: Services, row: RunRow, *, after: int, limit: int) -> tuple[
     """What happened in a run, after a cursor; raises ``UsageMistake`` (``cursor-ahead``)."""
     with services.open_store() as store:
         check_cursor(store, after)
-        return store.records.events_after(after, run=row.run, limit=limit)
+        return numbered(store, store.records.events_after(after, run=row.run, limit=limit))
 
 
 def transcript(services: Services, row: RunRow) -> list[dict[str, Any]]:  # Any: JSON

@@ -17,6 +17,7 @@ from gateway.desk.principals import Principal
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs.listing import seen
 from gateway.desk.scene import rounds
+from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
 from penwright.domain.text.counted import counted
@@ -101,7 +102,7 @@ def shown(services: Services, run: str, running: Mapping[str, Progress]) -> Show
         row = store.records.run(run)
         if row is None:
             raise NotFound("unknown-run", f"no run is called {run!r}", hint="the board lists the runs")
-        events = store.records.events_after(0, run=run, limit=_EVENTS)
+        events = numbered(store, store.records.events_after(0, run=run, limit=_EVENTS))
         (titled,) = _titled(store, (_run(row, running),))
         return ShownRun(titled, events, _calls(store, row))
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from gateway.desk.scene import counting, finding
+from gateway.desk.scene import counting, finding, numbers
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.control import shown_outcome
-from penwright.domain.scene.board import scene_attention
+from penwright.domain.scene.board import scene_attention, went_wrong
 from penwright.errors import EngineUnavailable
 from penwright.ports.portions import Portion
 from schemas.base import Progress
@@ -139,7 +139,8 @@ def resting(store: CommandStore, running: Collection[str]) -> tuple[RestingScene
 def _resting(store: CommandStore, scene: Scene) -> RestingScene:
     last = next(iter(store.scenes.rounds(scene.id, newest=1)), None) if scene.rounds else None
     state = shown_outcome(last.status, last.code) if last else "idle"
-    return RestingScene(scene.id, scene.title, state, scene_attention(scene, last))
+    bad = numbers.numbered(last, numbers.numbering(store, scene.id)) if last and went_wrong(last) else None
+    return RestingScene(scene.id, scene.title, state, scene_attention(scene, bad))
 
 
 async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], str]:
@@ -213,7 +214,7 @@ def _line(
         cast=scene.roster,
         state="idle" if now is None else "paused" if now.paused else now.stage,
         detail=now.detail if now else "",
-        round=(store.scenes.running(scene.id) or 0) if now else 0,
+        round=numbers.numbering(store, scene.id).number(store.scenes.running(scene.id)) if now else 0,
         branched_from=scene.branched_from,
         waits=now is not None and held(store, scene) is not None,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gateway.desk.principals import Principal, sees
 from gateway.desk.scene import counting, finding
+from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
 from schemas.scene import SceneMessage
 from schemas.worlds import Scene
@@ -57,7 +58,7 @@ def _branch(
     return Branch(
         scene=scene.id,
         title=scene.title if seen else "",
-        after=scene.branched_at,
+        after=numbering(store, scene.id).number(scene.branched_at),
         rounds=rounds[scene.id],
         first_words=_first_words(store, scene) if seen else "",
         here=scene.id == asked,

@@ -37,10 +37,10 @@ def change(services: Services, named: str, add: Sequence[str], remove: Sequence[
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        if (number := store.scenes.running(scene.id)) is not None:
+        if store.scenes.running(scene.id) is not None:
             raise Refused(
                 "round-runs",
-                f"round {number} runs in {scene.id!r}; nothing was changed",
+                f"a round runs in {scene.id!r}; nothing was changed",
                 hint=f"`penwright scene watch {scene.id}` waits for its end",
             )
         come = [finding.one(store, Character, each).id for each in add]

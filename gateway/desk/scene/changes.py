@@ -1,10 +1,11 @@
 """What people do to a scene between rounds: edit, choose, undo, branch, set states."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from gateway.desk.scene import finding
-from gateway.desk.scene.looking import round_of
+from gateway.desk.scene import finding, numbers
+from gateway.desk.scene.looking import message_of, round_of
 from gateway.desk.scene.orders import checked_text
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
@@ -21,6 +22,7 @@ from schemas.scene import (
     SceneChanged,
     SceneMessage,
     SceneState,
+    TakeName,
     UndoRound,
 )
 from schemas.worlds import Scene
@@ -54,7 +56,7 @@ def edit(
         effect = _effect(services, scene, "edit")
         done = EditMessage(effect=effect, message=found.id, text=said, who=who or services.person())
         _done(scene, store.scenes.edit(done))
-        return scene, finding.message(store, scene, found.id)
+        return scene, message_of(store, scene, found.id)
 
 
 def choose(
@@ -76,31 +78,72 @@ def choose(
             effect=effect, message=found.id, index=number - 1, who=who or services.person()
         )
         _done(scene, store.scenes.choose(wish))
-        return scene, finding.message(store, scene, found.id)
+        return scene, message_of(store, scene, found.id)
 
 
-def undo(services: Services, named: str, *, who: str = "") -> tuple[Scene, SceneChanged]:
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A round that was taken back, or that came back."""
+
+    name: TakeName
+    messages: tuple[str, ...]
+    """Ids."""
+
+
+def undo(services: Services, named: str, *, who: str = "") -> tuple[Scene, Moved]:
     """Take the newest round back: its messages, states and memories; ``nothing-to-undo``, ``round-runs``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        effect = _effect(services, scene, "undo")
-        done = _done(
-            scene, store.scenes.undo(UndoRound(effect=effect, scene=scene.id, who=who or services.person()))
+        wish = UndoRound(
+            effect=_effect(services, scene, "undo"), scene=scene.id, who=who or services.person()
         )
-        return scene, done
+        return scene, _moved(store, scene, _done(scene, store.scenes.undo(wish)))
 
 
-def redo(services: Services, named: str, number: int = 0, *, who: str = "") -> tuple[Scene, SceneChanged]:
-    """Bring back the round that was taken back last, or another take of the newest one by its number.
+def redo(
+    services: Services, named: str, number: int = 0, take: int = 0, *, who: str = ""
+) -> tuple[Scene, Moved]:
+    """Bring back the round that was taken back last, or another take of the newest one.
+
+    Args:
+        number: of the round; 0, without a take: the one that was taken back last.
+        take: 0: the only one that is hidden.
 
     Raises:
+        NotFound: ``no-such-round``.
+        UsageMistake: ``which-take``.
         Refused: ``nothing-to-redo``, ``round-runs``.
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        effect = _effect(services, scene, "redo")
-        wish = RedoRound(effect=effect, scene=scene.id, who=who or services.person(), round=number)
-        return scene, _done(scene, store.scenes.redo(wish))
+        wish = RedoRound(
+            effect=_effect(services, scene, "redo"),
+            scene=scene.id,
+            who=who or services.person(),
+            round=_to_redo(store, scene, number, take) if number or take else 0,
+        )
+        return scene, _moved(store, scene, _done(scene, store.scenes.redo(wish)))
+
+
+def _to_redo(store: CommandStore, scene: Scene, number: int, take: int) -> int:
+    """The id of the take that is to come back."""
+    known = numbers.numbering(store, scene.id)
+    found = numbers.id_of(scene.id, known, number, take)
+    hidden = {each.id for each in store.scenes.takes(scene.id) if each.hidden}
+    others = [id for id in known.takes(number) if id in hidden] if not take else []
+    if len(others) > 1:
+        takes = ", ".join(str(known.name(id).take) for id in others)
+        raise UsageMistake(
+            "which-take",
+            f"round {number} of {scene.id!r} has several takes that are not played: {takes}",
+            hint=f"`penwright scene redo {scene.id} --round {number} --take {known.name(others[-1]).take}` "
+            "brings one back",
+        )
+    return others[0] if others else found
+
+
+def _moved(store: CommandStore, scene: Scene, done: SceneChanged) -> Moved:
+    return Moved(numbers.numbering(store, scene.id).name(done.round), done.messages)
 
 
 def branch(services: Services, named: str, after: int, title: str, *, who: str = "") -> tuple[Scene, Scene]:
@@ -109,18 +152,27 @@ def branch(services: Services, named: str, after: int, title: str, *, who: str =
         raise UsageMistake("empty-title", "the branch has no title", hint="`--title TEXT` names it")
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        if after:
-            round_of(store, scene, after)
+        known = numbers.numbering(store, scene.id)
+        if after > known.newest:
+            raise _not_played(scene, after, known.newest)
         wish = BranchScene(
             effect=_effect(services, scene, "branch"),
             scene=scene.id,
-            after_round=after,
+            after_round=known.id(after) or 0,
             title=title.strip(),
             who=who or services.person(),
         )
         done = _done(scene, store.scenes.branch(wish))
         assert done.scene is not None, "a branch that was made is returned"
-        return scene, done.scene
+        return scene, numbers.shown(done.scene, numbers.numbering(store, done.scene.id))
+
+
+def _not_played(scene: Scene, number: int, newest: int) -> NotFound:
+    return NotFound(
+        "no-such-round",
+        f"{scene.id!r} has no round {number} that is played now; its newest is {newest}",
+        hint=_HINTS["no-such-round"].format(scene.id),
+    )
 
 
 def set_state(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from gateway.desk.scene import finding, looking
+from gateway.desk.scene import finding, looking, numbers
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.written_files import check_place, write_file
@@ -94,13 +94,15 @@ def _note_lines(scene: Scene) -> list[str]:
 
 
 def _json(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
-    played = store.scenes.rounds(scene.id, newest=_ALL)
+    played, known = numbers.newest(store, scene.id, _ALL), numbers.numbering(store, scene.id)
+    kept = store.memories.of(scene.id, newest=_ALL)
+    memories = [each.model_copy(update={"round": known.number(each.round)}) for each in kept]
     document = {
         MARK[0]: MARK[1],
         **looking.view(store, scene).model_dump(mode="json"),
-        "messages": [each.model_dump(mode="json") for each in said],
+        "messages": [each.model_dump(mode="json") for each in numbers.said(said, known)],
         "rounds_played": [each.model_dump(mode="json") for each in played],
-        "memories": [each.model_dump(mode="json") for each in store.memories.of(scene.id, newest=_ALL)],
+        "memories": [each.model_dump(mode="json") for each in memories],
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Final, TypeVar
 
+from gateway.desk.scene.numbers import numbering, said
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import PassingError
 from schemas.scene import SceneMessage
@@ -32,15 +33,19 @@ class Teller:
 
     def look(self, store: CommandStore, scene: str) -> None:
         """Read what is new in the scene; blocks."""
-        self._new = list(store.scenes.messages(scene, newest=NEWEST))
+        found = store.scenes.messages(scene, newest=NEWEST)
+        new = [each for each in found if self._is_untold(each)]
+        self._new = list(said(new, numbering(store, scene))) if new else []
 
     def tell(self) -> None:
         """Tell what was read and is not told yet."""
         for message in self._new:
-            spoken = _spoken(message)
-            if spoken not in self._seen and message.number >= self._oldest:
-                self._seen.add(spoken)
+            if self._is_untold(message):
+                self._seen.add(_spoken(message))
                 self._told(message)
+
+    def _is_untold(self, message: SceneMessage) -> bool:
+        return _spoken(message) not in self._seen and message.number >= self._oldest
 
 
 def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:

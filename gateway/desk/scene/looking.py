@@ -6,13 +6,13 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from gateway.desk.scene import counting, finding
+from gateway.desk.scene import finding, numbers
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import NotFound, PenwrightError
 from schemas.base import BlobRef
 from schemas.director import CastMember
 from schemas.envelope import Envelope, Telemetry, TooSmall
-from schemas.scene import Round, SceneMessage, SceneState, SceneView
+from schemas.scene import NumberedRound, SceneMessage, SceneState, SceneView
 from schemas.worlds import Located, Scene
 
 DIRECTOR = "director"
@@ -25,7 +25,7 @@ class Shown:
 
     view: SceneView
     messages: tuple[SceneMessage, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[NumberedRound, ...]
     """The newest, oldest first."""
     absent: int
     """How many characters are not present; the view may have fewer of them."""
@@ -56,8 +56,9 @@ def look(
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        said = store.scenes.messages(scene.id, newest=newest) if newest else ()
-        played = store.scenes.rounds(scene.id, newest=rounds) if rounds else ()
+        known = numbers.numbering(store, scene.id)
+        said = numbers.said(store.scenes.messages(scene.id, newest=newest), known)
+        played = numbers.newest(store, scene.id, rounds)
         if others is None:
             people = finding.cast(store, scene)
             absent = sum(not each.present for each in people)
@@ -66,7 +67,7 @@ def look(
         return Shown(_view(store, scene, people), said, played, absent)
 
 
-def _occurring(played: Sequence[Round]) -> set[str]:
+def _occurring(played: Sequence[NumberedRound]) -> set[str]:
     """Ids of those whom rounds are about."""
     present = {id for each in played for made in each.passes for id in made.applied.roster}
     acting = {turn.character for each in played for turn in each.turns}
@@ -79,12 +80,13 @@ def view(store: CommandStore, scene: Scene) -> SceneView:
 
 
 def _view(store: CommandStore, scene: Scene, people: tuple[CastMember, ...]) -> SceneView:
+    known, place = numbers.numbering(store, scene.id), located(store, scene)
     return SceneView(
-        located=located(store, scene),
+        located=place.model_copy(update={"scene": numbers.shown(place.scene, known)}),
         state=store.scenes.state(scene.id),
         cast=people,
-        rounds=counting.played(store, [scene])[scene.id],
-        running=store.scenes.running(scene.id),
+        rounds=known.newest,
+        running=known.number(store.scenes.running(scene.id)) or None,
     )
 
 
@@ -96,39 +98,35 @@ def located(store: CommandStore, scene: Scene) -> Located:
     return found
 
 
-def round_of(store: CommandStore, scene: Scene, number: int = 0) -> Round:
-    """One round; without a number, the newest.
+def round_of(store: CommandStore, scene: Scene, number: int = 0, take: int = 0) -> NumberedRound:
+    """One round; without a number or a take, the newest, hidden or not.
 
     Raises:
         NotFound: ``no-such-round``.
     """
-    listed = store.scenes.rounds(scene.id, newest=1)
-    found = store.scenes.round(scene.id, number) if number else next(iter(listed), None)
-    if found is None:
-        what = f"round {number}" if number else "round yet"
-        raise NotFound(
-            "no-such-round",
-            f"{scene.id!r} has no {what}; its newest is {scene.rounds}",
-            hint=f"`penwright scene log {scene.id}` lists its rounds",
-        )
-    return found
+    if not number and not take and (listed := numbers.newest(store, scene.id, 1)):
+        return listed[0]
+    known = numbers.numbering(store, scene.id)
+    found = store.scenes.round(scene.id, numbers.id_of(scene.id, known, number, take))
+    assert found is not None, "what has a number is there"
+    return numbers.numbered(found, known)
 
 
 def timeline(
-    services: Services, named: str, number: int = 0
-) -> tuple[Scene, Round, tuple[SceneMessage, ...]]:
+    services: Services, named: str, number: int = 0, take: int = 0
+) -> tuple[Scene, NumberedRound, tuple[SceneMessage, ...]]:
     """A round with its messages; raises as ``round_of``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        found = round_of(store, scene, number)
+        found = round_of(store, scene, number, take)
         ids = [each.message for each in found.turns if each.message]
-        said = [store.scenes.message(id) for id in ids]
-        return scene, found, tuple(each for each in said if each is not None)
+        said = [each for id in ids if (each := store.scenes.message(id)) is not None]
+        return scene, found, numbers.said(said, numbers.numbering(store, scene.id))
 
 
-def notes(services: Services, named: str, number: int) -> tuple[str, ...]:
+def notes(services: Services, named: str, number: int, take: int) -> tuple[str, ...]:
     """What was refused or merged in the director's plans of a round, as sentences; raises as ``round_of``."""
-    _, found, _ = timeline(services, named, number)
+    _, found, _ = timeline(services, named, number, take)
     told = [note.text for made in found.passes for note in made.applied.notes]
     return tuple(dict.fromkeys(told))
 
@@ -143,7 +141,13 @@ def message(services: Services, named: str, number: str) -> tuple[Scene, SceneMe
     """One message with its alternatives; raises as ``finding.message``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return scene, finding.message(store, scene, number)
+        return scene, message_of(store, scene, number)
+
+
+def message_of(store: CommandStore, scene: Scene, number: str) -> SceneMessage:
+    """One message, with the number of its round; raises as ``finding.message``."""
+    found = finding.message(store, scene, number)
+    return numbers.said([found], numbers.numbering(store, scene.id))[0]
 
 
 def messages(services: Services, named: str, *, newest: int, before: int = 0) -> tuple[SceneMessage, ...]:
@@ -155,10 +159,13 @@ def messages(services: Services, named: str, *, newest: int, before: int = 0) ->
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return store.scenes.messages(scene.id, newest=newest, before=before or None)
+        found = store.scenes.messages(scene.id, newest=newest, before=before or None)
+        return numbers.said(found, numbers.numbering(store, scene.id))
 
 
-def envelopes(services: Services, named: str, who: str = "", number: int = 0) -> tuple[ShownEnvelope, ...]:
+def envelopes(
+    services: Services, named: str, who: str = "", number: int = 0, take: int = 0
+) -> tuple[ShownEnvelope, ...]:
     """What the director and the cast were shown in a round, or only one of them, in the order of the calls.
 
     Args:
@@ -170,14 +177,14 @@ def envelopes(services: Services, named: str, who: str = "", number: int = 0) ->
     with services.open_store() as store:
         scene = finding.scene(store, named)
         wanted = who if who in ("", DIRECTOR) else finding.member(store, scene, who).id
-        found = round_of(store, scene, number)
+        found = round_of(store, scene, number, take)
         shown = [each for each in _calls(store, found) if wanted in ("", each.who)]
     if not shown:
         asked = f"{wanted!r} was not asked" if wanted else "no role was asked"
         raise NotFound(
             "no-envelope",
-            f"{asked} in round {found.number} of {scene.id!r}",
-            hint=f"`penwright scene show {scene.id} --round {found.number}` shows who acted",
+            f"{asked} in {found.name.words} of {scene.id!r}",
+            hint=f"`penwright scene show {scene.id} {found.name.options}` shows who acted",
         )
     return tuple(shown)
 
@@ -185,14 +192,17 @@ def envelopes(services: Services, named: str, who: str = "", number: int = 0) ->
 def telemetry(services: Services, named: str) -> tuple[Telemetry, ...]:
     """The token use of the newest prompts, oldest first."""
     with services.open_store() as store:
-        return store.scenes.telemetry(finding.scene(store, named).id)
+        scene = finding.scene(store, named).id
+        known = numbers.numbering(store, scene)
+        kept = store.scenes.telemetry(scene)
+        return tuple(each.model_copy(update={"round": known.number(each.round)}) for each in kept)
 
 
-def log(services: Services, named: str, *, newest: int = 20) -> tuple[Scene, tuple[Round, ...]]:
+def log(services: Services, named: str, *, newest: int = 20) -> tuple[Scene, tuple[NumberedRound, ...]]:
     """The newest rounds, oldest first."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return scene, store.scenes.rounds(scene.id, newest=newest)
+        return scene, numbers.newest(store, scene.id, newest)
 
 
 def state(services: Services, named: str) -> tuple[Scene, SceneState, dict[str, str]]:
@@ -209,7 +219,7 @@ def names(store: CommandStore, scene: Scene) -> dict[str, str]:
     return known | ({persona.id: persona.name} if persona else {})
 
 
-def _calls(store: CommandStore, found: Round) -> list[ShownEnvelope]:
+def _calls(store: CommandStore, found: NumberedRound) -> list[ShownEnvelope]:
     """Pass by pass, the director's call and those of its turns."""
     calls = []
     for made in found.passes:
@@ -225,7 +235,9 @@ def _calls(store: CommandStore, found: Round) -> list[ShownEnvelope]:
     return [each for each in calls if each.envelope is not None or each.missing]
 
 
-def _shown(store: CommandStore, found: Round, step: str, who: str, kept: BlobRef | None) -> ShownEnvelope:
+def _shown(
+    store: CommandStore, found: NumberedRound, step: str, who: str, kept: BlobRef | None
+) -> ShownEnvelope:
     envelope, missing = None, ""
     if kept is not None:
         try:

@@ -40,19 +40,26 @@ class LoreReasons:
 
 
 def reasons(
-    services: Services, named: str, *, who: str = looking.DIRECTOR, number: int = 0, entry: str = ""
+    services: Services,
+    named: str,
+    *,
+    who: str = looking.DIRECTOR,
+    number: int = 0,
+    take: int = 0,
+    entry: str = "",
 ) -> tuple[LoreReasons, ...]:
     """The verdicts of a round, for each call of ``who``, as they were recorded with its prompt.
 
     Args:
         who: ``director``, or a character's id or name.
         number: the round; 0: the newest.
+        take: 0: the one that is played.
         entry: only entries whose id or title has this in it, compared without case.
 
     Raises:
         NotFound: as ``looking.envelopes``.
     """
-    calls = looking.envelopes(services, named, who, number)
+    calls = looking.envelopes(services, named, who, number, take)
     with services.open_store() as store:
         return tuple(_of_call(store, each, entry) for each in calls)
 

@@ -2,6 +2,7 @@
 
 from gateway.desk.scene import finding
 from gateway.desk.scene.lore_reasons import LoreReasons, untitled
+from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import Services
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.lore.scanning import scan
@@ -16,6 +17,7 @@ def tried(services: Services, named: str, text: str) -> LoreReasons:
     with services.open_store() as store:
         scene = finding.scene(store, named)
         newest = store.scenes.messages(scene.id, newest=1)
+        next_round = numbering(store, scene.id).newest + 1
         case = LoreCase(
             books=store.worlds.active_books(scene.id),
             messages=(text,),
@@ -29,7 +31,7 @@ def tried(services: Services, named: str, text: str) -> LoreReasons:
     found = scan(case, lambda content: counter.count("", [content])[0])
     return LoreReasons(
         scene=scene.id,
-        round=scene.rounds + 1,
+        round=next_round,
         step="trial",
         who="",
         verdicts=found.verdicts,

@@ -8,6 +8,7 @@ from activities.scenes.material import SceneMaterial
 from gateway.desk.agents.role_calls import Answer, RoleCall, answered
 from gateway.desk.engine.waits import Wait
 from gateway.desk.scene import finding
+from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.worlds.keeping import whole
 from gateway.desk.worlds.kinds import CHARACTER, SCENE, Kind
@@ -140,8 +141,10 @@ def _task(store: CommandStore, services: Services, scene: Scene, wish: str) -> s
     """The envelope of the visual role, as in a round; its tokens are estimated."""
     counter, nowhere = EstimatedTokens(), NoEmbeddings()
     effect = Effect(op_id=OpId(f"scene/{scene.id}/picture"), issued_at=services.now())
+    known = numbering(store, scene.id)
+    newest = known.id(known.newest) or 0
     request = BriefRole(
-        effect=effect, scene=scene.id, round=scene.rounds, for_="visual", instruction=wish, continues=True
+        effect=effect, scene=scene.id, round=newest, for_="visual", instruction=wish, continues=True
     )
     reading = SceneMaterial(store.worlds, store.scenes, store.memories, nowhere, counter, store.blobs)
     room = PromptRoom(

@@ -24,7 +24,7 @@ from penwright.agents.tools.tool import Arguments
 from penwright.errors import EngineUnavailable, PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import round_tools as tools
 from schemas.director import ApprovedTurn, StateChange
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import NumberedResult
 from schemas.scene import SceneMessage
 from schemas.worlds import Picture
 
@@ -115,10 +115,10 @@ class RoundToolService:
                 return _message(changes.choose(services, scene, asked.message, asked.number, who=who)[1])
             case tools.UndoPlayed():
                 _, done = changes.undo(services, scene, who=who)
-                return {"undone_round": done.round, "messages": list(done.messages)}
+                return {"undone_round": done.name.number, **_moved(done)}
             case tools.RedoPlayed():
-                _, done = changes.redo(services, scene, asked.round, who=who)
-                return {"redone_round": done.round, "messages": list(done.messages)}
+                _, done = changes.redo(services, scene, asked.round, asked.take, who=who)
+                return {"redone_round": done.name.number, **_moved(done)}
             case tools.BranchPlayed():
                 _, new = changes.branch(services, scene, asked.after, asked.title, who=who)
                 return {"scene": new.id, "title": new.title, "after_round": asked.after}
@@ -150,7 +150,7 @@ class RoundToolService:
         with self._services.open_store() as store:
             scene = finding.scene(store, self._scene)
             view = looking.view(store, scene)
-            said = store.scenes.messages(scene.id, newest=asked.messages, before=asked.before or None)
+        said = looking.messages(self._services, scene.id, newest=asked.messages, before=asked.before)
         located = view.located
         return {
             "scene": scene.id,
@@ -166,7 +166,7 @@ class RoundToolService:
         }
 
     def _round(self, asked: tools.ShowRound) -> Answer:
-        _, found, said = looking.timeline(self._services, self._scene, asked.number)
+        _, found, said = looking.timeline(self._services, self._scene, asked.number, asked.take)
         return {
             "round": found.model_dump(mode="json", exclude={"before"}),
             "messages": [_message(each) for each in said],
@@ -174,7 +174,12 @@ class RoundToolService:
 
     def _why(self, asked: tools.WhyLore) -> Answer:
         found = lore_reasons.reasons(
-            self._services, self._scene, who=asked.who, number=asked.round, entry=asked.entry
+            self._services,
+            self._scene,
+            who=asked.who,
+            number=asked.round,
+            take=asked.take,
+            entry=asked.entry,
         )
         calls = [
             {
@@ -202,13 +207,17 @@ class RoundToolService:
         }
 
 
-def _played(ended: DirectorRoundResult, said: list[SceneMessage]) -> Answer:
+def _played(ended: NumberedResult, said: list[SceneMessage]) -> Answer:
     """A round that ended; raises what it failed with, or was refused for."""
     if ended.outcome in ("refused", "failed"):
         kind = Refused if ended.outcome == "refused" else PermanentError
         raise kind(ended.code, ended.message, round=str(ended.round))
     told = ended.model_dump(mode="json", exclude={"spoken"})
     return {**told, "messages": [_message(each) for each in said]}
+
+
+def _moved(done: changes.Moved) -> Answer:
+    return {"take": done.name.take, "messages": list(done.messages)}
 
 
 def _picture(number: int, picture: Picture) -> Answer:

@@ -10,7 +10,7 @@ from gateway.desk.engine.no_acknowledgement import unheard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.rounds import Rounds
 from gateway.desk.engine.waits import Wait, quietly
-from gateway.desk.scene import finding, following, steering
+from gateway.desk.scene import finding, following, numbers, steering
 from gateway.desk.scene.following import Spoken, Teller, Told
 from gateway.desk.scene.orders import Wanted, order_of
 from gateway.desk.scene.waiting_plan import held
@@ -18,7 +18,7 @@ from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Effect, OpId, Progress
 from schemas.control import KillRequest
-from schemas.director_round import DirectorRoundInput, DirectorRoundResult
+from schemas.director_round import DirectorRoundInput, DirectorRoundResult, NumberedResult
 from schemas.scene import CloseRound
 from schemas.worlds import Scene
 
@@ -32,7 +32,7 @@ class Played:
     """A round that was started."""
 
     given: DirectorRoundInput
-    result: DirectorRoundResult | None = None
+    result: NumberedResult | None = None
     """None: no caller waited for its end."""
 
 
@@ -91,7 +91,7 @@ def _stands(services: Services, given: DirectorRoundInput) -> bool:
     return bool(newest) and f"#{given.session}:" in newest[-1].op_id
 
 
-async def watch(services: Services, named: str, wait: Wait, told: Told | None = None) -> DirectorRoundResult:
+async def watch(services: Services, named: str, wait: Wait, told: Told | None = None) -> NumberedResult:
     """Wait for the end of the round that runs, or return how the last one ended.
 
     Raises:
@@ -201,7 +201,8 @@ def _running(services: Services, named: str) -> tuple[int | None, bool]:
     """The round that runs, and whether its plan waits for a person."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return store.scenes.running(scene.id), held(store, scene) is not None
+        number = numbers.numbering(store, scene.id).number(store.scenes.running(scene.id))
+        return number or None, held(store, scene) is not None
 
 
 async def _turn(rounds: Rounds, scene: str, wait: Wait) -> None:
@@ -252,8 +253,14 @@ def _closed_lost(services: Services, scene: Scene, request: KillRequest) -> bool
 
 async def _ending(
     services: Services, rounds: Rounds, given: DirectorRoundInput, wait: Wait, teller: Teller | None
-) -> DirectorRoundResult | None:
+) -> NumberedResult | None:
     waited: Awaitable[DirectorRoundResult | None] = rounds.result(given.scene, given.session)
     if teller is not None:
         waited = following.told_until(services, given.scene, waited, teller)
-    return await wait(waited, lambda: rounds.progress(given.scene))
+    ended = await wait(waited, lambda: rounds.progress(given.scene))
+    return await asyncio.to_thread(_numbered_end, services, ended) if ended is not None else None
+
+
+def _numbered_end(services: Services, ended: DirectorRoundResult) -> NumberedResult:
+    with services.open_store() as store:
+        return numbers.ended(store, ended)

@@ -84,6 +84,7 @@ ON_PAGES = {
     "not-taken": "it was given back meanwhile; load the page again",
     "nothing-to-undo": "Log has the rounds of the scene",
     "nothing-to-redo": "Log has the rounds of the scene",
+    "which-take": "Log has the takes of the round, each with its button",
     "round-runs": "wait until it ends, or press Stop",
     "too-many-pictures": "Remove under Pictures takes one away",
     "unknown-to-round": "bring this one in under Cast when the round has ended",

@@ -2,7 +2,7 @@
 
 from schemas.board import Attention
 from schemas.director import Steering
-from schemas.scene import Round
+from schemas.scene import NumberedRound, Round
 from schemas.worlds import Scene
 
 _TOLD = {
@@ -12,21 +12,25 @@ _TOLD = {
 }
 
 
-def scene_attention(scene: Scene, last: Round | None) -> tuple[Attention, ...]:
-    """A last round that failed or was lost, and wishes that wait for the next round; empty if all is well.
+def went_wrong(last: Round) -> bool:
+    """Whether a round failed or was lost."""
+    return last.status in _TOLD
+
+
+def scene_attention(scene: Scene, bad: NumberedRound | None) -> tuple[Attention, ...]:
+    """A last round that went wrong, and wishes that wait for the next round; empty if all is well.
 
     Args:
-        last: the newest round, undone or not; None if none was played.
+        bad: the newest round, hidden or not; None if it did not go wrong.
     """
-    failed = () if last is None or last.status not in _TOLD else (_ended(scene.id, last),)
-    return (*failed, *_waiting(scene))
+    return (*(() if bad is None else (_ended(scene.id, bad),)), *_waiting(scene))
 
 
-def _ended(scene: str, last: Round) -> Attention:
-    reason = f"round {last.number} {_TOLD[last.status]}" + (f" ({last.code})" if last.code else "")
+def _ended(scene: str, last: NumberedRound) -> Attention:
+    reason = f"{last.name.words} {_TOLD[last.status]}" + (f" ({last.code})" if last.code else "")
     if last.status == "running":
         return Attention(reason=reason, command=f"penwright scene kill {scene}")
-    look = f"penwright scene show {scene} --round {last.number}"
+    look = f"penwright scene show {scene} {last.name.options}"
     return Attention(reason=reason, command=look, also=f"penwright scene regenerate {scene}")
 
 

@@ -86,7 +86,7 @@ def progress(given: DirectorRoundInput, state: DirectorRoundState) -> Progress:
 
 def describe(given: DirectorRoundInput, state: DirectorRoundState) -> str:
     """One sentence for the Temporal UI and the command line."""
-    number = state.opened.number if state.opened else 0
+    number = _number(state)
     match stage(given, state):
         case "open":
             return f"Opening a round of {given.scene}"
@@ -116,7 +116,13 @@ def _speaker(given: DirectorRoundInput, state: DirectorRoundState) -> str:
 
 def _describe_ending(given: DirectorRoundInput, state: DirectorRoundState) -> str:
     ended = result(given, state)
+    number = _number(state)
     if ended.silent:
-        return f"Round {ended.round} completed; nobody acted"
+        return f"Round {number} completed; nobody acted"
     why = f": {ended.message}" if ended.message else ""
-    return f"Round {ended.round or ''} {ended.outcome}{why}".replace("Round  ", "Round ")
+    return f"Round {number or ''} {ended.outcome}{why}".replace("Round  ", "Round ")
+
+
+def _number(state: DirectorRoundState) -> int:
+    """The round's number, as people see it."""
+    return state.opened.counted_as or state.opened.number if state.opened else 0

@@ -74,6 +74,8 @@ class UndoPlayed(Arguments):
 class RedoPlayed(Arguments):
     round: RoundNumber = 0
     """Its number, for another take of the newest round; 0: the round that was taken back last."""
+    take: RoundNumber = 0
+    """Which take of it; 0: the only one that is not played."""
 
 
 class BranchPlayed(Arguments):
@@ -156,6 +158,8 @@ class WhyLore(Arguments):
     """Whose prompt: `director`, or a character."""
     round: RoundNumber = 0
     """0: the newest."""
+    take: RoundNumber = 0
+    """0: the one that is played."""
     entry: Annotated[str, Field(max_length=200)] = ""
     """Only entries that have this in their title."""
 
@@ -163,6 +167,8 @@ class WhyLore(Arguments):
 class ShowRound(Arguments):
     number: RoundNumber = 0
     """0: the newest."""
+    take: RoundNumber = 0
+    """0: the one that is played."""
 
 
 _TOOLS = (

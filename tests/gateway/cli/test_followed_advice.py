@@ -100,7 +100,7 @@ NOT_RUN = {
     "needs citations of a scan, so a registry that answers": """cited-already no-scan nothing-cited
     nothing-named nothing-waits not-waiting registries-unreachable unknown-target unknown-work""",
     "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
-    no-such-round nothing-to-revise unknown-version""",
+    no-such-round nothing-to-revise unknown-version which-take""",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     not-permitted not-signed-in not-steered-here web-not-running agent-not-for-outside no-such-subject
     too-many-pictures""",

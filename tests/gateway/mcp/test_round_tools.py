@@ -109,7 +109,7 @@ async def test_replies_are_made_again_edited_chosen_and_taken_back(services: Sta
     assert (edited["text"], edited["author"], edited["alternative"]) == ("Nobody did.", "codex 1.0", 3)
     assert chosen["text"] == "Ann answers in round 1."
     assert branch["scene"] == "elsewhere"
-    assert undone["undone_round"] == 2
+    assert (undone["undone_round"], undone["take"]) == (1, 2)
     assert round_["round"]["passes"][0]["applied"]["open_guidance"] == "Keep it quiet."
 
 

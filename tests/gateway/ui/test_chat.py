@@ -29,7 +29,7 @@ async def test_a_take_of_the_last_round_comes_back_from_the_log(user: User, serv
 
     await user.open(f"/scenes/{scene}?tab=log")
     await user.should_not_see("Old.")
-    user.find("Bring round 1 back").click()
+    user.find("Bring round 1, take 1 back").click()
 
     await user.should_see("Old.")
     await user.should_not_see("New.")

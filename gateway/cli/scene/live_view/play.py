@@ -27,7 +27,7 @@ from gateway.desk.scene.looking import Shown
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.services import Services
 from penwright.errors import PassingError, PenwrightError, UsageMistake
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import NumberedResult
 from schemas.scene import SceneMessage
 
 _LOOK_S = 0.25
@@ -169,10 +169,10 @@ class LiveView:
         if played.result is not None:
             await self._print_ending(played.result)
 
-    async def _print_ending(self, ended: DirectorRoundResult) -> None:
+    async def _print_ending(self, ended: NumberedResult) -> None:
         """What no message tells: that no character acted, and why, or that the round was ended early."""
         if ended.silent and ended.round:
-            why = await asyncio.to_thread(looking.notes, self._services, self._scene, ended.round)
+            why = await asyncio.to_thread(looking.notes, self._services, self._scene, ended.round, ended.take)
             self._print_lines(["nobody acted", *why], "yellow")
         elif ended.outcome != "completed":
             self._print_lines(reports.ending_lines(ended, len(ended.spoken))[:1], "yellow")
@@ -181,10 +181,10 @@ class LiveView:
         match action.verb:
             case "undo":
                 _, done = await asyncio.to_thread(changes.undo, self._services, self._scene)
-                self._print_lines([f"round {done.round} is taken back"])
+                self._print_lines([f"{done.name.words} is taken back"])
             case "redo":
                 _, done = await asyncio.to_thread(changes.redo, self._services, self._scene)
-                self._print_lines([f"round {done.round} is back"])
+                self._print_lines([f"{done.name.words} is back"])
             case "stop":
                 await rounds.stop(self._services, self._scene, "stopped in the live view")
             case "force" | "veto":

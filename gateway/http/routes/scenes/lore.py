@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.scene import looking, lore_reasons, lore_trial, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
-from gateway.http.numbers import Number
+from gateway.http.numbers import Number, Take
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from schemas.lore import LoreVerdict
@@ -54,10 +54,11 @@ def explain_lore(
     services: FromServices,
     who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = looking.DIRECTOR,
     entry: Annotated[str, Query(max_length=200, description="Only entries with this in the title.")] = "",
+    take: Take = 0,
 ) -> LoreReasons:
     """For each lore entry why it fired, did not, or was cut."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    found = lore_reasons.reasons(services, scene.id, who=who, number=number, entry=entry)
+    found = lore_reasons.reasons(services, scene.id, who=who, number=number, take=take, entry=entry)
     return LoreReasons(
         items=[
             LoreReason(step=each.step, who=each.who, verdicts=list(each.verdicts), missing=each.missing)

@@ -10,14 +10,14 @@ from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.steering import Verb
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
-from gateway.http.numbers import MOST, Number
+from gateway.http.numbers import MOST, Number, Take
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.scene.plan.holding import MOST_TURNS
 from schemas.director import ApprovedTurn
 from schemas.envelope import Envelope, Telemetry
-from schemas.scene import Round
+from schemas.scene import NumberedRound
 
 router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
 
@@ -27,7 +27,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 class Rounds(BaseModel):
     """Rounds, newest first."""
 
-    items: list[Round]
+    items: list[NumberedRound]
 
 
 class Call(BaseModel):
@@ -119,19 +119,23 @@ class Undone(BaseModel):
     """The round that was taken back; its messages are hidden, not deleted."""
 
     round: int
+    take: int
     messages: list[str]
 
 
 class BroughtBack(Order):
-    """The round that is to come back; 0: the one that was taken back last."""
+    """The round that is to come back; both 0: the one that was taken back last."""
 
     round: int = Field(default=0, ge=0, le=MOST)
+    take: int = Field(default=0, ge=0, le=MOST)
+    """0: the only take that is not played."""
 
 
 class Redone(BaseModel):
     """The round that is back, with its messages."""
 
     round: int
+    take: int
     messages: list[str]
 
 
@@ -148,10 +152,12 @@ def list_rounds(
 
 
 @router.get("/rounds/{number}")
-def show_round(scene_id: str, number: Number, principal: Asking, services: FromServices) -> Round:
+def show_round(
+    scene_id: str, number: Number, principal: Asking, services: FromServices, take: Take = 0
+) -> NumberedRound:
     """One round: who was to act and why, what was said, what it changed."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return looking.timeline(services, scene.id, number)[1]
+    return looking.timeline(services, scene.id, number, take)[1]
 
 
 @router.get("/rounds/{number}/envelopes")
@@ -161,10 +167,11 @@ def show_envelopes(
     principal: Asking,
     services: FromServices,
     who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = "",
+    take: Take = 0,
 ) -> Calls:
     """What the director and the cast were shown, with the sizes of its parts."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    found = looking.envelopes(services, scene.id, who, number)
+    found = looking.envelopes(services, scene.id, who, number, take)
     return Calls(items=[_call(each) for each in found])
 
 
@@ -236,7 +243,7 @@ def undo_round(scene_id: str, operation: Operation, principal: Asking, services:
     """Take the newest round back: its messages, states and memories."""
     scene = permitted.scene(services, principal, "write", scene_id)
     done = changes.undo(services, scene.id, who=principal.name)[1]
-    return Undone(round=done.round, messages=list(done.messages))
+    return Undone(round=done.name.number, take=done.name.take, messages=list(done.messages))
 
 
 @router.post("/redo")
@@ -245,8 +252,8 @@ def redo_round(
 ) -> Redone:
     """Bring back a round that was taken back, or another take of the newest one."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    done = changes.redo(services, scene.id, given.round, who=principal.name)[1]
-    return Redone(round=done.round, messages=list(done.messages))
+    done = changes.redo(services, scene.id, given.round, given.take, who=principal.name)[1]
+    return Redone(round=done.name.number, take=done.name.take, messages=list(done.messages))
 
 
 def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> SteeredRound:

@@ -24,7 +24,7 @@ from penwright.domain.control import shown_outcome
 from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.envelope import Recalled
-from schemas.scene import Round
+from schemas.scene import NumberedRound
 
 TABS = {
     "": "Direction",
@@ -119,7 +119,7 @@ def _budget(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
             picture(tokens_of(call))
 
 
-def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> None:
+def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[NumberedRound]) -> None:
     if not rounds:
         text("p", "No round was played yet.", classes="empty")
     with box("ol", classes="timeline"):
@@ -127,7 +127,7 @@ def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> Non
             with box("li"):
                 moment(each.started_at, visit.services.now())
                 with box():
-                    text("p", f"Round {each.number}, {each.kind}", classes="what")
+                    text("p", f"{each.name.words.capitalize()}, {each.kind}", classes="what")
                     state(shown_outcome(each.status, each.code))
                     spoken = sum(bool(turn.message) for turn in each.turns)
                     text(
@@ -136,5 +136,5 @@ def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[Round]) -> Non
                         classes="soft",
                     )
                     if each.status == "undone":
-                        again = brought_back(visit, scene, each.number)
-                        action(frame, f"Bring round {each.number} back", again, icon="redo")
+                        again = brought_back(visit, scene, each)
+                        action(frame, f"Bring {each.name.words} back", again, icon="redo")

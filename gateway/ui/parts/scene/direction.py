@@ -74,7 +74,7 @@ def newest(playing: Playing) -> None:
     # The plan that is held stands above, to be changed.
     told = [each for each in played.passes if each is not playing.held]
     if told or played.notes or played.changes:
-        text("h3", f"Round {played.number}")
+        text("h3", played.name.words.capitalize())
     for each in told:
         _pass(played, each, cast)
     for note in played.notes:

@@ -10,7 +10,7 @@ from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.holding import holds
 from penwright.errors import NotFound
 from schemas.base import Progress
-from schemas.scene import PassRecord, Round
+from schemas.scene import NumberedRound, PassRecord
 from schemas.worlds import Scene
 
 FEW = 50
@@ -42,10 +42,9 @@ class Playing:
         return self.shown.view.located.scene
 
     @property
-    def running(self) -> Round | None:
+    def running(self) -> NumberedRound | None:
         """The round that runs."""
-        number = self.shown.view.running
-        return next((each for each in self.shown.rounds if each.number == number), None)
+        return next((each for each in self.shown.rounds if each.status == "running"), None)
 
     @property
     def paused(self) -> bool:
@@ -67,9 +66,10 @@ async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     try:
         if tab in ("memory", "budget"):
             calls = await visit.ask(looking.envelopes, scene)
-        elif tab == "lore" and (directed := [each.number for each in shown.rounds if each.passes]):
+        elif tab == "lore" and (directed := [each for each in shown.rounds if each.passes]):
             # A reply that was made anew is a round without a director.
-            lore = await visit.ask(lore_reasons.reasons, scene, number=directed[-1])
+            last = directed[-1]
+            lore = await visit.ask(lore_reasons.reasons, scene, number=last.number, take=last.take)
     except NotFound:
         pass  # nothing was played, or no role was asked
     tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None

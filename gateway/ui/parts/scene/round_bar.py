@@ -13,6 +13,7 @@ from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.round_line import round_line
 from penwright.domain.text.counted import counted
+from schemas.scene import NumberedRound
 
 _STATES = {
     "completed": "completed",
@@ -35,8 +36,8 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
             why = f": {newest.reason}" if newest and newest.reason and not is_hidden else ""
             text("span", f" {counted(view.rounds, 'round')} so far{why}.")
             if is_hidden and newest:
-                again = brought_back(visit, playing.scene.id, newest.number)
-                action(frame, f"Bring round {newest.number} back", again, icon="redo")
+                again = brought_back(visit, playing.scene.id, newest)
+                action(frame, f"Bring {newest.name.words} back", again, icon="redo")
             if newest:
                 action(frame, "Take the last round back", _taken_back(visit, playing.scene.id), icon="undo")
         return
@@ -67,20 +68,20 @@ def _taken_back(visit: Visit, scene: str) -> Act:
     async def act() -> str:
         visit.require("write", f"scene/{scene}")
         _, done = await visit.ask(changes.undo, scene, who=visit.principal.name)
-        return (
-            f"round {done.round} is taken back; {len(done.messages)} of its messages are hidden, none deleted"
-        )
+        hidden = f"{len(done.messages)} of its messages are hidden, none deleted"
+        return f"{done.name.words} is taken back; {hidden}"
 
     return act
 
 
-def brought_back(visit: Visit, scene: str, number: int) -> Act:
+def brought_back(visit: Visit, scene: str, hidden: NumberedRound) -> Act:
     """Show a hidden round again: one that was taken back, or another take of the newest one."""
 
     async def act() -> str:
         visit.require("write", f"scene/{scene}")
-        _, done = await visit.ask(changes.redo, scene, number, who=visit.principal.name)
-        return f"round {done.round} is back, with its {counted(len(done.messages), 'message')}"
+        who = visit.principal.name
+        _, done = await visit.ask(changes.redo, scene, hidden.number, hidden.take, who=who)
+        return f"{done.name.words} is back, with its {counted(len(done.messages), 'message')}"
 
     return act
 

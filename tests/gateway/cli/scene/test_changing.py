@@ -120,8 +120,11 @@ def test_redo_brings_back_what_was_taken_back_and_any_take_of_the_last_round(
     told("regenerate", played)
     assert texts(told, played)[3] == "Ann Quist answers in round 3."
 
-    assert told("redo", played, "--round", "2")["round"] == 2
+    again = run("scene", "log", played)[1]
+    assert [line.split("  ")[0] for line in again.splitlines()[1:]] == ["1", "2, take 1", "2"]
+    assert told("redo", played, "--round", "2")["take"] == 1
     assert texts(told, played)[3] == "Ann Quist answers in round 2."
+    assert told("show", played, "--round", "2", "--take", "2")["round"]["status"] == "undone"
     code, _, err = run("scene", "redo", played)
     assert (code, "error[nothing-to-redo]" in err) == (3, True)
 

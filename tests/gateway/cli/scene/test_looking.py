@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gateway.cli.scene.timelines import round_lines
-from gateway.desk.scene import rounds
+from gateway.desk.scene import looking, rounds
 from schemas.base import Effect, OpId, Progress
 from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
@@ -141,8 +141,7 @@ def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, ru
 def test_a_plan_that_was_approved_says_by_whom_and_with_which_changes(
     played: str, people: StageServices
 ) -> None:
-    found = people.store.scenes.round(played, 1)
-    assert found is not None
+    _, found, _ = looking.timeline(people, played, 1)
     planned = found.passes[0]
     ann, bob = planned.applied.turns
     changed = {"applied": planned.applied.model_copy(update={"turns": (bob,)}), "planned": (ann, bob)}

@@ -1,13 +1,14 @@
 """``penwright scene say`` and its like: rounds that are started, followed, refused, queued."""
 
 import json
+from typing import Any
 
 import pytest
 
 from gateway.cli.scene.reports import ending_lines
 from gateway.desk.scene import direction
 from schemas.director import Steering
-from schemas.director_round import DirectorRoundResult
+from schemas.director_round import NumberedResult
 from schemas.worlds import Character, Scene
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway.services import Run, StageServices
@@ -191,16 +192,19 @@ def test_a_round_in_which_nobody_acts_says_what_the_director_was_told(
     assert document["notes"] == ["'Ann' may be any of ann, ann-2; use one of these ids."]
 
 
+# Any: fields of several types.
+def _second_round(scene: str, **told: Any) -> NumberedResult:
+    return NumberedResult(scene=scene, round=2, take=1, is_meant=True, **told)
+
+
 def test_those_left_over_are_called_by_name(scene: str) -> None:
-    ended = DirectorRoundResult(outcome="completed", scene=scene, round=2, left_over=("ann-quist", "gone"))
+    ended = _second_round(scene, outcome="completed", left_over=("ann-quist", "gone"))
 
     assert "left over: Ann Quist, gone" in ending_lines(ended, 1, (), {"ann-quist": "Ann Quist"})
 
 
 def test_a_round_that_was_stopped_says_once_by_whom(scene: str) -> None:
-    ended = DirectorRoundResult(
-        outcome="stopped", scene=scene, round=2, stopped_by="root", message="ended by root: wrong model"
-    )
+    ended = _second_round(scene, outcome="stopped", stopped_by="root", message="ended by root: wrong model")
 
     assert ending_lines(ended, 0)[0] == "Round 2 stopped by root: wrong model."
 

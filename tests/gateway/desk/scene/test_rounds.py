@@ -9,7 +9,7 @@ import pytest
 from gateway.cli.output import Interrupted
 from gateway.cli.scene.timelines import round_lines
 from gateway.desk.engine.waits import quietly
-from gateway.desk.scene import casting, changes, rounds, steering
+from gateway.desk.scene import casting, changes, looking, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played
 from penwright.errors import NotFound, Refused
@@ -227,11 +227,10 @@ async def test_a_round_that_nothing_plays_is_closed_by_a_kill(services: StageSer
         changes.undo(services, "quay")
     await rounds.send(services, "quay", KillRequest(who="ada", reason="its engine is gone"))
 
-    found = services.store.scenes.round("quay", 1)
-    assert found is not None
+    _, found, _ = looking.timeline(services, "quay", 1)
     assert (found.status, found.code, found.reason) == ("stopped", "killed", "its engine is gone")
     assert round_lines(found, {}, {})[0] == "Round 1 (message): killed (its engine is gone)"
-    assert changes.undo(services, "quay")[1].round == 1
+    assert changes.undo(services, "quay")[1].name.number == 1
 
 
 async def test_watching_returns_how_the_last_round_ended(services: StageServices) -> None:

@@ -52,7 +52,14 @@ def best(scored: Iterable[tuple[Memory, float]], limit: int) -> tuple[Recalled, 
     """The best, best first; of equals the newest."""
     ordered = sorted(scored, key=lambda pair: (-round(pair[1], 9), -pair[0].round, pair[0].id))
     return tuple(
-        Recalled(id=one.id, character=one.character, round=one.round, text=one.text, score=score)
+        Recalled(
+            id=one.id,
+            scene=one.scene,
+            character=one.character,
+            round=one.round,
+            text=one.text,
+            score=score,
+        )
         for one, score in ordered[:limit]
     )
 

@@ -1,0 +1,125 @@
+"""The numbers that rounds have for people: places in the path, the same in every command."""
+
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gateway.desk.scene import changes, looking
+from gateway.desk.scene.events import numbered
+from penwright.errors import PenwrightError
+from schemas.scene import NumberedRound
+from tests.support.gateway.services import StageServices
+from tests.support.scenes.trees import Tree
+from tests.support.sweeps import LONG
+
+_ACTS = ("play", "play", "play", "play_again", "another_take", "choose", "undo", "redo", "branch")
+_SEQUENCES = st.lists(
+    st.tuples(st.sampled_from(_ACTS), st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=14
+)
+_ALL = 1_000
+
+
+@settings(max_examples=5_000 if LONG else 20, deadline=None)
+@given(_SEQUENCES)
+def test_numbers_of_the_path_have_no_gaps_and_each_names_one_round_everywhere(
+    acts: list[tuple[str, int, int]],
+) -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    called: dict[tuple[str, int], tuple[int, int]] = {}
+    for act, at, more in acts:
+        getattr(tree, act)(at, more)
+        for scene in tree.scenes:
+            shown = looking.look(services, scene, newest=_ALL, rounds=_ALL)
+            path = [each.number for each in _path(services, scene, shown.rounds)]
+            assert path == list(range(1, shown.view.rounds + 1)), acts
+            said = [each.round for each in shown.messages]
+            assert said == sorted(said), acts
+            assert set(said) <= set(path), acts
+            for each in shown.rounds:
+                name = (each.number, each.take)
+                assert called.setdefault((scene, each.id), name) == name, acts
+                assert looking.timeline(services, scene, *name)[1] == each, acts
+                if each.is_meant:
+                    assert looking.timeline(services, scene, each.number)[1] == each, acts
+
+
+def _path(services: StageServices, scene: str, shown: tuple[NumberedRound, ...]) -> Iterator[NumberedRound]:
+    stored = {each.id: each for each in services.store.scenes.takes(scene)}
+    return (each for each in shown if not (stored[each.id].hidden or stored[each.id].remakes))
+
+
+@settings(max_examples=5_000 if LONG else 20, deadline=None)
+@given(_SEQUENCES)
+def test_what_is_taken_back_comes_back_under_the_name_it_was_told_by(
+    acts: list[tuple[str, int, int]],
+) -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    for act, at, more in acts:
+        getattr(tree, act)(at, more)
+    for scene in tree.scenes:
+        before = looking.look(services, scene, newest=_ALL, rounds=0)
+        try:
+            _, gone = changes.undo(services, scene)
+        except PenwrightError:
+            continue
+        _, back = changes.redo(services, scene, gone.name.number, gone.name.take)
+        after = looking.look(services, scene, newest=_ALL, rounds=0)
+        assert (back.name.number, back.name.take) == (gone.name.number, gone.name.take), acts
+        assert after.messages == before.messages, acts
+
+
+def test_a_round_that_is_played_again_keeps_its_number_and_its_takes_have_names() -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    (scene,) = tree.scenes
+    for _ in range(3):
+        tree.play(0, 1)
+    tree.play_again(0, 0)
+
+    assert [each.name.words for each in looking.log(services, scene)[1]] == [
+        "round 1",
+        "round 2",
+        "round 3, take 1",
+        "round 3",
+    ]
+    assert changes.undo(services, scene)[1].name.words == "round 3, take 2"
+    assert changes.undo(services, scene)[1].name.options == "--round 3 --take 1"
+    tree.play(0, 1)
+    assert [each.round for each in looking.messages(services, scene, newest=2)] == [3, 3]
+    assert changes.redo(services, scene, 3, 1)[1].name.words == "round 3"
+    _, new = changes.branch(services, scene, 3, "Elsewhere")
+    assert (new.rounds, new.branched_at) == (3, 3)
+    told = [
+        each.data["round"]
+        for each in numbered(services.store, services.store.records.events_after(0, limit=500))
+        if each.kind == "round.started"
+    ]
+    assert told == [1, 2, 3, 3, 3]
+
+
+def test_a_number_that_several_hidden_takes_have_brings_none_of_them_back_unnamed() -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    (scene,) = tree.scenes
+    tree.play(0, 1)
+    tree.play_again(0, 0)
+    tree.play_again(0, 0)
+
+    refused = _refused(services, scene, 1)
+    assert (refused.code, refused.details["hint"]) == (
+        "which-take",
+        f"`penwright scene redo {scene} --round 1 --take 2` brings one back",
+    )
+    assert _refused(services, scene, 1, 7).message == f"round 1 of {scene!r} has 3 takes, and no take 7"
+    assert _refused(services, scene, 4).code == "no-such-round"
+
+
+def _refused(services: StageServices, scene: str, number: int, take: int = 0) -> PenwrightError:
+    try:
+        changes.redo(services, scene, number, take)
+    except PenwrightError as refused:
+        return refused
+    raise AssertionError("it came back")
