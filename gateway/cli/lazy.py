@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from gateway.cli.command_lines import CheckedCommand
 from gateway.cli.help_pages import topics
 from gateway.cli.mistakes import UnknownCommand
 from penwright.domain.text.nearest import guess, nearest
@@ -46,7 +47,7 @@ class LazyGroup(TyperGroup):
         if isinstance(target, typer.Typer):
             only.add_typer(target, name=cmd_name)
         else:
-            only.command(cmd_name)(target)
+            only.command(cmd_name, cls=CheckedCommand)(target)
         found = get_group(only).commands[cmd_name]
         assert isinstance(found, TyperCommand | TyperGroup)
         return found

@@ -7,7 +7,6 @@ import typer
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
-from penwright.errors import UsageMistake
 
 
 def mcp(
@@ -86,9 +85,5 @@ def mcp(
     from gateway.cli.mcp_serving import Wish, serve
 
     services = services_of(ctx)
-    if scene and agent:
-        raise UsageMistake("scene-or-agent", "--scene and --agent serve different things; give one of them")
-    if shared and not scene:
-        raise UsageMistake("worlds-without-scene", "--worlds goes with --scene")
     wish = Wish(agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes)
     serve(services, wish, scene, worlds=shared, port=http)

@@ -28,6 +28,7 @@ from gateway.cli.arguments import (
 from gateway.cli.asking import confirm, confirm_by_name, on_terminal
 from gateway.cli.book.agent import close_book
 from gateway.cli.book.init import init_book, named
+from gateway.cli.command_lines import CheckedCommand
 from gateway.cli.context import services_of
 from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import overview, restoring
@@ -66,7 +67,7 @@ app = typer.Typer(
 )
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def init(
     ctx: typer.Context,
     repo_path: RepoPath,
@@ -80,7 +81,7 @@ def init(
         output.print_json(init_book(services_of(ctx), Path(repo_path), named(title, author), ask=ask))
 
 
-@app.command("session-open")
+@app.command("session-open", cls=CheckedCommand)
 def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption = "") -> None:
     """Open a session; returns everything the writer needs."""
     with _seed_errors():
@@ -92,7 +93,7 @@ def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption =
         output.print_json(payload)
 
 
-@app.command("select-active-intent")
+@app.command("select-active-intent", cls=CheckedCommand)
 def select_active_intent(
     ctx: typer.Context,
     repo_path: RepoPath,
@@ -108,7 +109,7 @@ def select_active_intent(
         output.print_json(asyncio.run(outside_agent.select_intent(services, found, intent)))
 
 
-@app.command("session-close")
+@app.command("session-close", cls=CheckedCommand)
 def session_close(
     ctx: typer.Context, repo_path: RepoPath, summary: SummaryOption = "", human_edit: HumanEditOption = None
 ) -> None:
@@ -117,7 +118,7 @@ def session_close(
         output.print_json(close_book(services_of(ctx), repo_path, summary, human_edit or []))
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Seal the book, unless instructions are still open; one that is too short is an error."""
     with _seed_errors():
@@ -129,7 +130,7 @@ def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
-@app.command("advance-chapter")
+@app.command("advance-chapter", cls=CheckedCommand)
 def advance_chapter(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Move on to the next chapter's outline."""
     with _seed_errors():
@@ -138,7 +139,7 @@ def advance_chapter(ctx: typer.Context, repo_path: RepoPath) -> None:
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
     """Take the book back to where its last session began; what is discarded is archived."""
     with _seed_errors():
@@ -151,7 +152,7 @@ def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> 
         output.print_json(asyncio.run(restoring.take_back(services, found, plan)))
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
     """Empty the book; what is discarded is archived."""
     with _seed_errors():
@@ -162,7 +163,7 @@ def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> Non
         output.print_json(asyncio.run(restoring.restore(services, found, "reset")))
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def status(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Show the status of the book; needs no engine."""
     with _seed_errors():
@@ -170,7 +171,7 @@ def status(ctx: typer.Context, repo_path: RepoPath) -> None:
         output.print_json(overview.book_status(services, books.find(services, repo_path, laid_out=False)))
 
 
-@app.command()
+@app.command(cls=CheckedCommand)
 def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Check the book; needs no engine."""
     with _seed_errors():

@@ -16,11 +16,21 @@ def delay(subject: str, window: timedelta) -> timedelta:
     return timedelta(minutes=int(sha256(subject.encode()).hexdigest(), 16) % minutes if minutes else 0)
 
 
+def room(cron: str) -> timedelta:
+    """The time that every delay of a cron line is less than; ``ValueError`` if it cannot be read.
+
+    It is the shortest gap between two times of a day, or the rest of the day where a date is given.
+    """
+    times = [at.hour * 60 + at.minute for at in read(cron).times]
+    _, _, day, month, _ = cron.split()
+    rest = _DAY if (day, month) == ("*", "*") else _DAY - times[-1]
+    return timedelta(minutes=min(_shortest_gap(times), rest))
+
+
 def spread_cron(cron: str, subject: str, window: timedelta) -> tuple[str, ...]:
     """Cron lines for ``cron`` with the subject's delay.
 
-    The delay is less than the shortest gap between two times of a day, and passes midnight only where the
-    day of the month and the month are not given. A line that cannot be read so is returned as it is.
+    The delay is less than the line's ``room``. A line that cannot be read is returned as it is.
     """
     try:
         line = read(cron)
@@ -29,10 +39,7 @@ def spread_cron(cron: str, subject: str, window: timedelta) -> tuple[str, ...]:
     _, _, day, month, weekday = cron.split()
     times = [at.hour * 60 + at.minute for at in line.times]
     days = None if weekday == "*" else sorted(line.weekdays)
-    room = _shortest_gap(times)
-    if (day, month) != ("*", "*"):
-        room = min(room, _DAY - times[-1])
-    minutes = int(delay(subject, min(window, timedelta(minutes=room))).total_seconds()) // 60
+    minutes = int(delay(subject, min(window, room(cron))).total_seconds()) // 60
     if not minutes:
         return (cron,)
     lines: dict[tuple[int, int], list[int]] = defaultdict(list)

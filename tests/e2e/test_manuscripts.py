@@ -216,7 +216,7 @@ async def test_an_estimate_starts_nothing_and_names_calls_and_money(idle: Author
         (("inspect", "--variable", "section_title"), 2, "unknown-variable"),
         (("inspect", "--version", "7"), 1, "unknown-version"),
         (("inspect", "--call", "x"), 1, "unknown-call"),
-        (("inspect", "--calls", "--version", "1"), 2, "one-at-a-time"),
+        (("inspect", "--calls", "--version", "1"), 2, "options-apart"),
     ],
 )
 async def test_what_cannot_be_done_is_refused_by_name(

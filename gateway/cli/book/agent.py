@@ -18,7 +18,7 @@ from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.book.refusal_steps import step_after
-from penwright.errors import Refused, UsageMistake
+from penwright.errors import Refused
 from schemas.base import Progress
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 
@@ -134,7 +134,7 @@ def complete(
     services = services_of(ctx)
     found = books.find(services, book)
     if reviewed:
-        _settle(services, found, Printer(json), early=early)
+        _settle(services, found, Printer(json))
         return
     with _naming(book):
         report = asyncio.run(outside_agent.complete_book(services, found, early=early))
@@ -143,11 +143,7 @@ def complete(
     _report(Printer(json), report, line, why_not)
 
 
-def _settle(services: Services, book: Book, out: Printer, *, early: bool) -> None:
-    if early:
-        raise UsageMistake(
-            "one-or-the-other", "`--early` seals a book, `--reviewed` is for one that is sealed"
-        )
+def _settle(services: Services, book: Book, out: Printer) -> None:
     seen = seal_review.settle(services, book)
     done = f"Nothing of its sealing waits for you any more; the words stay as they are in {book.book_id}."
     line = done if seen else f"Nothing of the sealing of {book.book_id} waited for you."

@@ -42,7 +42,7 @@ def up(
     """Start the engine: Temporal, PostgreSQL and the workers.
 
     Everything lives in one data directory, PENWRIGHT_HOME. A second `up` on the same directory
-    reports the engine that already runs. Without --detach it runs until Ctrl-C, and what runs
+    reports the engine that already runs, and exits 1 if its supervisor does not answer. Without --detach it runs until Ctrl-C, and what runs
     finishes its step first.
 
     With TEMPORAL_ADDRESS (or TEMPORAL_PROFILE) and PENWRIGHT_DATABASE_URL set, only workers run here.
@@ -198,10 +198,13 @@ def _load() -> "Loaded":
 
 
 def _show_status(out: output.Printer, loaded: "Loaded") -> None:
+    from workers.engine.silence import SUPERVISOR
     from workers.engine.status import lines, status, warnings
 
     document = status(loaded)
     out.result(document, [*lines(document), *warnings(document)])
+    if SUPERVISOR in document["silent"]:
+        raise typer.Exit(1)
 
 
 def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON

@@ -15,7 +15,6 @@ from gateway.desk.manuscript import inspecting, told_variables
 from gateway.desk.manuscript.inspecting import CallView, ModelCall, VariableView
 from gateway.desk.works import novels
 from gateway.desk.works.documents import Document
-from penwright.errors import UsageMistake
 from schemas.agent_state import VARIABLES, WHOLE_NOVEL, ActionEntry, PastValue, StateKey
 from schemas.base import OpId
 
@@ -47,8 +46,6 @@ def inspect(
       penwright manuscript inspect tide --version 3
       penwright manuscript inspect tide --calls
     """
-    if sum(map(bool, (variable, version, calls, call))) > 1:
-        raise UsageMistake("one-at-a-time", "ask for one of --variable, --version, --calls and --call")
     services, out = services_of(ctx), Printer(json)
     found = novels.find(services, novel)
     key = StateKey(novel=found.novel_id, scene=scene)

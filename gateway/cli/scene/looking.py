@@ -18,7 +18,6 @@ from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
-from penwright.errors import UsageMistake
 from schemas.envelope import Envelope, Item
 from schemas.lore import LoreVerdict
 from schemas.scene import SceneView
@@ -52,8 +51,6 @@ def show(
       penwright scene show harbour --message 12           # its alternatives, and who wrote them
     """
     services, out = services_of(ctx), Printer(json)
-    if who and not envelope:
-        raise UsageMistake("who-is-meant", "--who goes with --envelope")
     if envelope:
         _print_envelopes(out, looking.envelopes(services, scene, who, round_, take), whole=bool(who))
     elif message:

@@ -185,8 +185,6 @@ def print_ending(services: Services, out: Printer, ended: NumberedResult, teller
 
 def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, detach: bool, json: bool) -> None:
     out, teller = Printer(json), Telling(json)
-    if queue and detach:
-        raise UsageMistake("queue-or-detach", "--queue waits, and --detach does not; give one of them")
     found = rounds.scene_of(services, scene)
     if wanted.kind == "message" and not (found.persona or wanted.voice):
         out.note(_speaks_as(services, found.id))

@@ -11,7 +11,6 @@ from gateway.cli.scene.arguments import RoundOption, SceneArgument, SetOption, p
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import changes, creating, finding, looking
 from gateway.desk.services import Services
-from penwright.errors import UsageMistake
 from schemas.director import StateChange
 from schemas.worlds import Scene
 
@@ -43,8 +42,6 @@ def state(
     """
     services, out, values = services_of(ctx), Printer(json), pairs(set_)
     if reinstate:
-        if not who or values:
-            raise UsageMistake("who-is-meant", "--reinstate goes with --who, and without --set")
         _print_changes(services, out, *changes.reinstate(services, scene, who, reinstate, round_))
     elif who and values:
         _print_changes(services, out, *changes.set_state(services, scene, who, values))

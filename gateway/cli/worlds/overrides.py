@@ -23,7 +23,6 @@ from gateway.desk.services import Services
 from gateway.desk.worlds import overrides
 from gateway.desk.worlds.kinds import CHARACTER
 from gateway.desk.worlds.overrides import Layers
-from penwright.errors import UsageMistake
 from schemas.worlds import Character
 
 
@@ -57,16 +56,11 @@ def override(
     """
     services = services_of(ctx)
     given = overrides.layers(services, character, world=world, campaign=campaign)
-    changes = [bool(edit or from_ or set_), bool(drop), remove]
-    if sum(changes) > 1:
-        raise UsageMistake(
-            "two-changes", "--set, --from and --edit, --drop, --remove: use one", hint="run it once for each"
-        )
     if remove:
         _remove(services, Printer(json), given, sure=yes)
     elif drop:
         _dropped(Printer(json), given, overrides.drop(services, given, drop), "dropped")
-    elif any(changes):
+    elif edit or from_ or set_:
         one = overrides.subject(services, given)
         editing.edit(services, one, from_, set_, based_on, sure=yes, json=json)
     else:

@@ -13,6 +13,7 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.cron import read
+from penwright.domain.spreading import room
 from penwright.domain.text.nearest import meant
 from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.time_zones import time_zones
@@ -46,7 +47,7 @@ def timetable(
 
     Raises:
         UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``never-runs``, ``bad-time-zone``,
-            ``zone-without-cron`` or ``catch-up-too-long``; messages call the texts by the
+            ``zone-without-cron``, ``delay-too-long`` or ``catch-up-too-long``; messages call the texts by the
             names of the command's options.
     """
     if (cron is None) == (every is None):
@@ -74,6 +75,10 @@ def timetable(
         raise UsageMistake(
             "catch-up-too-long", f"--catch-up {catch_up!r} is too long", hint="give at most `--catch-up 1h`"
         )
+    between = interval or room(cron or "")
+    if window != WINDOW:
+        _check_delay("--window", window, between)
+    _check_delay("--jitter", jitter, between)
     return Timetable(
         cron=cron,
         every=interval,
@@ -84,6 +89,17 @@ def timetable(
         window=duration("--window", window),
         catch_up=missed,
     )
+
+
+def _check_delay(option: str, text: str, between: timedelta) -> None:
+    """Refuse a delay that would take a run beyond the next one."""
+    if duration(option, text) > between:
+        minutes = int(between.total_seconds()) // 60
+        raise UsageMistake(
+            "delay-too-long",
+            f"{option} {text!r} is longer than the time between two runs ({minutes} minutes)",
+            hint=f"give at most `{option} {minutes}m`; the time of day is that of --cron",
+        )
 
 
 def duration(option: str, text: str) -> timedelta:

@@ -83,7 +83,9 @@ def folder(services: Services, named: str) -> Path:
 
 
 def is_path(named: str) -> bool:
-    """Whether ``named`` means a folder; else it is an id."""
+    """Whether ``named`` means a folder; else it is an id. ``UsageMistake`` if it is empty."""
+    if not named:  # not the current folder: a variable of a script may hold nothing
+        raise UsageMistake("empty-name", "no book or novel is named", hint="give its folder or its id")
     return Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~"))
 
 

@@ -12,7 +12,11 @@ from typing import Any
 
 import psutil
 import pytest
+from typer.main import get_command
 
+from gateway.cli import output
+from gateway.cli import program as cli
+from tests.support.each import for_each
 from tests.support.engine.home import until
 from tests.workers.engine.test_condition import record
 from workers.engine import doctor
@@ -104,6 +108,27 @@ def test_a_frozen_supervisor_is_not_told_as_ready(tmp_path: Path, sleeper: Calla
     assert said.endswith(f"`kill -CONT {pid}` lets it go on")
     assert finding.verdict == "failed"
     assert "penwright down`, then `" in finding.advice
+
+
+@for_each("words", [("up", "--detach"), ("up",)])
+def test_up_over_a_frozen_supervisor_says_so_and_exits_1(
+    tmp_path: Path,
+    sleeper: Callable[[], int],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    monkeypatch.setenv("PENWRIGHT_CONFIG", "")
+    monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path))
+    home = Home(tmp_path)
+    home.make()
+    with home.hold():
+        pid = sleeper()
+        home.write(record(web=child(os.getpid())).model_copy(update={"pid": pid}))
+        code = output.run(get_command(cli.app), "penwright", words)
+
+    assert code == 1
+    assert f"no answer from the engine's supervisor (pid {pid})" in capsys.readouterr().out
 
 
 def test_a_silent_process_is_not_called_ready_and_its_time_is_said() -> None:

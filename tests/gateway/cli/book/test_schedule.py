@@ -62,6 +62,13 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "6h", "--catch-up", "2h"), "catch-up-too-long"),
         (("--every", "6h", "--jitter", "-1"), "bad-interval"),
         (("--every", "6h", "--window", "999999w"), "bad-interval"),
+        (("--cron", "30 6 * * *", "--window", "25h"), "delay-too-long"),
+        (("--cron", "0 6,8 * * *", "--window", "3h"), "delay-too-long"),
+        (("--every", "6h", "--window", "7h"), "delay-too-long"),
+        (("--every", "6h", "--jitter", "1d"), "delay-too-long"),
+        (("--every", "6h", "--pause", "--resume"), "options-apart"),
+        (("--pause", "--window", "1h"), "option-alone"),
+        (("--list", "--every", "6h"), "options-apart"),
     ],
 )
 def test_an_invalid_timetable_is_refused(

@@ -223,7 +223,7 @@ def test_an_entry_without_a_title_is_called_by_its_keys_or_first_words(
         (("show", "--envelope", "--round", "9"), "no-such-round"),
         (("show", "--message", "99"), "no-such-message"),
         (("show", "--message", "atlantis/1"), "no-such-message"),
-        (("show", "--who", "Ann"), "who-is-meant"),
+        (("show", "--who", "Ann"), "option-alone"),
         (("why", "--who", "Zog"), "no-such-character"),
         (("state", "--who", "Zog"), "no-such-character"),
     ],

@@ -101,7 +101,7 @@ def test_an_override_is_removed_after_a_question(run: Run, answer: Answer, says:
     [
         ((), "no-place"),
         (("--world", "harbour", "--campaign", "fog"), "two-places"),
-        (("--world", "harbour", "--drop", "goals", "--remove"), "two-changes"),
+        (("--world", "harbour", "--drop", "goals", "--remove"), "options-apart"),
         (("--world", "harbour", "--set", "mood=sad"), "unknown-field"),
         (("--world", "harbour", "--set", "name="), "bad-name"),
     ],
