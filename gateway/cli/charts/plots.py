@@ -1,7 +1,9 @@
 """Charts on a terminal: a bar of blocks for each number."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -16,13 +18,14 @@ _SIGNS = "█▒░▓▞╳"
 def plot(chart: Chart, console: Console) -> None:
     """Print a chart as wide as the console."""
     console.print(Text(chart.title, style="bold"))
-    if len(chart.series) > 1:
-        console.print(_legend(chart))
+    for line in _legend(chart, console.width) if len(chart.series) > 1 else ():
+        console.print(line)
     table = Table.grid(padding=(0, 1))
-    wide = max(10, console.width - _taken(chart))
-    for at, label in enumerate(chart.labels):
+    labels = [_short(each, console.width // 3) for each in chart.labels]
+    wide = max(1, console.width - _taken(chart, labels))
+    for at, label in enumerate(labels):
         for bar, shown in _rows(chart, at, wide):
-            table.add_row(_short(label), bar, Text(shown, justify="right"))
+            table.add_row(label, bar, Text(shown, justify="right"))
             label = ""
     console.print(table)
 
@@ -37,31 +40,43 @@ def numbers(chart: Chart) -> list[tuple[str, ...]]:
     return [head, *rows]
 
 
-def _legend(chart: Chart) -> Text:
-    parts = (Text(f"{_SIGNS[at]} {each.name}  ", style=_COLOURS[at]) for at, each in enumerate(chart.series))
-    return Text("").join(parts)
+def _legend(chart: Chart, width: int) -> list[Text]:
+    """Lines of the signs with their names; no name is broken that fits into one."""
+    lines = [Text()]
+    for at, each in enumerate(chart.series):
+        part = Text(f"{_SIGNS[at]} {each.name}", style=_COLOURS[at])
+        if lines[-1] and lines[-1].cell_len + 2 + part.cell_len > width:
+            lines.append(Text())
+        lines[-1] = Text.assemble(lines[-1], "  " if lines[-1] else "", part)
+    return lines
 
 
-def _taken(chart: Chart) -> int:
-    """Columns of the label and of the widest number."""
-    widest = max((len(chart.shown(value)) for each in chart.series for value in each.values), default=0)
-    return max((len(_short(each)) for each in chart.labels), default=0) + widest + 4
+def _taken(chart: Chart, labels: Sequence[str]) -> int:
+    """Columns of the label and of the widest number, with what parts them from the bar."""
+    widest = max((len(shown) for at in range(len(labels)) for _, shown in _rows(chart, at, 0)), default=0)
+    return max(map(cell_len, labels), default=0) + widest + 2
 
 
-def _short(label: str) -> str:
-    return label if len(label) <= 24 else f"{label[:23]}…"
+def _short(label: str, most: int) -> str:
+    most = max(4, min(24, most))
+    return label if cell_len(label) <= most else f"{set_cell_size(label, most - 1).rstrip()}…"
 
 
 def _rows(chart: Chart, at: int, wide: int) -> Iterator[tuple[Text, str]]:
     """The bars of one label: one for all rows if they stand on one another, else one for each."""
     if chart.stacked:
-        parts = (_bar(number, each.values[at], chart, wide) for number, each in enumerate(chart.series))
-        yield Text("").join(parts), chart.shown(sum(each.values[at] or 0 for each in chart.series))
+        # Each part ends where the sum does, so that all together are never longer than the room.
+        sums = [0.0, *accumulate(each.values[at] or 0 for each in chart.series)]
+        yield (
+            Text("").join(_bar(number, *ends, chart, wide) for number, ends in enumerate(pairwise(sums))),
+            (chart.shown(sums[-1])),
+        )
         return
     for number, each in enumerate(chart.series):
-        yield _bar(number, each.values[at], chart, wide), chart.shown(each.values[at])
+        yield _bar(number, 0, each.values[at] or 0, chart, wide), chart.shown(each.values[at])
 
 
-def _bar(number: int, value: float | None, chart: Chart, wide: int) -> Text:
-    length = round(wide * (value or 0) / chart.highest)
+def _bar(number: int, first: float, last: float, chart: Chart, wide: int) -> Text:
+    """The bar of a series, between two values."""
+    length = round(wide * last / chart.highest) - round(wide * first / chart.highest)
     return Text(_SIGNS[number] * length, style=_COLOURS[number])

@@ -42,8 +42,8 @@ def up(
     """Start the engine: Temporal, PostgreSQL and the workers.
 
     Everything lives in one data directory, PENWRIGHT_HOME. A second `up` on the same directory
-    reports the engine that already runs, and exits 1 if its supervisor does not answer. Without --detach it runs until Ctrl-C, and what runs
-    finishes its step first.
+    reports the engine that already runs, and exits 1 if its supervisor does not answer. Without
+    --detach it runs until Ctrl-C, and what runs finishes its step first.
 
     With TEMPORAL_ADDRESS (or TEMPORAL_PROFILE) and PENWRIGHT_DATABASE_URL set, only workers run here.
 

@@ -13,6 +13,7 @@ from penwright.domain.charts.made import words_by_author
 from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Words
 from schemas.agent_state import ActionEntry, StateKey
 from schemas.base import OpId
+from tests.support.each import for_each
 from tests.support.gateway.http import a_novel, a_scene, a_world
 from tests.support.gateway.services import NOW, Run, StageServices
 
@@ -38,6 +39,21 @@ def test_every_author_has_a_sign_of_its_own_in_a_plot() -> None:
 
     bar = printed.getvalue().splitlines()[-1]
     assert len(set(bar) - set("One 60")) == len(SHARES)
+
+
+@for_each("width", [24, 30, 40, 60, 80, 120])
+def test_a_plot_fits_a_narrow_terminal_and_breaks_no_name_of_its_legend(width: int) -> None:
+    words = Words(human=1, ai=1, mixed=1, edited=1, ambiguous=1, unknown=12_341)
+    chart = words_by_author((Chapter("Full_Book.md", ("A chapter of quite a long name",), words),))
+    console = Console(file=(printed := io.StringIO()), width=width, no_color=True)
+
+    plots.plot(chart, console)
+
+    lines = printed.getvalue().splitlines()
+    names = [each.name for each in chart.series if len(each.name) + 2 <= width]
+    assert [name for name in names if not any(name in line for line in lines)] == []
+    assert lines[-1].endswith("12,346")
+    assert max(map(len, lines)) <= width
 
 
 def test_growth_counts_a_reworked_passage_once(run: Run, book: Path, services: StageServices) -> None:
