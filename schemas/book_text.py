@@ -40,6 +40,8 @@ class BookEdited(Value):
     also: tuple[str, ...] = ()
     """Other files that took words, since the passages in which they were typed had been moved there."""
     """Of a conflict: the passages that both changed."""
+    emptied: dict[str, int] = {}
+    """Files that held words and hold none any more, and how many of them stand in no other file."""
     commit: CommitSha | None = None
     code: str = ""
     message: str = ""

@@ -135,6 +135,8 @@ class TextSaved(Value):
     """Of a conflict: the text at the tip."""
     places: tuple[ConflictPlace, ...] = ()
     """Of a conflict: the passages that both changed."""
+    emptied: int = 0
+    """Words that stood in the scene, if it holds none any more."""
     commit: CommitSha | None = None
     code: str = ""
     message: str = ""

@@ -232,6 +232,9 @@ class Synced(Value):
     """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
     ignored_because: dict[str, IgnoredBecause] = {}
     """Why, for those of them of which more is known than that the layout does not claim them."""
+    emptied: dict[str, int] = {}
+    """Texts among ``human_edits`` from which all words went, and how many of them stand in no other of
+    these."""
 
 
 class LogFetched(Value):

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from activities.publishing import Done, Planned, Publisher
-from penwright.domain.book.editing import TypedText, as_lf, edited_files, refused_path
-from penwright.domain.book.files.layout import other_file
+from penwright.domain.book.editing import TypedText, as_lf, edited_files, emptied, refused_path
+from penwright.domain.book.files.layout import REVIEW, other_file
+from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.globs import only
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON
@@ -60,7 +61,9 @@ class BookEditor:
         if isinstance(operations, BookEdited):
             return Planned(operations)
         also = tuple(each.path for each in operations if each.path not in paths)
-        outcome = BookEdited(outcome="saved" if operations else "unchanged", also=also)
+        outcome = BookEdited(
+            outcome="saved" if operations else "unchanged", also=also, emptied=emptied(snapshot, operations)
+        )
         person = ((PERSON, request.who),) if request.who else ()
         return Planned(outcome, operations, _message(paths), person)
 
@@ -82,7 +85,7 @@ class BookEditor:
                         path=path,
                         revision=file.blob,
                         text=self._blobs.put(text.encode()),
-                        words=count_words(text),
+                        words=read_waiting(text).words if path == REVIEW else count_words(text),
                     )
                     for path, (file, text) in texts.items()
                 ),

@@ -92,7 +92,7 @@ class BookOpening:
 
     def _commit(self, request: OpenSession, synced: Synced) -> Done[Opened]:
         """Commit the lock, unless the files forbid it now."""
-        warnings = (*sync_warnings(synced), *self._propose_intent(request, synced))
+        warnings = (*sync_warnings(synced, request.subject), *self._propose_intent(request, synced))
         left = self._left_behind(request)
         return self.publisher.commit(
             request,

@@ -9,7 +9,7 @@ from penwright.domain.citations.proposals import same_words
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.restoring import named, undone
 from penwright.domain.manuscript.texts import no_text, rewritten
-from penwright.domain.text.merging.saving import saved_text
+from penwright.domain.text.merging.saving import gone_words, saved_text
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON, RESTORED
 from penwright.errors import NotFound, Refused
@@ -75,7 +75,8 @@ class SceneSaver:
                 )
             )
         operations = rewritten(found.scene, saved.text)
-        outcome = TextSaved(outcome="saved" if operations else "unchanged", **state)
+        gone = gone_words(theirs, saved.text) if operations else 0
+        outcome = TextSaved(outcome="saved" if operations else "unchanged", emptied=gone, **state)
         if not operations and mine != theirs:
             outcome = outcome.model_copy(update={"mine": request.text})
         return Planned(

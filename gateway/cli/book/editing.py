@@ -12,6 +12,7 @@ from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from gateway.desk.works import books
+from penwright.domain.book.editing import emptied_warnings
 from penwright.domain.text.counted import counted
 from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited
@@ -58,7 +59,8 @@ def save(
       penwright book save "Chapters material/Chapter_01.md" --from chapter.md --book ~/books/tide
 
     What others changed since --based-on is merged. If the same words were changed, nothing is saved.
-    To take it back, save the text as it was: `git log -p` in the book's folder shows it.
+    To take it back, save the text as it was: `git log -p` in the book's folder shows it. A text saved without
+    a word is warned of; `penwright book restore --text` brings it back.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
@@ -69,7 +71,10 @@ def save(
         raise UsageMistake(saved.code, saved.message)
     if saved.outcome == "conflict":
         raise _conflict(saved)
-    out.result(saved, _lines(saved))
+    warnings = emptied_warnings(saved, book if books.is_path(book) else found.book_id)
+    for warning in warnings:
+        out.note(f"warning: {warning}")
+    out.result({**saved.model_dump(mode="json"), "warnings": warnings}, _lines(saved))
 
 
 def _incoming(services: Services, source: str) -> str:

@@ -62,7 +62,7 @@ group = lazy_group(
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "restore": (
             "gateway.cli.book.registry:restore",
-            "Bring back a Config.yml that was deleted or cannot be read.",
+            "Bring back a lost Config.yml, or the words of an emptied text.",
         ),
         "move": ("gateway.cli.book.registry:move", "Register a book at the folder to which you moved it."),
         "forget": (

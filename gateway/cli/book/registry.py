@@ -1,4 +1,4 @@
-"""Verbs of the registry and of a lost Config.yml: move, forget, restore."""
+"""Verbs of the registry, and of a lost Config.yml or text: move, forget, restore."""
 
 import asyncio
 from dataclasses import asdict
@@ -10,9 +10,10 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book import lost_config
+from gateway.desk.book import editing, lost_config
 from gateway.desk.book import registry as desk
 from gateway.desk.works import books
+from penwright.domain.text.counted import counted
 
 NamedArgument = Annotated[
     str, typer.Argument(metavar="BOOK", help="Its registered id, or the folder where it was.")
@@ -54,17 +55,31 @@ def forget(ctx: typer.Context, book: NamedArgument, json: JsonFlag = False) -> N
     Printer(json).result({"status": "forgotten", **asdict(gone)}, line)
 
 
-def restore(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
-    """Bring back a Config.yml that was deleted or cannot be read.
+def restore(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="PATH", help="Bring back the words of a text instead.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Bring back a Config.yml that was deleted or cannot be read, or a text that was emptied.
 
     \b
       penwright book restore ~/books/tide
+      penwright book restore ~/books/tide --text Review/current.md
 
     A session never commits its deletion, or an empty one, as your edit. If you committed that yourself, the
-    next session takes the restored file in. A broken file stays beside it, as Config.yml.broken.
+    next session takes the restored file in. A broken file stays beside it, as Config.yml.broken. A text is
+    saved as your commit, as it was when it held words last.
     """
     services = services_of(ctx)
     found = books.find(services, book, laid_out=False)
+    if text is not None:
+        back = asyncio.run(editing.restore_text(services, found, text, who=services.person()))
+        line = f"{text} has its {counted(back.words, 'word')} back, as in commit {back.commit[:10]}."
+        Printer(json).result({"status": "restored", "book_id": found.book_id, **asdict(back)}, line)
+        return
     done = lost_config.restore_config(services, found)
     data = {"status": "restored", "book_id": found.book_id, **asdict(done)}
     aside = f" The broken one is now {done.aside}." if done.aside else ""

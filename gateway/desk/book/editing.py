@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from shlex import join
 
+from gateway.desk.book import texts
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf, refused_path
-from penwright.domain.book.files.layout import EDITABLE
+from penwright.domain.book.files.layout import EDITABLE, other_file
 from penwright.domain.text.globs import only
-from penwright.errors import PermanentError, Refused, UsageMistake
+from penwright.domain.text.merging.saving import gone_words
+from penwright.domain.text.words import count_words
+from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.book_text import BookEdited, TextEdit
 
 
@@ -31,6 +35,16 @@ class ShownText:
     """With LF; empty without a file."""
     revision: str
     """Git blob id, the base of an edit; empty without a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredText:
+    """A text that was brought back."""
+
+    path: str
+    commit: str
+    """The commit it was taken from."""
+    words: int
 
 
 def editable_paths(services: Services, book: Book) -> tuple[str, ...]:
@@ -75,6 +89,49 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
     if report is None:
         raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
     return report
+
+
+async def restore_text(services: Services, book: Book, path: str, *, who: str) -> RestoredText:
+    """Save the words that a text held before it was emptied last, as a commit of the person ``who``.
+
+    What was written into it since stays.
+
+    Raises:
+        NotFound: ``nothing-emptied``.
+        Refused: ``text-exists``: other words stand in their place now; ``book-busy``.
+    """
+    with_words, emptied = _emptied_last(services, book, path)
+    words = count_words(with_words.text)
+    new = NewText(with_words.text, emptied)
+    saved = await save_texts(services, book, {path: new}, who=who)
+    if saved.outcome not in ("saved", "merged"):
+        show = join(["git", "-C", book.workspace.path, "show", f"{with_words.commit}:{path}"])
+        raise Refused(
+            "text-exists",
+            f"other words stand in {path!r} now, in the place of the {words:,}; nothing was changed",
+            hint=f"`{show}` prints what it held; put in what you want of it",
+        )
+    return RestoredText(path, with_words.commit, words)
+
+
+def _emptied_last(services: Services, book: Book, path: str) -> tuple[texts.ReadText, str]:
+    """A text as it was before it was emptied last, and the blob id of the emptied one."""
+    there = (path, other_file(path))
+    now = "\n".join(shown_text(services, book, each).text for each in there if each)
+    emptied: str | None = None
+    for version in services.workspaces().versions(book.workspace, path):
+        text = texts.read(services, book, path, at=version.commit) if version.blob else None
+        if text is None or not count_words(text.text):
+            emptied = version.blob
+        elif emptied is not None and gone_words(text.text, "", now):
+            return text, emptied
+        else:
+            emptied = None
+    raise NotFound(
+        "nothing-emptied",
+        f"no commit of the book took words out of {path!r} that are not in it, or in the book, now",
+        hint="`penwright book log` lists the sessions; `penwright book rollback` takes one back",
+    )
 
 
 def _utf8(text: str) -> bytes:

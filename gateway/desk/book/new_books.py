@@ -20,7 +20,6 @@ from penwright.domain.book.importing.values import SourceText
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
 from penwright.domain.book.review.waiting_prose import read_waiting
-from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
 from schemas.book import BookConfig, Question
@@ -133,7 +132,7 @@ def prepare(
         book_id=BookId(book_id),
         files=files,
         config=read_config(files[CONFIG]),
-        waiting_words=count_words(read_waiting(files[REVIEW]).text),
+        waiting_words=read_waiting(files[REVIEW]).words,
     )
 
 

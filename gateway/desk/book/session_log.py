@@ -12,7 +12,6 @@ from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, R
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import RELEASED
 from penwright.domain.book.review.waiting_prose import read_waiting
-from penwright.domain.text.words import count_words
 from penwright.domain.trailers import MODEL, SESSION, STEP
 from penwright.errors import BrokenBook
 from schemas.records import RunRow
@@ -157,7 +156,7 @@ def _total(state: str, review: str) -> int | None:
         counted = read_state(state).counted_words
     except BrokenBook:
         return None
-    return counted + count_words(read_waiting(review).text)
+    return counted + read_waiting(review).words
 
 
 def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:

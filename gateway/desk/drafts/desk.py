@@ -62,6 +62,8 @@ class DraftSaved:
     draft: DraftText
     commit: str
     """Empty if nothing had to be changed."""
+    warnings: tuple[str, ...] = ()
+    """As of ``FileSaved``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ class DraftDesk:
                 self.services, work, mine.draft.path, typed, who=mine.draft.changed_by, key=key
             )
             if not saved.conflict:
-                return DraftSaved(self._noted(mine, saved.file), saved.commit)
+                return DraftSaved(self._noted(mine, saved.file), saved.commit, saved.warnings)
         raise Refused(
             "draft-not-saved",
             f"{mine.draft.path!r} was changed each time it was to be saved; all words are in the draft",

@@ -8,11 +8,13 @@ from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels, registered
 from gateway.desk.works.works import Work
+from penwright.domain.book.editing import emptied_warnings
 from penwright.domain.book.files.layout import other_file
+from penwright.domain.text.merging.saving import emptied_warning
 from penwright.errors import NotFound, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book_text import BookEdited
-from schemas.manuscript_text import TextSaved
+from schemas.manuscript_text import WHOLE_NOVEL, TextSaved
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class FileSaved:
     """The file as it stands; of a conflict it is empty."""
     commit: str = ""
     """Empty if nothing had to be changed."""
+    warnings: tuple[str, ...] = ()
+    """That the text holds no words any more, and what brings them back."""
 
 
 def read(services: Services, work: Work, path: str) -> FileText:
@@ -76,7 +80,14 @@ async def save(services: Services, work: Work, path: str, mine: FileText, *, who
         raise Refused(saved.code, saved.message)
     if saved.outcome == "conflict":
         return FileSaved(True, FileText("", ""))
-    return FileSaved(False, _standing(services, saved), saved.commit or "")
+    return FileSaved(False, _standing(services, saved), saved.commit or "", _warnings(work, path, saved))
+
+
+def _warnings(work: Work, path: str, saved: BookEdited | TextSaved) -> tuple[str, ...]:
+    if isinstance(saved, BookEdited):
+        return emptied_warnings(saved, work.subject)
+    undo = f"penwright manuscript undo {work.subject}{'' if path == WHOLE_NOVEL else f' {path}'}"
+    return (emptied_warning(path, saved.emptied, undo),) if saved.emptied else ()
 
 
 def _standing(services: Services, saved: BookEdited | TextSaved) -> FileText:

@@ -16,9 +16,9 @@ from gateway.desk.works import works
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.manuscript.layout import WHOLE, scene_of
-from penwright.domain.text.words import count_words, without_comments
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
@@ -147,7 +147,7 @@ def waiting_words(source: TraceSource) -> int:
     """Words of a book that wait for review; 0 of a novel."""
     ours = source.profile.prefix == BOOK_PROFILE.prefix and REVIEW in source.files()
     waiting = source.at(source.tip, REVIEW) if ours else None
-    return count_words(without_comments((waiting or b"").decode("utf-8", "replace")))
+    return read_waiting((waiting or b"").decode("utf-8", "replace")).words
 
 
 def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:

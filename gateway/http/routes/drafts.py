@@ -126,6 +126,8 @@ class Saved(BaseModel):
     """Empty if nothing had to be changed."""
     version: int
     disputes: list[Dispute]
+    warnings: tuple[str, ...] = ()
+    """That the text holds no words any more, and what brings them back."""
 
 
 def _desk(request: Request) -> DraftDesk:
@@ -210,7 +212,8 @@ async def save_draft(request: Request, draft_id: DraftId, principal: Asking) -> 
     """Save the newest text as a commit of the person who typed last."""
     saved = await asyncio.to_thread(_desk(request).save_now, principal, draft_id)
     draft = saved.draft.draft
-    return Saved(commit=saved.commit, version=draft.version, disputes=list(draft.disputes))
+    disputes = list(draft.disputes)
+    return Saved(commit=saved.commit, version=draft.version, disputes=disputes, warnings=saved.warnings)
 
 
 @router.delete("/{draft_id}/disputes/{number}", status_code=204)

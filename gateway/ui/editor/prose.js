@@ -249,10 +249,12 @@ export default {
       try {
         const answer = await fetch(`${this.url}/save`, { method: "POST" });
         const told = await answer.json();
-        if (answer.ok) this.say("saved", told.commit ? `commit ${told.commit.slice(0, 8)}` : "nothing had changed");
+        const warnings = told.warnings || [];
+        const done = told.commit ? `commit ${told.commit.slice(0, 8)}` : "nothing had changed";
+        if (answer.ok) this.say("saved", [done, ...warnings].join("; "));
         else this.say("stored", `not saved as a commit yet: ${told.detail}`);
         if (this.authored) await this.fetch_authors();
-        this.$emit("saved", { ok: answer.ok, commit: told.commit || "", disputes: told.disputes || [] });
+        this.$emit("saved", { ok: answer.ok, commit: told.commit || "", disputes: told.disputes || [], warnings });
       } catch {
         this.say("offline");
       }

@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import UTC
 
 from penwright.adapters.workspace import lost_sessions, saving
+from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
 from penwright.adapters.workspace.git.commits import Person
 from penwright.adapters.workspace.git.complaints import first_line, remote_code
@@ -16,6 +17,8 @@ from penwright.adapters.workspace.git.repository import (
 from penwright.adapters.workspace.trees import Change, MergedTrees, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
+from penwright.domain.text.merging.saving import gone_words
+from penwright.domain.text.words import without_comments
 from penwright.domain.trailers import CONTRIBUTOR, MERGE_OP, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
@@ -82,7 +85,8 @@ def sync(
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
     adopt_tags(repository)
     tip = repository.tip()
-    edits, unnameable = human_edits(repository, tip, effect, engine)
+    commits = _human_commits(repository, tip, effect)
+    edits, unnameable = _edited(repository, commits, engine)
     today, _ = _edited(repository, _commits_of_today(repository, tip, effect), engine)
     remote, reason = fetched
     return Synced(
@@ -96,7 +100,29 @@ def sync(
         kept=saved.kept,
         not_utf8=tuple(sorted(saved.not_utf8)),
         ignored_because=dict(saved.because),
+        emptied=_emptied(repository, tip, commits, edits),
     )
+
+
+def _emptied(
+    repository: Repository, tip: str, commits: Sequence[str], edits: Sequence[str]
+) -> dict[str, int]:
+    """The texts from which people took all words, with the number of those that stand in no other of them."""
+    texts = {path: _text_at(repository, tip, path) for path in edits if is_prose(path)}
+    whole = "\n".join(texts.values())
+    before = [parent for sha in commits for parent in repository.objects.commit(sha).parents[:1]]
+    lost = {
+        path: max(gone_words(_text_at(repository, commit, path), text, whole) for commit in before)
+        for path, text in texts.items()
+        if before and not without_comments(text).strip()
+    }
+    return {path: words for path, words in lost.items() if words}
+
+
+def _text_at(repository: Repository, commit: str, path: str) -> str:
+    """Empty without such a text."""
+    entry = entry_at(repository.objects, repository.tree(commit), path)
+    return text_of(repository.objects.blob(entry.sha)) or "" if entry and entry.is_text_file else ""
 
 
 def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -> tuple[Conflict, ...]:

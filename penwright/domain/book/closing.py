@@ -148,7 +148,7 @@ def _report(
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
         warnings=(*left_out, *_summary_warning(view), *view.text_warnings, *settlement.warnings),
-        waiting_word_count=count_words(read_waiting(settlement.review).text),
+        waiting_word_count=read_waiting(settlement.review).words,
     )
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from shlex import join
 
 from penwright.domain.book.files.layout import EDITABLE, ENGINE_WRITTEN, other_file
 from penwright.domain.text.globs import matches
 from penwright.domain.text.merging.reconcile import uses_crlf
-from penwright.domain.text.merging.saving import saved_text, with_carried
+from penwright.domain.text.merging.saving import emptied_warning, gone_words, saved_text, with_carried
 from schemas.book_text import BookEdited
 from schemas.patching import ConflictPlace
 from schemas.workspace import Create, Modify, Operation, Snapshot, TextFile
@@ -56,6 +57,30 @@ def edited_files(snapshot: Snapshot, typed: Sequence[TypedText]) -> tuple[Operat
         for path, text in texts.items()
         for operation in _written(path, text, snapshot.files.get(path))
     )
+
+
+def emptied(snapshot: Snapshot, operations: Sequence[Operation]) -> dict[str, int]:
+    """The files that ``operations`` empty, and how many of their words then stand in none of these files."""
+    before = {path: as_lf(file.text) for path, file in snapshot.files.items()}
+    after = before | {each.path: each.content for each in operations if isinstance(each, Create | Modify)}
+    lost = {
+        path: gone_words(text, after[path], "\n".join(after.values()))
+        for path, text in before.items()
+        if after[path] != text
+    }
+    return {path: words for path, words in lost.items() if words}
+
+
+def emptied_warnings(edited: BookEdited, book: str) -> tuple[str, ...]:
+    """What to say of texts that were saved without a word; ``book``: as commands name it."""
+    return tuple(
+        emptied_warning(path, words, restore_command(path, book)) for path, words in edited.emptied.items()
+    )
+
+
+def restore_command(path: str, book: str) -> str:
+    """The command that brings back the words of an emptied text."""
+    return join(["penwright", "book", "restore", *filter(None, [book]), "--text", path])
 
 
 def _conflict(typed: TypedText, places: tuple[ConflictPlace, ...]) -> BookEdited:

@@ -24,7 +24,6 @@ from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.session_warnings import A_COPY, TO_SEAL
 from penwright.domain.book.view import BookView
-from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,
     Chapters,
@@ -181,7 +180,7 @@ def _is_reviewed(view: BookView) -> bool:
 
 
 def _is_long_enough(view: BookView) -> bool:
-    return completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
+    return completion_ready(view.config, view.counted.words + view.waiting.words)
 
 
 def _payload(view: BookView, edits: _Edits) -> SessionPayload:

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from penwright.domain.book.editing import restore_command
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.text.conflict_notes import conflict_warning
+from penwright.domain.text.merging.saving import emptied_warning
 from schemas.workspace import LOST_SESSION, Synced
 
 REMOTE_SILENT = "the remote did not answer"
@@ -13,6 +15,7 @@ LEFT_ALONE = "left alone, not part of the book"
 FIRST_INTENT = "this book had no intents"
 TWO_PLACES = "this book also lies in"
 A_COPY = "this folder is a copy of the book"
+EMPTIED = "emptied since the last session"
 CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
@@ -35,6 +38,7 @@ _FOR_INFORMATION = (
     LEFT_ALONE,
     FIRST_INTENT,
     CONFIG_KEPT,
+    EMPTIED,
     TWO_PLACES,
     A_COPY,
 )
@@ -67,8 +71,11 @@ def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shown))
 
 
-def sync_warnings(synced: Synced) -> tuple[str, ...]:
-    """What the author should know about the sync; nothing here stops a session."""
+def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:
+    """What the author should know about the sync; nothing here stops a session.
+
+    ``book``: its id, if known.
+    """
     warnings = [
         f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8"
         f"{'' if synced.ignored_because.get(path) == 'new-not-utf8' else ', or its old text stays'}"
@@ -79,7 +86,11 @@ def sync_warnings(synced: Synced) -> tuple[str, ...]:
     if len(ignored) > _LEFT_ALONE:
         more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
-    warnings += [config_kept() for path in synced.kept if path == CONFIG]
+    warnings += [config_kept(book) for path in synced.kept if path == CONFIG]
+    warnings += [
+        f"{EMPTIED}: {emptied_warning(path, words, restore_command(path, book))}"
+        for path, words in synced.emptied.items()
+    ]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.reason.startswith(LOST_SESSION):
         warnings.append(synced.reason.partition(": ")[2])

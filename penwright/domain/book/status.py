@@ -6,7 +6,6 @@ from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.view import BookView
-from penwright.domain.text.words import count_words
 from schemas.book import BookFigures, BookStatus
 
 
@@ -14,7 +13,7 @@ def book_figures(view: BookView) -> BookFigures:
     """Return the book in figures, as it is at the tip."""
     return BookFigures(
         words=view.counted.words,
-        waiting=count_words(view.waiting.text),
+        waiting=view.waiting.words,
         target=view.config.target_length,
         chapter=view.state.current_chapter,
         sealed=view.sealed,
@@ -56,7 +55,7 @@ def book_status(
         push_pending=push_pending,
         open_instructions=len(view.waiting.instructions),
         last_tag=last_tag,
-        waiting_word_count=count_words(view.waiting.text),
+        waiting_word_count=view.waiting.words,
         warnings=view.warnings,
         model=model,
         next_outline=following,

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.markers import new_block, rework_block
 from penwright.domain.book.review.passages import Decision, decided, notes_without_prose, passages
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.errors import UsageMistake
+from tests.support.each import for_each
 
 REVIEW = "\n\n".join(
     (
@@ -178,3 +180,28 @@ def test_any_file_can_be_read_and_every_passage_rejected(parts: list[str]) -> No
 
     for each in passages(review):
         decided(review, [Decision(each.id, "reject")])
+
+
+@for_each(
+    "comment",
+    [
+        "<!-- INK shorter -->",
+        "<!-- INK: shorter",
+        "<!-- INK: -->",
+        "<!-- IKN: shorter -->",
+        "<!\u2013 INK: shorter \u2013>",
+        "<!-- shorter",
+        "<!-- INK: shorter -- >",
+        "<!-- INK: shorter ->",
+        "&lt;!-- INK: shorter --&gt;",
+        "[INK: shorter]",
+    ],
+)
+def test_a_broken_note_counts_as_no_word_and_says_how_many_it_holds(comment: str) -> None:
+    waiting = read_waiting(f"One two three.\n\n{comment}\n\nFour five.\n")
+
+    (warning,) = held_warnings(waiting)
+    assert waiting.words == 5
+    assert warning.endswith(
+        " The prose from there on waits until you do, with all that sessions add: 5 words now."
+    )

@@ -131,6 +131,18 @@ async def test_a_text_is_saved_only_with_the_revision_it_was_made_from(
     assert git_in(book, "log", "-1", "--format=%s") != ""
 
 
+async def test_a_text_saved_without_a_word_is_warned_of(client: httpx.AsyncClient, book_id: str) -> None:
+    url = f"/books/{book_id}/text/{CHAPTER}"
+    before = await client.get(url)
+    etag = before.headers["etag"]
+    written = await client.put(url, json={"text": "Four words of mine.\n"}, headers={"if-match": etag})
+    empty = await client.put(url, json={"text": "\n"}, headers={"if-match": written.headers["etag"]})
+
+    back = f"`penwright book restore {book_id} --text '{CHAPTER}'` brings them back"
+    assert written.json()["warnings"] == []
+    assert empty.json()["warnings"] == [f"{CHAPTER} holds no words any more, 4 words went; {back}"]
+
+
 async def test_words_that_both_changed_are_not_overwritten(client: httpx.AsyncClient, book_id: str) -> None:
     url = f"/books/{book_id}/text/Notes.md"
     made = await client.put(url, json={"text": "A grey day.\n"}, headers={"if-none-match": "*"})

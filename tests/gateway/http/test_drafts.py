@@ -53,6 +53,17 @@ async def test_a_person_opens_types_reads_and_saves(api: Api, named: str, book: 
     assert (book / SOUL).read_text() == TEXT + "Two.\n"
 
 
+async def test_a_draft_saved_without_a_word_is_warned_of(api: Api, named: str) -> None:
+    async with api.browser() as client:
+        draft = await opened(client, named)
+        await typed(client, draft, 0, "operation-1", [len(TEXT)])
+        saved = await client.post(f"{draft}/save")
+
+    (warning,) = saved.json()["warnings"]
+    assert warning.startswith(f"{SOUL} holds no words any more, ")
+    assert f"`penwright book restore {named} --text '{SOUL}'` brings them back" in warning
+
+
 async def test_words_typed_today_are_those_of_the_caller(
     api: Api, named: str, services: StageServices
 ) -> None:

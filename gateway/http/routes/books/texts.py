@@ -12,6 +12,7 @@ from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.domain.book.editing import emptied_warnings
 from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited
 
@@ -49,6 +50,8 @@ class SavedText(BaseModel):
     words: int
     commit: str | None
     push: str
+    warnings: tuple[str, ...] = ()
+    """That the text holds no words any more, and what brings them back."""
 
 
 @router.get("/text/{path:path}", responses={304: {"description": "the caller has this revision"}})
@@ -104,6 +107,7 @@ def write_text(
             "path": path,
             "revision": revision,
             "words": words,
+            "warnings": emptied_warnings(saved, book.book_id),
         }
     )
 

@@ -100,6 +100,8 @@ class SavedDocument(BaseModel):
     revision: str
     words: int
     commit: str | None
+    emptied: int = 0
+    """Words that stood in it, if it holds none any more; its undo brings them back."""
 
 
 class DocumentVersion(BaseModel):

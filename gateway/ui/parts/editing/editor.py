@@ -23,6 +23,8 @@ class EditorSaved:
 
     ok: bool
     commit: str
+    warnings: str
+    """What the person should know; empty if nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,11 @@ class ProseEditor(Element, component=_FILES / "prose.js", esm=_MODULES):
 def _saved(event: GenericEventArguments) -> EditorSaved:
     """Any: what the browser sent, which may be anything."""
     told: Any = event.args if isinstance(event.args, dict) else {}
-    return EditorSaved(told.get("ok") is True, str(told.get("commit", ""))[:40])
+    warnings = told.get("warnings")
+    listed = warnings if isinstance(warnings, list) else []
+    return EditorSaved(
+        told.get("ok") is True, str(told.get("commit", ""))[:40], "; ".join(map(str, listed))[:500]
+    )
 
 
 def _authors(event: GenericEventArguments) -> AuthorsShown:

@@ -102,7 +102,8 @@ def _editor(
         made.keys.on("Ctrl+Alt+M", "puts a note for the writer below the selection", editor.add_note)
 
     def saved(told: EditorSaved) -> None:
-        made.say(f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed")
+        done = f"Saved: commit {told.commit[:8]}" if told.commit else "Nothing had changed"
+        made.say("; ".join(filter(None, (done, told.warnings))))
 
     editor.on_saved(lambda told: saved(told) if told.ok else None)
     return lore

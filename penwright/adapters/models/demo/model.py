@@ -23,7 +23,7 @@ from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
-from penwright.domain.text.words import count_words, without_comments
+from penwright.domain.text.words import without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
 from schemas.agent import ToolCall
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, Usage
@@ -182,7 +182,7 @@ def _last_paragraph(text: str) -> str:
 
 
 def _waiting_words(waiting: str) -> int:
-    return count_words(read_waiting(waiting).text)
+    return read_waiting(waiting).words
 
 
 def _numbers(pattern: re.Pattern[str], order: str, count: int) -> tuple[int, ...]:

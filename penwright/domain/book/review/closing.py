@@ -19,6 +19,7 @@ from penwright.domain.book.review.waiting_prose import (
     read_waiting,
 )
 from penwright.domain.text.conflict_notes import standing_warning
+from penwright.domain.text.counted import counted
 from penwright.domain.text.paragraphs import paragraphs
 
 
@@ -72,12 +73,17 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
 
 def held_warnings(waiting: WaitingProse) -> tuple[str, ...]:
     """Return a warning for each malformed comment and each conflict: the prose from there on waits until the
-    author has seen to it."""
+    author has seen to it, and every session adds to it."""
     return tuple(
-        f"{_said(note)} The prose from there on waits until you do."
+        f"{_said(note)} The prose from there on waits until you do, "
+        f"with all that sessions add: {counted(waiting.words_from(_held_by(waiting, note)), 'word')} now."
         for note in waiting.notes
         if note.kind in ("malformed", "conflict")
     )
+
+
+def _held_by(waiting: WaitingProse, note: Note) -> int:
+    return waiting.paragraph_start(waiting.passage(note)[0])
 
 
 def _said(note: Note) -> str:

@@ -11,6 +11,7 @@ from penwright.domain.text.conflict_notes import paragraphs_above
 from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Comment, Span, parse_comments
 from penwright.domain.text.paragraphs import paragraph_spans
+from penwright.domain.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Note:
     """The comment as the author wrote it."""
     text: str
     line: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not closed, so that what follows on its line is meant as part of it."""
+        return self.kind == "malformed" and not self.raw.endswith("-->")
 
     @property
     def holds(self) -> bool:
@@ -48,6 +54,22 @@ class WaitingProse:
     def spans(self) -> tuple[Span, ...]:
         """Spans of its paragraphs."""
         return paragraph_spans(self.text)
+
+    @cached_property
+    def words(self) -> int:
+        """The words of the text; the rest of a line on which a note is not closed counts as the note's."""
+        return self.words_from(0)
+
+    def words_from(self, position: int) -> int:
+        """The words of the text from ``position`` on."""
+        rests = ((note.position, self._line_end(note)) for note in self.notes if note.is_open)
+        return count_words(self.text[position:]) - sum(
+            count_words(self.text[max(start, position) : end]) for start, end in rests
+        )
+
+    def _line_end(self, note: Note) -> int:
+        end = self.text.find("\n", note.position)
+        return end if end >= 0 else len(self.text)
 
     def passage(self, note: Note) -> Span:
         """Return the span that an instruction addresses: the paragraph before it, up to the instruction.

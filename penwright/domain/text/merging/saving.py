@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.reconcile import reconcile
 from penwright.domain.text.merging.regions import Region, regions
 from penwright.domain.text.merging.three_way import merge
 from penwright.domain.text.merging.units import has_words, shown, split_units, versions
-from penwright.domain.text.words import comments, without_comments
+from penwright.domain.text.words import comments, count_words, without_comments
 from schemas.patching import Agreed, ConflictPlace, Disputed, Merged
 
 _EXCERPT: Final = 2_000
@@ -19,6 +20,19 @@ _REWORK = re.compile(
     r"<!-- INK:ORIGINAL:START -->\n(?P<old>.*?)<!-- INK:ORIGINAL:END -->",
     re.DOTALL,
 )
+
+
+def gone_words(before: str, after: str, elsewhere: str = "") -> int:
+    """The words of a text that was emptied or removed; 0 if it holds some, or they stand ``elsewhere``."""
+    if without_comments(after).strip():
+        return 0
+    gone = (unit.text for unit in split_units(before) if shown(unit.text) not in elsewhere)
+    return sum(map(count_words, gone))
+
+
+def emptied_warning(path: str, words: int, back: str) -> str:
+    """Say that all words of a text are gone; ``back``: the command that brings them back."""
+    return f"{path} holds no words any more, {counted(words, 'word')} went; `{back}` brings them back"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
+from shlex import join, split
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 
+REVIEW = "Review/current.md"
 SOUL = "Global Material/Soul.md"
 
 
@@ -72,3 +75,61 @@ def test_a_file_that_is_not_there_is_named(run: Run, book: Path) -> None:
 
     assert code != 0
     assert "error[no-such-file]" in err
+
+
+@for_each("path", [REVIEW, SOUL, "Current version/Full_Book.md"])
+def test_a_text_saved_without_a_word_is_warned_of_and_brought_back(
+    run: Run, book: Path, soul: str, tmp_path: Path, path: str
+) -> None:
+    (book / path).write_text(full := f"Of {path.replace(' ', '')}.\n\nIn {path.replace(' ', '')}.\n")
+    git_in(book, "commit", "-q", "-a", "-m", "By hand")
+    (empty := tmp_path / "empty.md").write_text("<!-- INK: nothing -->\n")
+
+    code, _, err = run("book", "save", path, "--from", str(empty), "--book", str(book))
+    command = ["penwright", "book", "restore", str(book), "--text", path]
+    held = run(*command[1:])
+    again = run(*command[1:])
+
+    warning = f"warning: {path} holds no words any more, 4 words went; `{join(command)}` brings them back"
+    assert (code, " ".join(err.split())) == (0, warning)
+    assert held[:2] == (0, held[1])
+    assert held[1].startswith(f"{path} has its 4 words back, as in commit ")
+    assert (book / path).read_text() == full
+    assert (again[0], "error[nothing-emptied]" in again[2]) == (1, True)
+
+
+def test_a_text_that_was_moved_to_another_file_is_not_warned_of(run: Run, book: Path, tmp_path: Path) -> None:
+    (book / REVIEW).write_text("One.\n\nTwo three.\n")
+    git_in(book, "commit", "-q", "-a", "-m", "By hand")
+    (new := tmp_path / "new.md").write_text("One.\n\nTwo three.\n")
+    (empty := tmp_path / "empty.md").write_text("")
+    run("book", "save", "Current version/Full_Book.md", "--from", str(new), "--book", str(book))
+
+    code, out, err = run("book", "save", REVIEW, "--from", str(empty), "--book", str(book), "--json")
+
+    assert (code, err, json.loads(out)["warnings"]) == (0, "", [])
+
+
+@for_each("how", ["emptied", "removed", "saved"])
+def test_a_session_tells_what_was_emptied_since_the_last_one(
+    run: Run, book: Path, tmp_path: Path, how: str
+) -> None:
+    run("book", "open", str(book))
+    run("book", "close", str(book), stdin=f"These words will be {how}.".encode())
+    (empty := tmp_path / "empty.md").write_text("")
+    if how == "saved":
+        run("book", "save", REVIEW, "--from", str(empty), "--book", str(book))
+    elif how == "removed":
+        (book / REVIEW).unlink()
+    else:
+        (book / REVIEW).write_text("\n")
+
+    _, out, _ = run("book", "open", str(book), "--json")
+    warnings = json.loads(out)["warnings"]
+    run("book", "close", str(book), stdin=f"New words after {how}.".encode())
+
+    (told,) = (each for each in warnings if each.startswith("emptied since the last session"))
+    assert f"{REVIEW} holds no words any more, 5 words went" in told
+    restored = run(*split(told.split("`")[1])[1:])
+    assert (restored[0], (book / REVIEW).read_text().count(f"will be {how}.")) == (0, 1)
+    assert (book / REVIEW).read_text().count(f"New words after {how}.") == 1
