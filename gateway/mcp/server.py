@@ -3,8 +3,10 @@
 import asyncio
 import json
 import logging
+import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -13,6 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.requests import Request
 
@@ -31,9 +34,19 @@ _ALLOW: Final[types.ElicitRequestedSchema] = {
     "properties": {"allow": {"type": "boolean", "title": "Allow this call"}},
     "required": ["allow"],
 }
+_QUESTION: Final = "approval"
+"""Name of the one question in an answer."""
 _log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan value, which we have no use for
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A call that goes on while its client asks a person, and then comes back for the result."""
+
+    work: "asyncio.Future[Answer]"
+    waiting: Waiting
 
 
 class ToolServer:
@@ -52,6 +65,8 @@ class ToolServer:
         self._offer = offer
         self._peer = peer
         self._locks = KeyedLocks()
+        self._held: dict[str, _Held] = {}
+        """By the state that the client sends back."""
         self.protocol: Server[Any] = Server(  # Any: as above
             "penwright",
             version=version("penwright"),
@@ -73,11 +88,18 @@ class ToolServer:
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(await self._offer.listed()))
 
-    async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """Answer any call with one result, never with a protocol error."""
+    async def _call(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Answer any call with one result, never with a protocol error.
+
+        A server of the newest protocol asks nothing by itself: its answer holds the question, and the client
+        calls again with the person's word.
+        """
         async with self._turn(context):
             try:
-                return _tool_result(await self._carried_out(context, params))
+                done = await self._carried_out(context, params)
+                return done if isinstance(done, types.InputRequiredResult) else _tool_result(done)
             except PenwrightError as error:
                 return refused(error, self._offer.hints)
             except Exception as fault:  # the last resort: a client must not wait for an answer for ever
@@ -85,51 +107,87 @@ class ToolServer:
                 said = f"a fault of penwright's own ({type(fault).__name__}); the server's log has more"
                 return refused(PermanentError("internal-error", said))
 
-    async def _carried_out(self, context: Context, params: types.CallToolRequestParams) -> Answer:
-        asked = self._offer.admit(params.name, params.arguments or {})
-        work = asyncio.ensure_future(self._desk.carry_out(self._caller(context), asked))
+    async def _carried_out(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> Answer | types.InputRequiredResult:
+        held = self._held.pop(params.request_state or "", None)
+        if held is not None:
+            work = held.work
+            await self._take_answer(context, held.waiting, (params.input_responses or {}).get(_QUESTION))
+        else:
+            asked = self._offer.admit(params.name, params.arguments or {})
+            work = asyncio.ensure_future(self._desk.carry_out(self._caller(context), asked))
+        question = None
         try:
-            await self._show_until(work, context)
+            question = await self._show_until(work, context, asks=held is None)
         finally:
-            work.cancel()
+            if question is None:
+                work.cancel()
+        if question is not None:
+            return self._hold(work, question)
         try:
             return await work
         finally:
             if self._offer.has_changed():
                 await context.session.send_tool_list_changed()
 
-    async def _show_until(self, work: "asyncio.Future[Answer]", context: Context) -> None:
-        """Say every second what is being done; clients that did not ask for it hear nothing."""
+    def _hold(self, work: "asyncio.Future[Answer]", waiting: Waiting) -> types.InputRequiredResult:
+        state = secrets.token_urlsafe(16)
+        self._held[state] = _Held(work, waiting)
+        form = types.ElicitRequestFormParams(message=_question(waiting), requested_schema=_ALLOW)
+        return types.InputRequiredResult(
+            input_requests={_QUESTION: types.ElicitRequest(params=form)}, request_state=state
+        )
+
+    async def _take_answer(
+        self, context: Context, waiting: Waiting, answer: types.InputResponse | None
+    ) -> None:
+        if (
+            self._approver is not None
+            and isinstance(answer, types.ElicitResult)
+            and answer.action != "cancel"
+        ):
+            client = self._caller(context).who
+            await self._approver.answered(waiting, allowed=_allows(answer), client=client)
+
+    async def _show_until(
+        self, work: "asyncio.Future[Answer]", context: Context, *, asks: bool
+    ) -> Waiting | None:
+        """Say every second what is being done; clients that did not ask for it hear nothing.
+
+        Returns the call that waits, where the answer is to ask for it (``asks``).
+        """
+        is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
         seconds, asking = 0.0, None
         try:
             while not (await asyncio.wait({work}, timeout=_PROGRESS_S))[0]:
                 seconds += _PROGRESS_S
                 await context.session.report_progress(seconds, None, await self._desk.doing() or "working")
-                asking = asking or await self._asking(context)
+                waiting = await self._question(context) if asks and asking is None else None
+                if waiting is not None and is_modern:
+                    return waiting
+                if waiting is not None:
+                    asking = asyncio.create_task(self._ask(context, waiting))
+            return None
         finally:
             if asking is not None:
                 asking.cancel()
 
-    async def _asking(self, context: Context) -> "asyncio.Task[None] | None":
-        """A question to the person at the client, once a call waits for one; None where it cannot be put."""
-        approver = self._approver
-        if approver is None or not context.session.check_client_capability(_CAN_ASK):
+    async def _question(self, context: Context) -> Waiting | None:
+        """The call that waits for a person, if the client can ask theirs."""
+        if self._approver is None or not context.session.check_client_capability(_CAN_ASK):
             return None
-        waiting = await approver.question()
-        return None if waiting is None else asyncio.create_task(self._ask(context, approver, waiting))
+        return await self._approver.question()
 
-    async def _ask(self, context: Context, approver: Approver, waiting: Waiting) -> None:
+    async def _ask(self, context: Context, waiting: Waiting) -> None:
         """Ask the client's person; dismissed, the call waits on for `penwright run approve`."""
         call = waiting.approval
-        asked = f"May the agent call `{call.tool}`?\n{call.arguments}"
         try:
-            answer = await context.session.elicit_form(asked, _ALLOW, context.request_id)
+            answer = await context.session.elicit_form(_question(waiting), _ALLOW, context.request_id)
         except (MCPError, NoBackChannelError, ValidationError) as error:
             _log.warning("the client did not ask whether %r may be called: %s", call.tool, error)
             return
-        if answer.action != "cancel":
-            allowed = answer.action == "accept" and (answer.content or {}).get("allow") is True
-            await approver.answered(waiting, allowed=allowed, client=self._caller(context).who)
+        await self._take_answer(context, waiting, answer)
 
     def _caller(self, context: Context) -> Caller:
         known = context.session.client_params
@@ -144,6 +202,14 @@ class ToolServer:
             return
         async with self._locks.hold(repr(context.request_id)):
             yield
+
+
+def _question(waiting: Waiting) -> str:
+    return f"May the agent call `{waiting.approval.tool}`?\n{waiting.approval.arguments}"
+
+
+def _allows(answer: types.ElicitResult) -> bool:
+    return answer.action == "accept" and (answer.content or {}).get("allow") is True
 
 
 def _http_session(context: Context) -> str:

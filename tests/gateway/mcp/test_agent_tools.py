@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.client.client import ConnectMode
 from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, Implementation
+from mcp_types.version import LATEST_PROTOCOL_VERSION
 from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk.agents.runs import RunRequest, ShownCall, decide
@@ -41,16 +43,16 @@ class Present(LibraryServices):
 
 
 @asynccontextmanager
-async def served(here: Library, run_id: str, asks: ElicitationFnT | None = None) -> AsyncIterator[Client]:
+async def served(
+    here: Library, run_id: str, asks: ElicitationFnT | None = None, mode: ConnectMode = "auto"
+) -> AsyncIterator[Client]:
     """A client of a server of its own, which knows nothing but the id of the run."""
     services = Present(here, {"PENWRIGHT_CONFIG": ""})
     desk = AgentToolService(services, request(run_id=run_id), timedelta(minutes=5))
     server = ToolServer(desk, AgentOffer(desk), peer="pipe", approver=desk)
     codex = Implementation(name="codex", version="1.0")
     try:
-        async with Client(
-            server.protocol, client_info=codex, mode="legacy" if asks else "auto", elicitation_callback=asks
-        ) as client:
+        async with Client(server.protocol, client_info=codex, mode=mode, elicitation_callback=asks) as client:
             yield client
     finally:
         await desk.close()
@@ -133,6 +135,7 @@ async def test_a_call_that_needs_approval_waits_for_a_person(
     assert here.shelf.pages == {"letters/ada": "Hello."}
 
 
+@pytest.mark.parametrize("mode", ["legacy", LATEST_PROTOCOL_VERSION])
 @pytest.mark.parametrize(
     ("answer", "sent"),
     [
@@ -143,7 +146,7 @@ async def test_a_call_that_needs_approval_waits_for_a_person(
     ids=["allowed", "not-allowed", "declined"],
 )
 async def test_a_client_that_can_ask_puts_the_question_to_its_person(
-    temporal_env: WorkflowEnvironment, tmp_path: Path, answer: ElicitResult, sent: bool
+    temporal_env: WorkflowEnvironment, tmp_path: Path, answer: ElicitResult, sent: bool, mode: ConnectMode
 ) -> None:
     asked: list[str] = []
 
@@ -151,7 +154,7 @@ async def test_a_client_that_can_ask_puts_the_question_to_its_person(
         asked.append(params.message)
         return answer
 
-    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask) as client:
+    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask, mode) as client:
         result = await client.call_tool("send_letter", {"path": "ada", "text": "Hello."})
 
     assert len(asked) == 1
@@ -160,8 +163,9 @@ async def test_a_client_that_can_ask_puts_the_question_to_its_person(
     assert (not result.is_error, here.shelf.pages == {"letters/ada": "Hello."}) == (sent, sent)
 
 
+@pytest.mark.parametrize("mode", ["legacy", LATEST_PROTOCOL_VERSION])
 async def test_a_question_that_is_dismissed_leaves_the_call_waiting(
-    temporal_env: WorkflowEnvironment, tmp_path: Path
+    temporal_env: WorkflowEnvironment, tmp_path: Path, mode: ConnectMode
 ) -> None:
     dismissed = asyncio.Event()
 
@@ -169,7 +173,7 @@ async def test_a_question_that_is_dismissed_leaves_the_call_waiting(
         dismissed.set()
         return ElicitResult(action="cancel")
 
-    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask) as client:
+    async with library(temporal_env.client, tmp_path) as here, served(here, "", ask, mode) as client:
         sending = asyncio.create_task(client.call_tool("send_letter", {"path": "ada", "text": "Hello."}))
         waits = await here.until_notified()
         await asyncio.wait_for(dismissed.wait(), 30)
