@@ -69,13 +69,6 @@ async def test_a_scan_waits_when_it_is_paused_and_when_people_decide(services: S
     ]
 
 
-async def test_a_refused_scan_waits_for_no_one(services: StageServices) -> None:
-    scan = RunRow(run="r#1", pipeline="citation-scan", subject="n1/-", stage="ended", outcome="refused")
-    services.store.records.note(scan.model_copy(update={"started_at": NOW}), [])
-
-    assert await told(services) == []
-
-
 @pytest.mark.parametrize(
     ("outcome", "counts", "waits"),
     [
@@ -105,6 +98,8 @@ async def test_proposals_wait_until_a_later_scan_leaves_none(
         ("manuscript", "failed", "penwright manuscript history n1 'Part One'"),
         ("citation-scan", "waiting", "penwright cite review n1 --scene 'Part One'"),
         ("citation-scan", "failed", "penwright cite scan n1 --scene 'Part One'"),
+        # It was told to who asked, and waits for no one.
+        ("citation-scan", "refused", ""),
     ],
 )
 async def test_what_a_run_left_is_shown_by_a_command_for_its_scene(
@@ -117,4 +112,4 @@ async def test_what_a_run_left_is_shown_by_a_command_for_its_scene(
         del services.writing["n1/Part One"]
         services.scans.at_work["n1/Part One"] = at_work("citation-scan", "citing")
 
-    assert [each[2] for each in await told(services)] == [command]
+    assert [each[2] for each in await told(services)] == ([command] if command else [])
