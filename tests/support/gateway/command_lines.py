@@ -24,7 +24,10 @@ _SHELL = {"#", "&&", "|", "<", ">", ">>", ";"}
 
 FILLED = {
     "' '.join(words)": "book status 1",
+    "again": "rollback",
+    "ended.name.options": "--round 1",
     "every": "",
+    "found.name.options": "--round 1",
     "found.options": "1 --scene 1",
     "found.words": "1 1",
     "kind": "character",
