@@ -1,6 +1,6 @@
 """``python -m gateway`` is ``penwright``."""
 
-from gateway.cli.program import main
+from gateway.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -8,7 +8,9 @@ import typer
 BookArgument = Annotated[
     str,
     typer.Argument(
-        metavar="[BOOK]", help="The book's folder, or its registered id. Default: the current folder."
+        metavar="[BOOK]",
+        help="The book's folder, or its registered id. Default: the current folder.",
+        show_default=False,
     ),
 ]
 
@@ -17,6 +19,7 @@ WorkArgument = Annotated[
     typer.Argument(
         metavar="[BOOK]",
         help="The folder of a book or novel, or its registered id. Default: the current folder.",
+        show_default=False,
     ),
 ]
 

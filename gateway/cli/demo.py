@@ -49,7 +49,10 @@ class Show(StrEnum):
 
 def demo(
     show: Annotated[
-        Show, typer.Argument(metavar="[book|manuscript|scene]", help="What is shown. Default: a book.")
+        Show,
+        typer.Argument(
+            metavar="[book|manuscript|scene]", help="What is shown. Default: a book.", show_default=False
+        ),
     ] = Show.BOOK,
     keep: Annotated[
         bool, typer.Option("--keep", help="Leave the engine running, with the book in it.")

@@ -115,7 +115,12 @@ def run(
     except BrokenPipeError:
         return _reader_left()
     except (KeyboardInterrupt, Abort):
-        return _tell(as_json, "interrupted", "interrupted; what runs goes on", EXIT_INTERRUPTED)
+        return _tell(
+            as_json,
+            "interrupted",
+            "interrupted; what runs goes on, and `penwright status` lists it",
+            EXIT_INTERRUPTED,
+        )
     except NotBegun as early:
         said = f"interrupted before {early} began; nothing was started"
         return _tell(as_json, "interrupted", said, EXIT_INTERRUPTED)

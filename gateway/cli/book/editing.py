@@ -18,7 +18,13 @@ from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited
 
 BookOption = Annotated[
-    str, typer.Option("--book", metavar="BOOK", help="The book's folder or registered id. Default: here.")
+    str,
+    typer.Option(
+        "--book",
+        metavar="BOOK",
+        help="The book's folder or registered id. Default: here.",
+        show_default=False,
+    ),
 ]
 PathArgument = Annotated[
     str, typer.Argument(metavar="PATH", help='A text of the book, such as "Review/current.md".')

@@ -63,7 +63,7 @@ def restore(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Bring back a Config.yml that was deleted or cannot be read, or a text that was emptied.
+    """Bring back a lost Config.yml, or the words of an emptied text.
 
     \b
       penwright book restore ~/books/tide

@@ -10,7 +10,9 @@ from schemas.manuscript import MOST_MINUTES
 NovelArgument = Annotated[
     str,
     typer.Argument(
-        metavar="[NOVEL]", help="The novel's folder, or its registered id. Default: the current folder."
+        metavar="[NOVEL]",
+        help="The novel's folder, or its registered id. Default: the current folder.",
+        show_default=False,
     ),
 ]
 
@@ -19,13 +21,16 @@ TextArgument = Annotated[
     typer.Argument(
         metavar="[SCENE]",
         help=f"The scene. Default: {WHOLE_NOVEL!r}, the manuscript of the whole novel, or the only one.",
+        show_default=False,
     ),
 ]
 
 SceneArgument = Annotated[
     str,
     typer.Argument(
-        metavar="[SCENE]", help=f"The scene. Default: {WHOLE_NOVEL!r}, the manuscript of the whole novel."
+        metavar="[SCENE]",
+        help=f"The scene. Default: {WHOLE_NOVEL!r}, the manuscript of the whole novel.",
+        show_default=False,
     ),
 ]
 

@@ -71,7 +71,7 @@ def import_(
         typer.Option("--into", metavar="PATH", help="A novel's folder or id, or a new or empty folder."),
     ] = ".",
     scene: Annotated[
-        str, typer.Option("--scene", metavar="SCENE", help="Its name. Default: -, the whole novel.")
+        str, typer.Option("--scene", metavar="SCENE", help="Its name; -: the whole novel.")
     ] = WHOLE_NOVEL,
     title: TitleOption = "",
     author: AuthorOption = "",

@@ -25,7 +25,10 @@ SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="May be given several times.")
 ]
 RoundOption = Annotated[
-    int, typer.Option("--round", "-r", metavar="N", min=0, help="A round. Default: the newest.")
+    int,
+    typer.Option(
+        "--round", "-r", metavar="N", min=0, help="A round. Default: the newest.", show_default=False
+    ),
 ]
 TakeOption = Annotated[
     int, typer.Option("--take", metavar="N", min=0, help="An earlier take of the round, from `scene log`.")

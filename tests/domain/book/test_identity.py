@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.book.identity import Place, checked_book_id, id_of_place
+from penwright.domain.book.identity import Place, checked_book_id, id_of_place, new_book_id
 from schemas.base import BookId
 from tests.support.each import for_each
 
@@ -58,3 +58,7 @@ def test_the_id_of_a_copy_of_a_long_id_is_valid() -> None:
     copied = id_of_place(long, place("/b"), place("/a"))
 
     assert checked_book_id(copied) == copied != long
+
+
+def test_an_id_keeps_the_letters_of_a_title_in_their_plain_form() -> None:
+    assert new_book_id("Über den Fluß, São Tomé", "4f2a") == "uber-den-fluss-sao-tome-4f2a"

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import version
+from typing import NoReturn
 
 import pytest
 import typer
 
+from gateway.cli import entry
 from gateway.cli import program as cli
 from gateway.cli.lazy import LazyGroup, Verbs
 from tests.support.each import for_each
@@ -159,3 +161,29 @@ def test_no_help_is_wider_than_a_terminal_but_for_examples(
     _, out, _ = run(*words.split(), "--help")
 
     assert [line for line in out.splitlines() if len(line) > 80 and not line.startswith("    ")] == []
+
+
+@for_each("words", [words for words, _, _ in LISTED])
+def test_no_help_says_a_default_twice(run: Run, words: str) -> None:
+    _, out, _ = run(*words.split(), "--help")
+
+    entries = re.split(r"\n {2}(?=\S)", out)
+    assert [each for each in entries if "Default:" in each and "[default:" in each] == []
+
+
+def test_a_ctrl_c_while_the_program_is_loaded_is_answered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.__import__", interrupted)
+
+    with pytest.raises(SystemExit) as left:
+        entry.main()
+
+    monkeypatch.undo()
+    assert (left.value.code, capsys.readouterr().err) == (
+        130,
+        "error[interrupted]: interrupted before anything began\n",
+    )
