@@ -130,8 +130,7 @@ def _emptied_last(services: Services, book: Book, path: str) -> tuple[texts.Read
     raise NotFound(
         "nothing-emptied",
         f"no commit of the book took words out of {path!r} that are not in it, or in the book, now",
-        hint=f"`penwright book log {book.book_id}` lists the sessions; "
-        f"`penwright book rollback {book.book_id}` takes one back",
+        hint="there is nothing to bring back; the log of git shows every version of the text",
     )
 
 
