@@ -173,8 +173,11 @@ def leave(code: int) -> NoReturn:
     sys.exit(code)
 
 
+_FILE_THERE = "a file stands where a folder is needed; name another folder"
 _FILE_STEPS: Mapping[int | None, str] = {
     errno.ENOENT: "check the path; it is looked for in the current folder unless it begins with / or ~",
+    errno.EEXIST: _FILE_THERE,
+    errno.ENOTDIR: _FILE_THERE,
     errno.EISDIR: "name a file in that folder",
     errno.EACCES: "use a file or folder that is yours to read and write",
     errno.EPERM: "use a file or folder that is yours to read and write",

@@ -15,7 +15,7 @@ def check_place(place: Path, *, force: bool, suffix: str) -> None:
         suffix: of the files that are made, for the message.
 
     Raises:
-        UsageMistake: ``not-a-file`` or ``no-such-folder``.
+        UsageMistake: ``not-a-file``, ``not-a-folder`` or ``no-such-folder``.
         Refused: ``would-overwrite``.
     """
     if place.is_dir():
@@ -25,13 +25,22 @@ def check_place(place: Path, *, force: bool, suffix: str) -> None:
             hint=f"name a file in it, for instance `--output {place / 'book'}{suffix}`",
         )
     if not place.absolute().parent.is_dir():
-        raise UsageMistake(
-            "no-such-folder",
-            f"there is no folder {str(place.absolute().parent)!r}",
-            hint=f"make it with `mkdir -p {quote(str(place.absolute().parent))}`, or name another file",
-        )
+        raise _no_folder(place.absolute().parent)
     if os.path.lexists(place) and not force:
         raise _exists(place)
+
+
+def _no_folder(folder: Path) -> UsageMistake:
+    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    if not there.is_dir():
+        return UsageMistake(
+            "not-a-folder", f"{str(there)!r} is a file", hint="name a file in a folder that exists"
+        )
+    return UsageMistake(
+        "no-such-folder",
+        f"there is no folder {str(folder)!r}",
+        hint=f"make it with `mkdir -p {quote(str(folder))}`, or name another file",
+    )
 
 
 def write_file(place: Path, content: bytes, *, force: bool) -> None:

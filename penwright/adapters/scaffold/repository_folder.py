@@ -1,5 +1,6 @@
 """Examine the folder of a repository, and whether a book may be created in it."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,8 +24,9 @@ _GIT_TIMEOUT_S = 60
 
 def check_folder(path: Path) -> None:
     """Raise ``Refused`` or ``UsageMistake`` unless a book may be created at ``path``."""
-    if path.exists() and not path.is_dir():
-        raise UsageMistake("not-a-folder", f"{str(path)!r} is a file; name a new or empty folder")
+    there = next(each for each in (path.absolute(), *path.absolute().parents) if os.path.lexists(each))
+    if not there.is_dir():
+        raise UsageMistake("not-a-folder", f"{str(there)!r} is a file", hint="name a new or empty folder")
     if (path / ".git").exists():
         return
     if path.is_dir() and any(path.iterdir()):

@@ -11,6 +11,7 @@ import pytest
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
+from tests.support.each import for_each
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
@@ -207,13 +208,23 @@ def test_a_repository_on_another_branch_is_refused(run: Run, tmp_path: Path) -> 
     assert _files(place) == set()
 
 
-def test_a_place_that_cannot_be_is_a_named_error(run: Run, tmp_path: Path) -> None:
+@for_each(
+    "line",
+    [
+        "book init {}/tide",
+        "manuscript new {}/tides/ebb",
+        "character export mara --output {}/mara.json",
+        "character export mara --output {}/people/mara.json",
+    ],
+)
+def test_a_place_below_a_file_is_refused_with_the_file(run: Run, tmp_path: Path, line: str) -> None:
     (tmp_path / "file").write_text("mine")
+    run("character", "create", "Mara")
 
-    code, _, err = run("book", "init", str(tmp_path / "file" / "tide"))
+    code, _, err = run(*line.format(tmp_path / "file").split())
 
-    assert code == 1
-    assert err.startswith("error[file-system]")
+    assert code == 2
+    assert err.startswith(f"error[not-a-folder]: '{tmp_path}/file' is a file\n  next: name a ")
 
 
 def test_a_book_is_registered_while_the_store_is_there(
