@@ -38,7 +38,7 @@ class EvalArchive:
         raise NotFound(
             "unknown-eval",
             f"there is no eval {eval_id!r}",
-            hint="`penwright eval run DATASET` prints the id of each eval that it starts",
+            hint="`penwright eval run DATASET --agent AGENT` prints the id of each eval that it starts",
         )
 
     def dataset(self, plan: EvalPlan) -> Dataset:

@@ -1,5 +1,6 @@
 """``edit`` of anything that has a form: in an editor, from a file, or field by field."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,9 @@ def edit(
     result = change(subject, mine, based_on if based_on is not None else version)
     if isinstance(result, Conflict):
         kept = str(from_) if from_ else "your command line"
-        step = f"--from {from_ or 'FILE'} --based-on {result.version}"
-        print_conflict(out, subject, result, kept, step)
+        given = [("--from", str(from_))] if from_ else []
+        given += [*(("--set", each) for each in sets or ()), ("--based-on", str(result.version))]
+        print_conflict(out, subject, result, kept, " ".join(map(shlex.join, given)))
     else:
         _finish(out, subject, result, show=True)
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -163,14 +165,14 @@ async def of(services: Services, book_id: BookId) -> Scheduled | None:
 
 
 async def pause(services: Services, book_id: BookId, *, paused: bool) -> Scheduled:
-    """Stop or restart the book's schedule; ``Refused`` if it has none."""
-    async with services.engine() as engine:
+    """Stop or restart the book's schedule; ``Refused`` ``not-scheduled`` if it has none."""
+    async with services.engine() as engine, _with_a_way_on(services, book_id):
         return await engine.schedules.pause(book_id, paused=paused, note="by hand")
 
 
 async def remove(services: Services, book_id: BookId) -> None:
-    """Delete the book's schedule; ``Refused`` if it has none."""
-    async with services.engine() as engine:
+    """Delete the book's schedule; ``Refused`` ``not-scheduled`` if it has none."""
+    async with services.engine() as engine, _with_a_way_on(services, book_id):
         await engine.schedules.remove(book_id)
 
 
@@ -178,6 +180,27 @@ async def every(services: Services) -> tuple[Scheduled, ...]:
     """Every schedule of a book, by book id."""
     async with services.engine() as engine:
         return await engine.schedules.all()
+
+
+@asynccontextmanager
+async def _with_a_way_on(services: Services, book_id: BookId) -> AsyncIterator[None]:
+    """What a book without a schedule may have, added to the refusal."""
+    try:
+        yield
+    except Refused as refusal:
+        if refusal.code != "not-scheduled":
+            raise
+        hint = await asyncio.to_thread(_makes_one, services, book_id)
+        raise Refused(refusal.code, refusal.message, hint=hint) from refusal
+
+
+def _makes_one(services: Services, book_id: BookId) -> str:
+    with services.open_store() as store:
+        folders = [row.path for row in store.records.books() if row.book_id == book_id]
+    if any(Path(folder, COMPLETE).exists() for folder in folders):
+        return f"the book is complete and needs none; to write on, delete the file {COMPLETE} in it first"
+    named = book_id if folders else "BOOK"
+    return f"make one with `penwright book schedule {named} --every 24h`"
 
 
 def _registered_as(services: Services, named: str) -> BookId | None:

@@ -52,7 +52,7 @@ def test_nothing_is_merged_or_pushed_until_a_person_decides(book: Book) -> None:
     synced = book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
     pushed = book.port.push(book.workspace, book.effect())
 
-    (warning,) = sync_warnings(synced)
+    (warning,) = sync_warnings(synced, "low-tide")
     assert needs_person(warning)
     assert "Close s1" in warning
     assert "book accept-remote" in warning

@@ -2,19 +2,16 @@
 
 import re
 import shlex
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from gateway.desk.engine.agent_runs import RunSummary
-from gateway.desk.manuscript import new_novels
 from tests.support.each import for_each
-from tests.support.gateway.http import a_scene, a_world
+from tests.support.gateway.advised_states import States
 from tests.support.gateway.next_steps import codes_with_commands, sources
-from tests.support.gateway.services import Run, StageServices, git_in
+from tests.support.gateway.services import Run, StageServices
 
 ERRORS = {
     "book export {book} --output tide.txt": "nothing-to-export",
@@ -88,8 +85,42 @@ ERRORS = {
     "init": "usage",
     "write": "usage",
     "new": "usage",
+    "character export cleo --output {FOLDER}/cleo.json ; "
+    "character import {FOLDER}/cleo.json ; character import {FOLDER}/cleo.json": "already-imported",
+    "lore export {entries} --output {FOLDER}/lore.json ; "
+    "lore import {FOLDER}/lore.json ; lore import {FOLDER}/lore.json": "already-imported",
+    "lore show {entries} Same": "ambiguous-name",
+    "book move {book} {other}": "another-book",
+    "manuscript move {NOVEL} {other_novel}": "another-novel",
+    "book schedule {book}": "bad-schedule",
+    "character write {meanwhile} --for cleo --field goals": "changed-meanwhile",
+    "book session {twice}": "config-duplicate-key",
+    "book session {keyless}": "config-missing-key",
+    "book session {wrong}": "config-wrong-value",
+    "book init {lost} --keep": "config-lost",
+    "book session {reset}": "config-missing",
+    "book session {no_config}": "config-missing",
+    "book restore {no_config}": "no-config-in-history",
+    "scene import {damaged} --world {WORLD}": "damaged-scene",
+    "book session {blocked} --intent INT-001": "intent-not-writable",
+    "book session {blocked}": "no-writable-intent",
+    "book session {elsewhere} --intent INT-002": "intent-owns-other-files",
+    "scene create Alone --world {WORLD} ; scene say alone Hello": "no-cast",
+    "scene create Silent --world {WORLD} --cast Bob ; scene regenerate silent": "no-message",
+    "character write {nameless}": "no-name",
+    "character write {wordless} --for cleo --field goals": "nothing-written",
+    "character override bob --world {WORLD} --remove": "no-override",
+    "manuscript import {FOLDER}/nothing --into {novel}": "no-such-file",
+    "manuscript import {FOLDER} --into {novel}": "not-a-file",
+    "manuscript export {novel} --to markdown --output {FOLDER}": "not-a-file",
+    "book schedule {elsewhere} --pause": "not-scheduled",
+    "book unschedule {elsewhere}": "not-scheduled",
+    "manuscript write {mistaken} -i TEXT": "novel-wrong-value",
+    "agent seed ink/editor --tag bolder ; agent seed ink/editor --tag bolder": "overrides-exist",
+    "world create Dunmore ; world edit dunmore --set plot=A ; "
+    "world edit dunmore --set plot=B --based-on 1": "stale",
 }
-"""Command that fails -> the code of its error; in order: the advice of the first fills the book."""
+"""Commands whose last one fails -> the code of its error. In order: what the first advises fills the book."""
 
 NOT_RUN = {
     "asks a person, or waits for one": """already-complete book-sealed sealed which-approval which-call
@@ -101,73 +132,42 @@ NOT_RUN = {
     nothing-named nothing-waits not-waiting registries-unreachable unknown-target unknown-work""",
     "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
     no-such-round nothing-to-revise unknown-version which-take""",
+    "is followed in a test of its own": "unknown-eval",
+    "needs a second change in the same moment": "settings-conflict",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
-    not-permitted not-signed-in not-steered-here web-not-running agent-not-for-outside no-such-subject
+    no-such-version not-permitted not-signed-in not-steered-here web-not-running
+    agent-not-for-outside no-such-subject
     too-many-pictures""",
     "needs an installation of another kind": """no-pgvector orders-key-missing no-settings-file
     temporal-database-held unrecorded""",
-    "is not followed yet": """already-imported ambiguous-name another-book another-novel bad-schedule
-    changed-meanwhile config-duplicate-key config-lost config-missing config-missing-key config-wrong-value
-    damaged-scene intent-not-writable intent-owns-other-files no-cast no-config-in-history
-    no-message no-name no-override no-such-file no-such-version no-writable-intent not-a-file
-    not-scheduled nothing-written novel-wrong-value overrides-exist settings-conflict stale
-    unknown-eval""",
 }
 """Reason for which a next step is not followed here -> codes of errors."""
 
-FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD"}
-"""Placeholders in advice that stand for something that has to exist, or must not."""
+Follow = Callable[[list[str]], tuple[int, str]]
 
 
 @pytest.fixture
-def named(
-    run: Run, book: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> dict[str, str]:
-    """Values of the placeholders in commands, in a home and a current folder of the test's own."""
+def states(
+    run: Run, founded: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> States:
+    """What the placeholders in command lines mean, in a home and a current folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
-    empty, novel, text = tmp_path / "empty", tmp_path / "ebb", tmp_path / "text.md"
-    sealed, scheduled = (Path(shutil.copytree(book, tmp_path / name)) for name in ("sealed", "scheduled"))
-    broken, bare = Path(shutil.copytree(book, tmp_path / "broken")), tmp_path / "bare"
-    (broken / "Global Material/Config.yml").write_text("a: [", "utf-8")
-    bare.mkdir()
-    git_in(bare, "init", "-q", "-b", "main")
-    texts = {"-": "# Ebb\n", "empty": ""}
-    made = new_novels.create(services, novel, {"title": "Low Tide", "author": "M. Orr"}, scenes=texts)
-    torn = Path(shutil.copytree(novel, tmp_path / "torn"))
-    (torn / "Novel.yml").write_text("a: [", "utf-8")
-    run("lore", "create", "Tides")
-    assert services.agents is not None
-    services.agents.over = (
-        RunSummary("over", "ink/writer", "", "completed", "end", services.now(), services.now(), 0),
-    )
-    run("book", "session", str(sealed))
-    run("book", "complete", str(sealed), "--early")
-    run("book", "schedule", str(scheduled), "--every", "6h")
-    empty.mkdir()
-    text.write_text("He waits.\n", "utf-8")
-    world = a_world(services)
-    a_scene(services, world)
-    given = {"FILE": str(text), "BOOK": str(book), "NOVEL": made.novel_id, "WORLD": world}
-    places = {"book": book, "sealed": sealed, "scheduled": scheduled, "broken": broken}
-    places |= {"torn": torn, "novel": novel, "empty": empty, "bare": bare}
-    return {**{name: str(place) for name, place in places.items()}, **given}
+    services.drafts = tmp_path / "drafts"
+    return States(run, services, founded, tmp_path)
 
 
 @pytest.fixture
-def follow(
-    run: Run, services: StageServices, named: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[list[str]], tuple[int, str]]:
+def follow(states: States, monkeypatch: pytest.MonkeyPatch) -> Follow:
     """Runs a command of an advice as a person would, in a folder of its own: exit code and errors."""
 
     def follow(step: list[str]) -> tuple[int, str]:
-        here = Path(tempfile.mkdtemp(dir=tmp_path))
+        here = Path(tempfile.mkdtemp(dir=states.folder))
         monkeypatch.chdir(here)
         if step[0] == "up":
-            services.runs = True
+            states.services.runs = True
             return 0, ""
-        values = {**named, "FOLDER": str(here / "new")}
-        ended, _, err = run(*(values[word] if word in FILLED else word for word in step))
+        ended, _, err = states.run(*states.filled(step, here))
         return ended, err
 
     return follow
@@ -176,15 +176,17 @@ def follow(
 @pytest.mark.long
 @for_each("line, code", ERRORS.items())
 def test_what_an_error_names_next_works(
-    run: Run, named: dict[str, str], follow: Callable[[list[str]], tuple[int, str]], line: str, code: str
+    run: Run, states: States, follow: Follow, line: str, code: str
 ) -> None:
-    words = line.format(**named).split()
-    _, _, printed = run(*words)
-    steps = list(_steps(printed, words))
+    words, printed = states.ends_with(line)
+    many = len(list(_steps(printed, words)))
 
     assert f"error[{code}]" in printed
-    assert steps, printed
-    for step in steps:
+    assert many, printed
+    for number in range(many):
+        if number and states.are_new_in(line):
+            words, printed = states.ends_with(line)
+        step = list(_steps(printed, words))[number]
         ended, err = follow(step)
         assert not ended, f"{printed}{step} -> {ended}: {err}"
 
@@ -202,14 +204,10 @@ def test_what_an_error_names_next_works(
     ],
 )
 def test_a_command_works_once_the_engine_was_started_as_advised(
-    run: Run,
-    services: StageServices,
-    named: dict[str, str],
-    follow: Callable[[list[str]], tuple[int, str]],
-    line: str,
+    run: Run, states: States, follow: Follow, line: str
 ) -> None:
-    words = line.format(**named).split()
-    services.runs = False
+    words = states.before_last(line)
+    states.services.runs = False
     _, _, printed = run(*words)
 
     assert "error[engine-not-running]" in printed
@@ -227,8 +225,8 @@ def test_every_error_that_names_a_command_is_tried_or_says_why_not() -> None:
 
 
 def _steps(printed: str, failed: list[str]) -> Iterator[list[str]]:
-    """The words of each command after ``next:``; of an option alone, those of the failed command with it."""
-    for text in re.findall("`([^`]+)`", printed.partition("\n  next: ")[2]):
+    """The words of each command in an error; of an option alone, those of the failed command with it."""
+    for text in re.findall("`([^`]+)`", printed):
         words = shlex.split(text)
         if words[0] == "penwright":
             yield words[1:]

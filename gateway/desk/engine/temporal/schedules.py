@@ -228,11 +228,7 @@ class TemporalSchedules:
             if lacking := unprepared(error):
                 raise lacking from error
             if error.status == RPCStatusCode.NOT_FOUND:
-                raise Refused(
-                    "not-scheduled",
-                    f"{subject!r} has no schedule",
-                    hint=f"make one with `penwright book schedule {subject} --every 24h`, or with `--cron`",
-                ) from error
+                raise Refused("not-scheduled", f"{subject!r} has no schedule") from error
             if error.status == RPCStatusCode.INVALID_ARGUMENT:
                 raise _impossible(error.message, wanted) from error
             raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error

@@ -251,3 +251,13 @@ def test_a_window_may_be_chosen(
 
     (timetable, _), *_ = services.schedules.kept.values()
     assert timetable.window == window
+
+
+def test_a_sealed_book_without_a_schedule_is_told_of_no_way_to_make_one(
+    run: Run, book: Path, sealed: None
+) -> None:
+    _, _, err = run("book", "schedule", str(book), "--resume")
+
+    assert "error[not-scheduled]" in err
+    assert "book schedule" not in err
+    assert f"delete the file {COMPLETE}" in err

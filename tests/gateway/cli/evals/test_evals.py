@@ -170,13 +170,20 @@ async def test_an_invalid_eval_is_refused_by_the_command(
     assert (done[0] != 0, json.loads(done[1])["code"]) == (True, code)
 
 
-async def test_an_unknown_eval_is_refused(
-    temporal_env: WorkflowEnvironment, capsys: pytest.CaptureFixture[str]
+async def test_an_unknown_eval_is_refused_with_what_names_the_known_ones(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    penwright = Penwright(Hall(temporal_env.client, Knowing({})), capsys)
+    (tmp_path / "x.jsonl").write_text(riddle(1, "a"))
+    hall = Hall(temporal_env.client, Knowing({}))
+    penwright = Penwright(hall, capsys)
+    meant = {"DATASET": str(tmp_path / "x.jsonl"), "AGENT": "test/oracle"}
 
     shown = await penwright("eval", "show", "nothing", "--json")
     steered = [await penwright("eval", verb, "nothing", "--json") for verb in ("kill", "pause", "resume")]
+    advised = json.loads(shown[1])["next"].split("`")[1].split()[1:]
+    async with hall.worker():
+        followed = await penwright(*(meant.get(word, word) for word in advised))
 
+    assert followed[0] == 0, followed
     assert (shown[0], json.loads(shown[1])["code"]) == (1, "unknown-eval")
     assert {(code, json.loads(told)["code"]) for code, told, *_ in steered} == {(3, "nothing-runs")}
