@@ -47,7 +47,7 @@ def list_(
     known = asyncio.run(board.board(services, world))
     if known.trouble:
         out.note(f"What runs now is not known: {known.trouble}")
-    none = ["There is no scene; `penwright scene create TITLE --world W` makes one."]
+    none = ["There is no scene; `penwright scene create TITLE --world WORLD` makes one."]
     data = {"scenes": [asdict(each) for each in known.lines], "trouble": known.trouble}
     out.result(data, [line for each in known.lines for line in _scene_lines(each)] or none)
 

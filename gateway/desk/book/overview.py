@@ -103,7 +103,7 @@ def _status(services: Services, book: Book) -> BookStatus:
         last_tag=tags[-1] if tags else "",
         model=last_model(book),
     )
-    kept = (config_kept(book.book_id),) if found.config_deleted else ()
+    kept = (config_kept(quote(book.workspace.path)),) if found.config_deleted else ()
     other = books.second_place(services, book)
     places = (two_places(other.path),) if other else ()
     warnings = (*status.warnings, *kept, *places)

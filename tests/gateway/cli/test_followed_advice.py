@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 from tests.support.gateway.advised_states import States
-from tests.support.gateway.next_steps import codes_with_commands, sources
+from tests.support.gateway.command_lines import shape_of, told_in
+from tests.support.gateway.next_steps import ROOT, codes_with_commands, sources
 from tests.support.gateway.services import Run, StageServices
 
 ERRORS = {
@@ -80,8 +82,6 @@ ERRORS = {
     "logs": "log-missing",
     "help nothing": "unknown-topic",
     "eval show nothing": "engine-not-running",
-    "character remove ann --yes": "in-scenes",
-    "scene remove the-quay": "needs-yes",
     "init": "usage",
     "write": "usage",
     "new": "usage",
@@ -119,6 +119,8 @@ ERRORS = {
     "agent seed ink/editor --tag bolder ; agent seed ink/editor --tag bolder": "overrides-exist",
     "world create Dunmore ; world edit dunmore --set plot=A ; "
     "world edit dunmore --set plot=B --based-on 1": "stale",
+    "character remove ann --yes": "in-scenes",
+    "scene remove the-quay": "needs-yes",
 }
 """Commands whose last one fails -> the code of its error. In order: what the first advises fills the book."""
 
@@ -133,6 +135,7 @@ NOT_RUN = {
     "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
     no-such-round nothing-to-revise unknown-version which-take""",
     "is followed in a test of its own": "unknown-eval",
+    "is not followed yet": "nothing-emptied",
     "needs a second change in the same moment": "settings-conflict",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     no-such-version not-permitted not-signed-in not-steered-here web-not-running
@@ -142,6 +145,80 @@ NOT_RUN = {
     temporal-database-held unrecorded""",
 }
 """Reason for which a next step is not followed here -> codes of errors."""
+
+TOLD = {
+    "manuscript list": "manuscript new",
+    "book list": "book init",
+    "book log {book}": "book session",
+    "book schedules": "book schedule --every",
+    "web tokens list": "web tokens create --scope",
+    "help book": "book --help",
+    "doctor": "models --help, up --detach",
+    "manuscript history {novel}": "manuscript write -i",
+    "book init {FOLDER}/made": "book session",
+    "manuscript new {FOLDER}/made-too --title T --author A": "manuscript import --into, manuscript write "
+    "--instructions",
+    "manuscript import {FILE} --into {novel} --scene new": "manuscript show",
+    "manuscript write {novel} new -i TEXT": "manuscript export --output, manuscript show",
+    "manuscript write {novel} new -i TEXT --detach": "manuscript watch",
+    "manuscript watch {novel} new": "manuscript export --output, manuscript show",
+    "manuscript undo {novel} new": "manuscript rollback --to",
+    "book status {lost}": "book restore",
+    "book doctor {lost}": "book restore",
+    "book session {lost}": "book restore",
+    "book rollback {book} --yes": "book rollback --undo",
+    "lore create Currents": "lore add --content --key, lore attach --world, lore show",
+    "lore show tides": "lore add --content --key",
+    "persona create Olga": "persona show",
+    "campaign create Fog --world {WORLD}": "campaign arc add --campaign, campaign show",
+    "character write {wished}": "character show",
+    "scene create Pier --world {WORLD} --cast Ann": "scene play, scene say",
+    "scene create Mute --world {WORLD} --cast Ann ; scene log mute": "scene say",
+    "scene create Bleak --world {WORLD}": "scene cast --add",
+    "scene say pier Hello": "models --help, scene continue, scene hand-over, scene say",
+    "scene show pier": "models --help, scene continue, scene say",
+    "scene show pier --message 2": "scene choose",
+    "scene regenerate pier": "models --help, scene continue, scene say",
+    "scene undo pier": "scene show",
+    "scene redo pier": "scene show",
+    "scene state pier": "scene state --set --who",
+    "scene continue pier": "models --help, scene continue, scene say",
+    "scene watch pier": "models --help, scene continue, scene say",
+    "scene choose pier 2 1": "scene choose",
+    "scene hand-over pier Nell": "scene continue",
+    "scene force pier Ann": "scene continue",
+}
+"""Commands that succeed -> the commands and options, by the alphabet, that they print to be done next."""
+NO_TERMINAL = "scene play"
+"""It is for terminals only, as it says."""
+TOLD_OF_NOTHING = {
+    "world list": "world create",
+    "campaign list": "campaign create --world",
+    "character list": "character create",
+    "persona list": "persona create",
+    "lore list": "lore create",
+    "scene list": "scene create --world",
+}
+"""As ``TOLD``, in a home without a world."""
+NOT_TOLD = {
+    "is told beside something that goes on, or by a live view": """book kill, book watch, cite kill,
+    cite kill --scene, cite watch, cite watch --scene, eval kill, eval resume, manuscript stop, run kill,
+    run resume, run watch, scene approve, scene stop, scene watch, status, status --json""",
+    "is told after a scan, so by a registry that answers": """cite accept --number --scene,
+    cite review --scene, cite scan --scene, cite search --in --number --scene, cite undo --scene""",
+    "needs a model that was called, or one that draws": """manuscript inspect --call, manuscript settle,
+    models test, run start --task, run transcript, scene picture, scene pictures --output""",
+    "is told by an error, for whose code the lists above answer": """book doctor, book list, book status,
+    doctor, intent add, logs, manuscript list, manuscript versions, penwright --help, run list,
+    scene regenerate, scene export --to, scene show --message, scene show --round,
+    scene state --set, up, lore list""",
+    "is told of a ledger at fault": "trace repair, trace verify, trace why",
+    "is told of a book that is long enough, or a chapter whose next outline a person writes first": """book
+    advance, book complete, book list --attention""",
+    "is told by the settings, the demo, or a run that ended short": """config show, demo --keep,
+    manuscript write""",
+}
+"""Reason for which what a command tells beside errors is not followed here -> commands and options."""
 
 Follow = Callable[[list[str]], tuple[int, str]]
 
@@ -213,6 +290,40 @@ def test_a_command_works_once_the_engine_was_started_as_advised(
     assert "error[engine-not-running]" in printed
     assert [follow(step)[0] for step in _steps(printed, words)] == [0]
     assert run(*words)[0] == 0
+
+
+@pytest.mark.long
+@for_each("line, told", TOLD.items())
+def test_what_a_command_that_succeeds_names_next_works(
+    states: States, follow: Follow, line: str, told: str
+) -> None:
+    printed = states.says(line)
+    steps = {shape_of(each): shlex.split(each)[1:] for each in re.findall(r"`(penwright\s[^`]+)`", printed)}
+
+    assert ", ".join(sorted(steps)) == told, printed
+    for shape, step in steps.items():
+        ended, err = (0, "") if shape == NO_TERMINAL else follow(step)
+        assert not ended, f"{printed}{step} -> {ended}: {err}"
+
+
+@pytest.mark.long
+def test_what_an_empty_home_names_first_works(states: States, follow: Follow) -> None:
+    states.services.store = memory_store(clock=states.services.clock)
+    states["WORLD"] = "bob"
+
+    for line, told in TOLD_OF_NOTHING.items():
+        (step,) = re.findall("`(penwright [^`]+)`", states.says(line))
+        assert (shape_of(step), follow(shlex.split(step)[1:])) == (told, (0, ""))
+
+
+def test_everything_that_is_told_is_followed_or_says_why_not() -> None:
+    told = {shape_of(line) for line in told_in((ROOT / "gateway/cli").rglob("*.py"))}
+    followed = set(", ".join([*TOLD.values(), *TOLD_OF_NOTHING.values()]).split(", "))
+    left = {" ".join(each.split()) for each in ",".join(NOT_TOLD.values()).split(",")}
+
+    assert told - followed - left == set()
+    assert left - told == set(), "needs no entry any more"
+    assert left & followed == set()
 
 
 def test_every_error_that_names_a_command_is_tried_or_says_why_not() -> None:

@@ -17,8 +17,11 @@ from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
-_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA"}
+_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N"}
 """Words of advice that stand for something that has to exist, or must not."""
+_MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
+_ASKING = {("book", "rollback"), ("manuscript", "rollback")}
+"""Commands that ask whether to go on."""
 _IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over"}
 """Meaning of ``ID`` in commands of a group."""
 CONFIG = "Global Material/Config.yml"
@@ -40,7 +43,7 @@ class States(dict[str, str]):
         assert services.agents is not None
         now = services.now()
         services.agents.over = (RunSummary("over", "ink/writer", "", "completed", "end", now, now, 0),)
-        super().__init__(FILE=text, WORLD=world, NAME="Bob", PATH="craft", PERSONA="Nell", FOLDER=str(folder))
+        super().__init__(FILE=text, WORLD=world, FOLDER=str(folder), **_MEANT)
 
     def __missing__(self, name: str) -> str:
         if name in _NEW:
@@ -72,10 +75,19 @@ class States(dict[str, str]):
         code, _, err = self.run(*line.split())
         assert code == 0, f"{line} -> {code}: {err}"
 
+    def says(self, line: str) -> str:
+        """Run the commands of ``line``, and return all that the last one prints."""
+        _, out, err = self.run(*self.before_last(line))
+        return out + err
+
     def filled(self, advice: Sequence[str], here: Path) -> list[str]:
-        """The words of an advice that is followed in the folder ``here``: words in capitals get a meaning."""
+        """The words of an advice that is followed in the folder ``here`` by a person who says yes.
+
+        Words in capitals get a meaning.
+        """
         meant = {"FOLDER": str(here / "new"), "ID": _IDS.get(advice[0], "")}
-        return [meant.get(word) or self[word] if word in _FILLED else word for word in advice]
+        agreed = ["--yes"] if tuple(advice[:2]) in _ASKING and "--undo" not in advice else []
+        return [*(meant.get(word) or self[word] if word in _FILLED else word for word in advice), *agreed]
 
     def file(self, name: str, text: str) -> str:
         """A new file of the folder."""
@@ -256,6 +268,7 @@ _NEW: dict[str, Callable[[States], str]] = {
     "empty": _empty,
     "damaged": _damaged,
     "meanwhile": _written(meanwhile=True, goals="Go."),
+    "wished": _written(name="Ines Roth"),
     "nameless": _written(goals="Go."),
     "wordless": _written(),
 }

@@ -43,6 +43,20 @@ FILLED = {
 """Placeholders in the source that stand for something else than one word."""
 
 
+def told_in(files: Iterable[Path]) -> Iterator[str]:
+    """Each command between backticks in a text that is printed, but for hints of errors and for help."""
+    for file in files:
+        tree = ast.parse(file.read_text("utf-8"))
+        left: set[ast.AST] = {each.value for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        for call in (each for each in ast.walk(tree) if isinstance(each, ast.Call)):
+            left |= {
+                part for given in call.keywords if given.arg in ("hint", "help") for part in ast.walk(given)
+            }
+        for node, text in _texts(tree):
+            if node not in left:
+                yield from _ADVICE.findall(text)
+
+
 def printed_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
     """``file:line`` and command of each command between backticks in a text that is printed.
 
@@ -90,6 +104,14 @@ def mistake_in(line: str) -> str:
         return "" if isinstance(command, TyperGroup) else _mistake(command, context, left)
     except TyperException as mistake:
         return mistake.format_message()
+
+
+def shape_of(line: str) -> str:
+    """The command and the options of a line that the parser takes: ``book schedule --every``."""
+    program, *words = _until_shell(shlex.split(line, comments=True))
+    _, context, left = _command(program, words)
+    options = sorted({word.partition("=")[0] for word in left if word.startswith("-") and word != "-"})
+    return " ".join([context.command_path.removeprefix("penwright "), *options])
 
 
 def _until_shell(words: list[str]) -> list[str]:
