@@ -33,7 +33,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert all(verb in done.stdout for verb in cli.VERBS)
 
 
-@for_each("verb", ["book", "mcp"])
+@for_each("verb", ["book", "mcp", "models"])
 def test_the_help_of_a_verb_imports_nothing_heavy_either(verb: str) -> None:
     heavy = {*_HEAVY, "mcp", "git", "httpx"} - {"pydantic"}  # typer itself reads options with it
     code = (

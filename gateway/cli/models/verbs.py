@@ -1,4 +1,4 @@
-"""The verbs about language models: what there is, and whether it works."""
+"""List language models and their prices, and try one out."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,35 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli import output
-from gateway.cli.lazy import lazy_group
-from gateway.cli.writers import REAL_MODEL
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
 from penwright.domain.models.choice import MANUSCRIPT
 from schemas.model_catalog import Price
 from schemas.model_trial import ProbeReport
 from workers.settings import Loaded, load
-
-_HELP = "\n".join(
-    (
-        "List and test language models.\n",
-        "Models stand in penwright.toml; `penwright config show` names the file:\n",
-        "\b",
-        *(f"    {line}".rstrip() or "    " for line in REAL_MODEL),
-        *(f'    {role} = "sonnet"' for role in ("manuscript", "director", "character")),
-        "",
-        "The line `manuscript` is for all agents of manuscripts;",
-        "`manuscript-critic` and the like for one of them.",
-    )
-)
-
-models = lazy_group(
-    _HELP,
-    {
-        "list": ("gateway.cli.models:list_models", "List models with their keys, prices and roles."),
-        "test": ("gateway.cli.models:try_model", "Try a model out with four short questions."),
-    },
-)
 
 _RUNG_WORDS = {"native": "native schema", "tool": "forced tool", "json-in-text": "JSON in text"}
 
