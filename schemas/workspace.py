@@ -340,6 +340,6 @@ class Restored(Value):
     saved_unsaved: tuple[str, ...] = ()
     """Paths whose uncommitted content was archived."""
     kept_commits: int = 0
-    """Commits of people that stay, on top of what was gone back to."""
+    """Commits that stay, on top of what was gone back to."""
     gone_with: tuple[str, ...] = ()
     """Files in which people changed what is taken back; those passages went with it."""

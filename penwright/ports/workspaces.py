@@ -264,7 +264,7 @@ class Workspaces(Protocol):
         """Decide on a session that the remote lost: take it out here as well, or let it be pushed again.
 
         Raises:
-            Refused: ``nothing-lost``.
+            Refused: ``nothing-lost``; ``remote-not-asked``; ``ledger-damaged``.
         """
         ...
 

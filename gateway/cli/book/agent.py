@@ -84,7 +84,7 @@ def close(
         services, book, summary, human_edit or [], arcs_closed=arcs_closed, authorship=written_by
     )
     waits = overview.not_pushed(services, books.find(services, book)) if report.push == "pending" else None
-    push = reports.push_lines(waits.since, waits.reason) if waits else []
+    push = reports.push_lines(waits.since, waits.reason, held=waits.held) if waits else []
     lines = [*reports.closed_lines(report), *push, *reports.warning_lines(report.warnings)]
     Printer(json).result(report, lines)
 

@@ -85,10 +85,11 @@ def closed_lines(report: ClosedReport, completion: CompleteReport | None = None)
     return lines
 
 
-def push_lines(since: datetime, reason: str) -> list[str]:
-    """Since when the remote lacks something, and why."""
+def push_lines(since: datetime, reason: str, *, held: bool = False) -> list[str]:
+    """Since when the remote lacks something, and why; ``held``: a person must decide first."""
     why = f" ({reason})" if reason else ""
-    return [f"Not on the remote since {minute(since)}{why}; the next session pushes again."]
+    goes_on = "nothing is pushed until you decide" if held else "the next session pushes again"
+    return [f"Not on the remote since {minute(since)}{why}; {goes_on}."]
 
 
 def waiting(words: int) -> str:
@@ -160,11 +161,13 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
         "accepted": f"Went on from {report.target} without what it lost",
         "published": f"What {report.target} lost is published again",
     }
-    lines = [f"{done[report.status]}; it is now at {report.commit[:10]}."]
+    # Publishing merges what the remote has besides, and so moves on from the commit of the report.
+    now = "" if report.status == "published" else f"; it is now at {report.commit[:10]}"
+    lines = [f"{done[report.status]}{now}."]
     if report.discarded_commits:
         lines.append(f"{counted(report.discarded_commits, 'commit')} set aside.")
     if report.kept_commits:
-        lines.append(f"On top, as people made them since: {counted(report.kept_commits, 'commit')}.")
+        lines.append(f"On top, as they were made since: {counted(report.kept_commits, 'commit')}.")
     if report.gone_with:
         files = ", ".join(report.gone_with)
         lines.append(f"Passages that the session wrote and people changed went with it: {files}.")
@@ -202,7 +205,10 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     if stands.last_tag:
         lines.append(f"  last session began at {stands.last_tag}")
     if stands.push_pending and stands.push_since:
-        lines += [f"  {line}" for line in push_lines(stands.push_since, stands.push_reason)]
+        lines += [
+            f"  {line}"
+            for line in push_lines(stands.push_since, stands.push_reason, held=bool(stands.remote_lost))
+        ]
     if progress is not None:
         resumes = f"penwright book resume {stands.book_id}"
         lines.append(f"  now: {describe(progress, resumes=resumes)}")

@@ -137,13 +137,14 @@ def _waiter(book: Book, *, quiet: bool) -> Waiter:
 def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> list[str]:
     """Since when the remote lacks something, if it did not take this session either.
 
-    Why is left out if a warning of the session says that the remote did not answer.
+    Why is left out if a warning of the session says that the remote did not answer, or lost a session.
     """
     waits = overview.not_pushed(services, book) if ending.push == "pending" else None
     if waits is None:
         return []
     told = any(warning.startswith(REMOTE_SILENT) for warning in ending.warnings)
-    return reports.push_lines(waits.since, "" if told else waits.reason or ending.push_reason)
+    reason = "" if told or waits.held else waits.reason or ending.push_reason
+    return reports.push_lines(waits.since, reason, held=waits.held)
 
 
 def _folder(found: Book, named: str) -> str:

@@ -54,16 +54,18 @@ class UnpushedCommits:
     since: datetime
     reason: str = ""
     """Why it did not take them; empty if no push was tried, or if the store is not running."""
+    held: bool = False
+    """Whether a person must decide first: the remote lost a session."""
 
 
 def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
     """The commits that the remote is not known to have; None if it has all, or if there is no remote."""
     if not services.workspaces().unpushed(book.workspace):
         return None
-    told = _push_entry(services, book.book_id)
+    told, held = _push_entry(services, book.book_id), bool(services.workspaces().lost(book.workspace))
     if told is not None and told.state == "pending" and told.since is not None:
-        return UnpushedCommits(told.since, str(told.detail.get("reason", "")))
-    return UnpushedCommits(_oldest_unpushed(book.workspace))
+        return UnpushedCommits(told.since, str(told.detail.get("reason", "")), held)
+    return UnpushedCommits(_oldest_unpushed(book.workspace), held=held)
 
 
 def _push_entry(services: Services, book_id: BookId) -> BoardEntry | None:

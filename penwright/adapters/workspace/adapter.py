@@ -271,8 +271,9 @@ class GitWorkspaces:
         self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
     ) -> Restored:
         """Decide on a session that the remote lost: take it out here as well, or let it be pushed again."""
+        fetched = self._fetched(workspace)
         with self._alone(workspace) as repository:
-            return restoring.settle_lost(repository, effect, accept=accept, known=known)
+            return restoring.settle_lost(repository, effect, fetched, accept=accept, known=known)
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
         """Archive the present before a reset, unsaved edits included; ``restore(undo=True)`` undoes it."""

@@ -1,7 +1,7 @@
 """What people changed after a session began, kept when that session is taken back."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commits import Commit, Person
@@ -24,6 +24,8 @@ class Kept:
     """Those that were kept, oldest first."""
     gone: tuple[str, ...] = ()
     """Files in which people changed what the session wrote: there the session's passages are taken out."""
+    recorded: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Commits made again that write to the ledger, oldest first, and the heads of the ledger after each."""
 
 
 def kept(repository: Repository, effect: Effect, tip: str, goal: str) -> Kept:

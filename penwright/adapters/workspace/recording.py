@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.entries import REGULAR, Entry
@@ -18,7 +19,7 @@ from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trailers import OP
 from schemas.base import Effect
-from schemas.trace import Recorded
+from schemas.trace import Recorded, TraceRecord
 
 LOG = "refs/penwright/trace"
 KIND, COMMIT, HEAD, LEDGER_BLOB = "Trace-Kind", "Trace-Commit", "Trace-Head", "Trace-Ledger"
@@ -48,10 +49,13 @@ def trail(
     changes: Mapping[str, TextChange],
     *,
     tree: str = "",
+    former: Sequence[TraceRecord] = (),
 ) -> Trail:
     """Record ``changes``, which are to be committed on ``tip``; writes blobs, moves nothing.
 
-    ``tree``: in place of the tip's, if the tip is to become that one first.
+    Args:
+        tree: in place of the tip's, if the tip is to become that one first.
+        former: as in ``RecordCase``.
     """
     if repository.recorder is None:
         return Trail()
@@ -67,6 +71,7 @@ def trail(
             branch=repository.workspace.branch,
             changes=changes,
             at=max(repository.clock.now(), context.effect.issued_at),
+            former=former,
         )
     )
     written: dict[str, Change] = {}
@@ -93,30 +98,41 @@ def note(repository: Repository, effect: Effect, commit: str, made: Trail) -> Se
     """The move of the log that goes with the branch's; nothing if nothing was recorded."""
     if not made.recorded.heads:
         return ()
-    return _entry(repository, effect, "record", commit, made.recorded.heads, made.ref, made.log)
+    entry = _entry(repository, effect, "record", commit, made.recorded.heads, made.log)
+    return (_moved(made.ref, entry, made.log),)
 
 
-def revoke(repository: Repository, effect: Effect, goal: str) -> Sequence[str]:
-    """The move of the log that says: the branch goes back to ``goal`` on purpose."""
+def revoke(
+    repository: Repository,
+    effect: Effect,
+    goal: str,
+    again: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Sequence[str]:
+    """The move of the log that says: the branch goes back to ``goal`` on purpose.
+
+    ``again``: commits then made on top of it that write to the ledger, oldest first, with their heads.
+    """
     if repository.recorder is None:
         return ()
     ref = log_of(repository)
     log = repository.objects.resolve(ref)
-    if log is None:
+    if log is None and not again:
         return ()
     heads = repository.recorder.heads(_tree(repository, goal))
-    return _entry(repository, effect, "revocation", goal, heads, ref, log)
+    entry = _entry(repository, effect, "revocation", goal, heads, log)
+    for commit, made in again.items():
+        entry = _entry(repository, effect, "record", commit, made, entry)
+    return (_moved(ref, entry, log),)
+
+
+def _moved(ref: str, entry: str, last: str | None) -> str:
+    return f"update {ref} {entry} {last}" if last else f"create {ref} {entry}"
 
 
 def _entry(
-    repository: Repository,
-    effect: Effect,
-    kind: str,
-    commit: str,
-    heads: Sequence[str],
-    ref: str,
-    last: str | None,
-) -> Sequence[str]:
+    repository: Repository, effect: Effect, kind: str, commit: str, heads: Sequence[str], last: str | None
+) -> str:
+    """A new entry of the log, after ``last``; moves nothing."""
     tree = _tree(repository, commit)
     trailers = [
         (KIND, kind),
@@ -125,14 +141,13 @@ def _entry(
         (LEDGER_BLOB, tree.blob(_LEDGER)),
         (OP, effect.op_id),
     ]
-    entry = repository.commit(
+    return repository.commit(
         repository.objects.write_tree({}),
         [last] if last else [],
         effect,
         "Note what the ledger holds" if kind == "record" else "Note that the ledger was taken back",
         [(name, value) for name, value in trailers if value],
     )
-    return (f"update {ref} {entry} {last}" if last else f"create {ref} {entry}",)
 
 
 def _tree(repository: Repository, commit: str) -> CommittedTree:

@@ -12,7 +12,8 @@ from penwright.adapters.workspace.git.entries import REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.lost_sessions import lost_ref
-from penwright.adapters.workspace.syncing import rewind_ref, stamp, without_lost
+from penwright.adapters.workspace.replaying import replayed
+from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.adapters.workspace.worktree_journal import WorktreeJournal
@@ -214,29 +215,45 @@ def _titles(repository: Repository, *revisions: str) -> dict[str, str]:
     return {sha: told for sha, _, told in lines}
 
 
-def settle_lost(repository: Repository, effect: Effect, *, accept: bool, known: Sequence[str]) -> Restored:
+def settle_lost(
+    repository: Repository, effect: Effect, fetched: tuple[str, str], *, accept: bool, known: Sequence[str]
+) -> Restored:
     """Decide on what the remote lost: archive it and follow the remote, or let the next push bring it.
 
-    What was committed here since stays on top, as do unsaved edits; once per effect.
+    What was committed here since stays on top, commit by commit, as do unsaved edits; once per effect.
+
+    Raises:
+        Refused: ``nothing-lost``; ``remote-not-asked``, where nothing is known to be lost and the remote does
+            not answer; ``ledger-damaged``, where the remote's ledger cannot be continued.
     """
     if (done := _done(repository, effect)) is not None:
         return done
     tip, tracking = repository.tip(), repository.tracking
     lost, remote = (repository.objects.resolve(ref) for ref in (lost_ref(repository), tracking))
     if lost is None or remote is None:
-        raise Refused("nothing-lost", "the remote has everything that was published")
+        raise _nothing_lost(*fetched)
     note = f"delete {lost_ref(repository)} {lost}"
     name = f"{repository.workspace.remote}/{repository.workspace.branch}"
     try:
         if not accept:
             repository.move([note], why="publish again what the remote lost")
             return Restored(tip=CommitSha(tip), archive="", target=name, discarded_commits=0)
-        kept = Kept(without_lost(repository, effect, tip, lost, remote))
+        kept = replayed(repository, effect, tip, lost, remote)
         worktree = Worktree.of(repository)
         way = _way_to(repository, worktree, tip, Goal(name, remote), kept, known)
         return _go(repository, worktree, effect, way, refs=[note])
     except RefMoved as moved:
         raise WorkspaceBusy("branch-keeps-moving", "the branch moves; try again in a moment") from moved
+
+
+def _nothing_lost(remote: str, reason: str) -> Refused:
+    if remote != "unreachable":
+        return Refused("nothing-lost", "the remote has everything that was published")
+    return Refused(
+        "remote-not-asked",
+        f"nothing is known to be lost, but the remote did not answer: {reason}",
+        hint="run the command again when the remote can be reached",
+    )
 
 
 def _go(
@@ -251,7 +268,7 @@ def _go(
         f"create {name} {made.sha}",
         *_tag_moves(repository, retired, goal),
         *_rewind(repository, goal),
-        *recording.revoke(repository, effect, goal.commit),
+        *recording.revoke(repository, effect, goal.commit, kept.recorded),
     ]
     on_disk = {
         edit.path: worktree.blob_id(edit.path) for edit in way.edits if edit.tracked or edit.path in changes

@@ -154,7 +154,7 @@ def merged_tree(repository: Repository, ours: str) -> str:
     aside = objects.resolve(rewind_ref(repository))
     if aside is not None and repository.is_ancestor(remote, aside):
         return ours
-    base, theirs = aside or _common(repository, tip, remote), repository.tree(remote)
+    base, theirs = aside or common(repository, tip, remote), repository.tree(remote)
     merged = merge_trees(objects, repository.tree(base), ours, theirs, theirs_win=repository.remote_wins)
     return changed(objects, ours, merged.entries) or objects.write_tree({})
 
@@ -172,7 +172,7 @@ def _merge(
         changes = difference(objects, repository.tree(tip), repository.tree(remote))
         worktree.advance(tip, remote, changes, why="take in the remote")
         return ()
-    base = _common(repository, tip, remote)
+    base = common(repository, tip, remote)
     merged = _merged(repository, base, tip, remote)
     tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
     trailers = [(MERGE_OP, effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
@@ -183,7 +183,7 @@ def _merge(
     return merged.conflicts
 
 
-def _common(repository: Repository, tip: str, remote: str) -> str:
+def common(repository: Repository, tip: str, remote: str) -> str:
     """The commit from which both went on."""
     status, raw, _ = repository.git.attempt("merge-base", tip, remote)
     if status:
@@ -199,18 +199,6 @@ def _merged(repository: Repository, base: str, ours: str, theirs: str) -> Merged
     """The trees of three commits, merged."""
     trees = (repository.tree(commit) for commit in (base, ours, theirs))
     return merge_trees(repository.objects, *trees, theirs_win=repository.remote_wins)
-
-
-def without_lost(repository: Repository, effect: Effect, tip: str, lost: str, remote: str) -> str:
-    """The remote's tip, with what was committed here since ``lost`` on top; moves nothing."""
-    if repository.is_ancestor(tip, lost):
-        return remote
-    merged = _merged(repository, lost, remote, tip)
-    tree = changed(repository.objects, repository.tree(remote), merged.entries)
-    source = repository.objects.commit(tip)
-    trailers = [(TRANSPLANTED, tip), (CONTRIBUTOR, contributor_of(source).value)]
-    message = "Keep what was written since the remote was followed"
-    return repository.commit(tree or repository.objects.write_tree({}), [remote], effect, message, trailers)
 
 
 def _transplant(

@@ -1,6 +1,6 @@
 """The author of each block after a change: text keeps its author when it is split, joined or moved."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block
@@ -8,7 +8,7 @@ from penwright.domain.text.comparing.changes import BlockChange
 from penwright.domain.text.comparing.descent import BlockKey, Descent
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, combined
 from penwright.domain.trace.recorder.origins import Origins
-from schemas.trace import Author
+from schemas.trace import Author, Range, TracedFile, TraceRecord
 from schemas.workspace import Contributor
 
 
@@ -62,3 +62,39 @@ class Authorship:
 
 def _is_exact(author: Author, mover: Author) -> bool:
     return author != mover and author.entity_type != "MIXED"
+
+
+def origins_in(records: Sequence[TraceRecord]) -> Mapping[str, Origin]:
+    """Whose each block is that the records name, by its hash."""
+    found: dict[str, Origin] = {}
+    for record in records:
+        intent = record.intent.id if record.intent else None
+        for part in (part for file in record.files for part in file.conversations):
+            for row in part.ranges:
+                own = Origin(part.contributor, intent)
+                found[row.block_hash] = Origin(row.contributor, row.intent) if row.contributor else own
+    return found
+
+
+def with_origins(file: TracedFile, known: Mapping[str, Origin]) -> TracedFile:
+    """The file with the authors that are ``known`` of its blocks."""
+    parts = (
+        part.model_copy(
+            update={"ranges": tuple(_with_origin(row, known, part.contributor) for row in part.ranges)}
+        )
+        for part in file.conversations
+    )
+    return file.model_copy(update={"conversations": tuple(parts)})
+
+
+def _with_origin(row: Range, known: Mapping[str, Origin], mover: Author) -> Range:
+    origin = known.get(row.block_hash)
+    if origin is None:
+        return row
+    by_mover = origin.author == mover
+    return row.model_copy(
+        update={
+            "contributor": None if by_mover else origin.author,
+            "intent": None if by_mover else origin.intent,
+        }
+    )

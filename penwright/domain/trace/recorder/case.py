@@ -1,13 +1,13 @@
 """A commit to be, as the recorder gets it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.trace.segments import Tip
 from schemas.base import Effect
 from schemas.intents import Approval, IntentPin
-from schemas.trace import MutationClass
+from schemas.trace import MutationClass, TraceRecord
 from schemas.workspace import Contributor
 
 
@@ -49,3 +49,5 @@ class RecordCase:
     branch: str
     changes: Mapping[str, TextChange]
     at: datetime
+    former: Sequence[TraceRecord] = ()
+    """Records of the commit as it was on another tip: blocks that it brings again keep their authors."""

@@ -19,7 +19,7 @@ from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.intent_map.carried import MapStates
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
-from penwright.domain.trace.recorder.authorship import Authorship, author_of
+from penwright.domain.trace.recorder.authorship import Authorship, author_of, origins_in, with_origins
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.origins import Origins, recent_blocks
 from penwright.domain.trace.recorder.rows import conversation_of, hashes_asked, hashes_of_new
@@ -105,6 +105,8 @@ class LedgerRecorder:
         )
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
+        known = origins_in(case.former)
+        files = [with_origins(file, known) for file in files] if known else files
         weighed = {path: change for path, change in changes.items() if not self._keeps(case, path)}
         floor = minimum_mutation_class(
             {path: blocks[path] for path in weighed},

@@ -227,7 +227,7 @@ def test_a_rollback_says_which_of_the_authors_changes_stay_and_which_go(run: Run
     assert [each.partition(" ")[2] for each in plan["kept"]] == ["Warmer"]
     assert plan["gone_with"] == ["Review/current.md"]
     assert (code, "Warmer" in soul.read_text(), "tide went out" in review.read_text()) == (0, True, False)
-    assert "as people made them since: 1 commit" in done
+    assert "as they were made since: 1 commit" in done
     assert "changed went with it: Review/current.md" in done
     assert "passages that the session wrote and people changed go with it: Review/current.md" in told + done
 
@@ -235,10 +235,13 @@ def test_a_rollback_says_which_of_the_authors_changes_stay_and_which_go(run: Run
 def test_a_session_that_the_remote_lost_waits_for_the_authors_decision(
     run: Run, book: Path, lost_by_remote: str
 ) -> None:
+    _, status, _ = run("book", "status", str(book))
     accepted, said, _ = run("book", "accept-remote", str(book), "--yes")
     again, _, err = run("book", "restore-session", str(book))
 
     assert "book restore-session" in lost_by_remote
+    assert "nothing is pushed until you decide" in status
+    assert "pushes again" not in status
     assert accepted == 0
     assert "without what it lost" in said
     assert (again, "error[nothing-lost]" in err) == (3, True)
