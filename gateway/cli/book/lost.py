@@ -22,8 +22,8 @@ def accept_remote(
     \b
       penwright book accept-remote ~/books/tide --yes
 
-    What was committed here since, and unsaved edits, stay. Everything as it was is kept under
-    refs/penwright/archive/; `penwright book rollback --undo` brings it back.
+    What was committed here since stays, commit by commit, and so do unsaved edits. All of it as it was
+    is kept under refs/penwright/archive/; `penwright book rollback --undo` brings it back.
     """
     look = f"look with `penwright book status {shlex.quote(book)}`"
     confirm("This takes out of the book here what the remote no longer has. Go on?", sure=yes, first=look)
