@@ -135,7 +135,6 @@ NOT_RUN = {
     "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
     no-such-round nothing-to-revise unknown-version which-take""",
     "is followed in a test of its own": "unknown-eval",
-    "is not followed yet": "nothing-emptied",
     "needs a second change in the same moment": "settings-conflict",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     no-such-version not-permitted not-signed-in not-steered-here web-not-running
