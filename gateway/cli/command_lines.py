@@ -14,7 +14,7 @@ APART: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "book complete": (("--early", "--reviewed"),),
     "book init": (("--questions", "--answers"), ("--questions", "--keep")),
     "book report": (("--plot", "--svg"),),
-    "book rollback": (("--to", "--undo"), ("--dry-run", "--undo")),
+    "book rollback": (("--to", "--undo"),),
     "book schedule": tuple(
         ("--list", other) for other in ("--cron", "--every", "--pause", "--pause-on-failure", "--intent")
     ),
