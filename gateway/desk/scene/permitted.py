@@ -1,9 +1,16 @@
-"""The scene that a caller of the API means: by its id only, never by a title that it shares with others."""
+"""The scene that a caller of the API means, by its id only, and the people whom the caller may use in it.
 
-from gateway.desk.principals import Principal, Scope, require
-from gateway.desk.services import Services
-from penwright.errors import NotFound
-from schemas.worlds import Scene
+What scenes share is not a scene's own: a caller who is bound to a scene uses those who are or were in it.
+"""
+
+from collections.abc import Iterable, Mapping, Set
+
+from gateway.desk.principals import Principal, Scope, require, sees
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.subjects import WORLDS
+from penwright.errors import NotFound, Refused
+from schemas.director import CastMember
+from schemas.worlds import Character, Persona, Scene
 
 
 def scene(services: Services, principal: Principal, scope: Scope, scene_id: str) -> Scene:
@@ -21,3 +28,72 @@ def scene(services: Services, principal: Principal, scope: Scope, scene_id: str)
             "no-such-scene", f"there is no scene {scene_id!r}", hint="the list of scenes has their ids"
         )
     return found
+
+
+def person(services: Services, principal: Principal, scene: Scene, named: str) -> str:
+    """Whom ``named`` means: the id of one of the scene's own characters; as it is, if the caller may use all.
+
+    Raises:
+        Refused: ``not-permitted``.
+    """
+    if sees(principal, WORLDS):
+        return named
+    with services.open_store() as store:
+        found = (store.worlds.read(Character, each) for each in sorted(_own(store, scene)))
+        return _meant(principal, [each for each in found if each], named)
+
+
+def whose(services: Services, principal: Principal, scene: Scene, named: str) -> str:
+    """As ``person``; the scene's persona, ``world`` and ``tracker`` have a state, too."""
+    if sees(principal, WORLDS) or named in ("world", "tracker"):
+        return named
+    with services.open_store() as store:
+        persona = store.worlds.read(Persona, scene.persona) if scene.persona else None
+    if persona is not None and named.casefold() in (persona.id.casefold(), persona.name.casefold()):
+        return persona.id
+    return person(services, principal, scene, named)
+
+
+def seen(
+    services: Services, principal: Principal, scene: Scene, cast: Iterable[CastMember]
+) -> tuple[CastMember, ...]:
+    """Those of ``cast`` whom ``principal`` may use in the scene."""
+    if sees(principal, WORLDS):
+        return tuple(cast)
+    with services.open_store() as store:
+        own = _own(store, scene)
+    return tuple(each for each in cast if each.present or each.id in own)
+
+
+def names(services: Services, principal: Principal, scene: Scene, known: Mapping[str, str]) -> dict[str, str]:
+    """Those of ``known`` names, by id, that ``principal`` may see in the scene."""
+    if sees(principal, WORLDS):
+        return dict(known)
+    with services.open_store() as store:
+        own = {*_own(store, scene), scene.persona}
+    return {id: name for id, name in known.items() if id in own}
+
+
+def _own(store: CommandStore, scene: Scene) -> Set[str]:
+    """Ids of the characters who are or were in the scene, or come in by the plan of its newest round."""
+    state = store.scenes.state(scene.id)
+    planned = (made for each in store.scenes.rounds(scene.id, newest=1) for made in each.passes)
+    return {
+        *scene.roster,
+        *state.roster,
+        *(each.id for each in state.characters),
+        *(id for each in planned for id in each.applied.roster),
+    }
+
+
+def _meant(principal: Principal, own: Iterable[Character], named: str) -> str:
+    wanted = named.strip().casefold()
+    called = [each for each in own if wanted in (each.name.casefold(), each.nickname.casefold())]
+    for each in (*(each for each in own if each.id == named), *called):
+        return each.id
+    raise Refused(
+        "not-permitted",
+        f"{principal.name} may use only those who are or were in this scene, and {named!r} is none of them",
+        hint=f"whoever may touch `{WORLDS}` brings a character in, or use a token for it: "
+        f"`penwright web tokens create NAME --scope write --subject {WORLDS}`",
+    )

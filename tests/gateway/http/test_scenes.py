@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from gateway.desk.scene.orders import Wanted
 from penwright.errors import Refused
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
+from schemas.worlds import Scene
 from tests.support.gateway.artist import PNG, an_artist
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
@@ -321,6 +323,60 @@ async def test_a_token_for_one_scene_plays_it_and_sees_no_other(
     assert [each["scene"] for each in listed] == [scene]
     assert [said.status_code, elsewhere.status_code, new.status_code] == [202, 403, 403]
     assert f"--subject scene/{other_id}" in elsewhere.json()["hint"]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "body"),
+    [
+        ("PATCH", "cast", {"add": ["{}"]}),
+        ("PATCH", "cast", {"add": ["Bob", "{}"]}),
+        ("PATCH", "cast", {"remove": ["{}"]}),
+        ("POST", "force", {"who": "{}"}),
+        ("POST", "veto", {"who": "{}"}),
+        ("POST", "take-over", {"who": "{}"}),
+        ("POST", "give-back", {"who": "{}"}),
+        ("PATCH", "state", {"who": "{}", "values": {"mood": "calm"}}),
+        ("POST", "state/reinstate", {"who": "{}", "field": "mood"}),
+        ("POST", "plan", {"pass_number": 1, "turns": [{"who": "{}", "guidance": "x"}]}),
+        ("POST", "hand-over", {"who": "Nell"}),
+        ("POST", "pictures", {"of": "{}"}),
+        ("GET", "pictures?of={}", {}),
+    ],
+)
+# Any: JSON.
+async def test_a_token_for_a_scene_brings_in_and_uses_nobody_from_outside(
+    api: Api, scene: str, services: StageServices, method: str, address: str, body: dict[str, Any]
+) -> None:
+    before = services.store.worlds.read(Scene, scene)
+    sent = json.loads(json.dumps(body).replace("{}", "Cleo")) if body else None
+    async with api.client(api.token("read", "write", "run", subjects=(f"scene/{scene}",))) as bound:
+        refused = await bound.request(
+            method, f"/scenes/{scene}/{address.replace('{}', 'Cleo')}", json=sent, headers=key()
+        )
+        shown = (await bound.get(f"/scenes/{scene}")).json()["cast"]
+        state = (await bound.get(f"/scenes/{scene}/state")).json()
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "not-permitted")
+    assert services.store.worlds.read(Scene, scene) == before
+    assert [each["name"] for each in shown] == ["Ann", "Bob"]
+    assert "cleo" not in state["names"]
+
+
+async def test_a_token_for_a_scene_sends_its_own_people_out_and_brings_them_back(
+    api: Api, client: httpx.AsyncClient, scene: str
+) -> None:
+    async with api.client(api.token("read", "write", "run", subjects=(f"scene/{scene}",))) as bound:
+        await bound.post(f"/scenes/{scene}/messages", json={"text": "Hello."}, headers=key())
+        mood = {"who": "Ann", "values": {"mood": "calm"}}
+        states = [
+            await bound.patch(f"/scenes/{scene}/state", json=each)
+            for each in (mood, {**mood, "who": "Mira"}, {"who": "world", "values": {"tide": "low"}})
+        ]
+        await bound.patch(f"/scenes/{scene}/cast", json={"remove": ["ann"]})
+        back = await bound.patch(f"/scenes/{scene}/cast", json={"add": ["Ann"]})
+
+    assert [each.status_code for each in (*states, back)] == [200] * 4
+    assert [each["name"] for each in back.json()["items"] if each["present"]] == ["Bob", "Ann"]
 
 
 async def test_the_tree_of_branches_hides_the_words_of_scenes_that_a_caller_may_not_see(

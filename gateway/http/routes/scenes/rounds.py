@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.scene import changes, direction, looking, permitted, rounds, steering
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.steering import Verb
+from gateway.desk.worlds import permitted as shared
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST, Number, Take
@@ -222,8 +223,12 @@ def approve_plan(
 ) -> Approved:
     """Have the plan that waits be played, as it is or changed."""
     scene = permitted.scene(services, principal, "run", scene_id)
+    turns = given.turns and [
+        each.model_copy(update={"who": permitted.person(services, principal, scene, each.who)})
+        for each in given.turns
+    ]
     done = finished(
-        direction.approve(services, scene.id, given.turns, pass_number=given.pass_number, who=principal.name)
+        direction.approve(services, scene.id, turns, pass_number=given.pass_number, who=principal.name)
     )
     return Approved(pass_number=done.number)
 
@@ -258,6 +263,10 @@ def redo_round(
 
 def _steered(services: FromServices, principal: Asking, scene_id: str, verb: Verb, who: str) -> SteeredRound:
     scene = permitted.scene(services, principal, "run", scene_id)
+    if verb == "hand-over":
+        shared.worlds(principal, "run")
+    else:
+        who = permitted.person(services, principal, scene, who)
     done = finished(steering.steer(services, scene.id, verb, who))
     return SteeredRound(who=done.who, name=done.name, running=done.running)
 

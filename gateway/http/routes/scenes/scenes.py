@@ -147,7 +147,8 @@ def create_scene(
 def show_scene(scene_id: str, principal: Asking, services: FromServices) -> SceneView:
     """A scene with all that is above it: its people, states, facts and trackers."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return looking.look(services, scene.id, newest=0, rounds=0).view
+    view = looking.look(services, scene.id, newest=0, rounds=0).view
+    return view.model_copy(update={"cast": permitted.seen(services, principal, scene, view.cast)})
 
 
 @router.delete("/{scene_id}", status_code=204)
@@ -193,14 +194,18 @@ class PlayedBy(Order):
 def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
     """Who is present, then who else may come."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return Cast(items=list(casting.cast(services, scene.id).cast))
+    return _cast(services, principal, casting.cast(services, scene.id))
 
 
 @router.patch("/{scene_id}/cast")
 def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: FromServices) -> Cast:
     """Have characters come and go between rounds; 409 while one runs."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    return Cast(items=list(casting.change(services, scene.id, given.add, given.remove).cast))
+    add, remove = (
+        [permitted.person(services, principal, scene, each) for each in people]
+        for people in (given.add, given.remove)
+    )
+    return _cast(services, principal, casting.change(services, scene.id, add, remove))
 
 
 @router.post("/{scene_id}/take-over")
@@ -209,7 +214,8 @@ def take_over(
 ) -> Cast:
     """Play a character oneself from the next round on: no model does, and ``voice`` says what it says."""
     scene = permitted.scene(services, principal, "run", scene_id)
-    return Cast(items=list(casting.take_over(services, scene.id, given.who).cast))
+    who = permitted.person(services, principal, scene, given.who)
+    return _cast(services, principal, casting.take_over(services, scene.id, who))
 
 
 @router.post("/{scene_id}/give-back")
@@ -218,12 +224,17 @@ def give_back(
 ) -> Cast:
     """Have the model play a character again, from the next round on; 409 if it does already."""
     scene = permitted.scene(services, principal, "run", scene_id)
-    return Cast(items=list(casting.give_back(services, scene.id, given.who).cast))
+    who = permitted.person(services, principal, scene, given.who)
+    return _cast(services, principal, casting.give_back(services, scene.id, who))
 
 
 def typed(settings: dict[str, Setting]) -> dict[str, str]:
     """Settings as a person would type them."""
     return {name: each if isinstance(each, str) else json.dumps(each) for name, each in settings.items()}
+
+
+def _cast(services: FromServices, principal: Asking, found: casting.Casting) -> Cast:
+    return Cast(items=list(permitted.seen(services, principal, found.scene, found.cast)))
 
 
 def _tuning(scene: Scene, response: Response) -> Tuning:

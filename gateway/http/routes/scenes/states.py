@@ -57,14 +57,15 @@ def show_state(scene_id: str, principal: Asking, services: FromServices) -> Show
     """Moods, places, facts and trackers."""
     scene = permitted.scene(services, principal, "read", scene_id)
     _, state, names = looking.state(services, scene.id)
-    return ShownState(state=state, names=names)
+    return ShownState(state=state, names=permitted.names(services, principal, scene, names))
 
 
 @router.patch("")
 def set_state(scene_id: str, given: StateOrder, principal: Asking, services: FromServices) -> StateChanged:
     """Set fields of one character, facts or trackers; 409 while a round runs."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    made = changes.set_state(services, scene.id, given.who, given.values, who=principal.name)[1]
+    whose = permitted.whose(services, principal, scene, given.who)
+    made = changes.set_state(services, scene.id, whose, given.values, who=principal.name)[1]
     return StateChanged(changes=list(made))
 
 
@@ -74,5 +75,6 @@ def reinstate(
 ) -> StateChanged:
     """Bring back a value that a later source had overruled, as a change of one's own."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    made = changes.reinstate(services, scene.id, given.who, given.field, given.round, who=principal.name)[1]
+    whose = permitted.whose(services, principal, scene, given.who)
+    made = changes.reinstate(services, scene.id, whose, given.field, given.round, who=principal.name)[1]
     return StateChanged(changes=list(made))
