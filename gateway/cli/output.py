@@ -4,6 +4,7 @@ import errno
 import gc
 import json
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else.")
 ]
+
+_CONTROLS = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -72,12 +75,12 @@ class Printer:
             return
         if self.is_taken:
             return
-        sys.stdout.write((text if isinstance(text, str) else "\n".join(text)) + "\n")
+        sys.stdout.write(harmless(text if isinstance(text, str) else "\n".join(text)) + "\n")
 
     def note(self, text: str) -> None:
         """Something worth knowing beside the answer; stderr, so that pipes stay clean."""
         if not self.as_json:
-            sys.stderr.write(fitted(text, sys.stderr) + "\n")
+            sys.stderr.write(fitted(harmless(text), sys.stderr) + "\n")
 
 
 class Command(Protocol):
@@ -86,6 +89,11 @@ class Command(Protocol):
     def main(self, args: Sequence[str], prog_name: str, *, standalone_mode: bool, obj: object) -> Any:
         """Any: a command's own return value, which we ignore unless it is an exit code."""
         ...
+
+
+def harmless(text: str) -> str:
+    """``text`` with a blank for each control character, which a terminal would execute."""
+    return _CONTROLS.sub(" ", text)
 
 
 def print_json(data: "BaseModel | Mapping[str, Any]") -> None:
@@ -135,12 +143,16 @@ def run(
         if isinstance(error, FileNotFoundError) and error.filename == "git":
             return _tell(as_json, "git-missing", "git is not on PATH", EXIT_FAILED, _GIT)
         about = f"{error.strerror or error}: {error.filename!r}" if error.filename else str(error)
-        return _tell(as_json, "file-system", about, EXIT_FAILED, _file_step(error))
+        return _tell(as_json, _file_code(error), about, EXIT_FAILED, _file_step(error))
     except Exception as fault:  # the last resort of a process: never a bare trace
         if "--traceback" in argv:
             traceback.print_exc()
         said = f"{type(fault).__name__}: {fault}"
         return _tell(as_json, "internal-error", said, EXIT_FAILED, _fault_step(command, name, argv))
+
+
+def _file_code(error: OSError) -> str:
+    return "name-too-long" if error.errno == errno.ENAMETOOLONG else "file-system"
 
 
 def _file_step(error: OSError) -> str:
@@ -181,6 +193,7 @@ _FILE_STEPS: Mapping[int | None, str] = {
     errno.EISDIR: "name a file in that folder",
     errno.EACCES: "use a file or folder that is yours to read and write",
     errno.EPERM: "use a file or folder that is yours to read and write",
+    errno.ENAMETOOLONG: "choose a shorter name: one of a folder or file has at most 255 bytes",
     errno.ENOSPC: "free some room on that disk, then run the command again",
 }
 _DISK = "see that the disk has room, and that the folder is yours to write to"
@@ -240,7 +253,7 @@ def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = 
         print_json({**document, "next": step} if step else document)
     else:
         said = f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else "")
-        sys.stderr.write(fitted(said, sys.stderr))
+        sys.stderr.write(fitted(harmless(said), sys.stderr))
     return exit_status
 
 

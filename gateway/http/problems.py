@@ -42,6 +42,8 @@ BY_CODE = {
     "too-many-streams": 429,
 }
 """Codes whose status says more than their class."""
+PASSING = frozenset({"already-running", "round-runs", "has-acted", "unknown-to-round"})
+"""Codes of refusals that end with a session or round that runs: the same request may succeed later."""
 _TITLES = {
     400: ("bad-request", "the request cannot be read"),
     404: ("no-such-address", "there is nothing at this address"),
@@ -129,9 +131,8 @@ def of_error(error: errors.PenwrightError, request_id: str = "") -> Response:
     """The answer to an error of ours."""
     status = BY_CODE.get(error.code) or next(status for kind, status in STATUS if isinstance(error, kind))
     hint = error.details.get("hint", "")
-    return problem(
-        error.code, error.message, status, hint=hint, retryable=error.retryable, request_id=request_id
-    )
+    retryable = error.retryable or error.code in PASSING
+    return problem(error.code, error.message, status, hint=hint, retryable=retryable, request_id=request_id)
 
 
 def of_http(error: HTTPException, request_id: str) -> Response:

@@ -1,10 +1,12 @@
 """Routes that check rights first, refuse what they do not know, and carry a repeated order out once."""
 
+import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response, params
 from fastapi.dependencies.utils import get_flat_params
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
 from gateway.http.keys import answered_once
@@ -21,6 +23,8 @@ class RightsRoute(APIRoute):
 
         async def answer(request: Request) -> Response:
             check_scope(self.name, request)
+            if self.body_field is None:
+                await _check_no_fields(request)
             return await handler(request)
 
         return answer
@@ -66,3 +70,18 @@ def _check(request: Request, known: frozenset[str]) -> None:
     given = (*request.path_params.values(), *request.query_params.values())
     if any("\0" in str(value) for value in given):
         raise UsageMistake("bad-character", "a NUL character stands in the address")
+
+
+async def _check_no_fields(request: Request) -> None:
+    """Refuse the fields of a JSON body where the route has none; before its key is kept for a day."""
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        return
+    try:
+        body = json.loads(await request.body() or b"{}")
+    except ValueError:
+        broken = {"type": "json_invalid", "loc": ("body",), "msg": "it is no JSON"}
+        raise RequestValidationError([broken]) from None
+    if body:
+        fields = sorted(body) if isinstance(body, dict) else ()
+        wrong: list[tuple[str, ...]] = [("body", each) for each in fields] or [("body",)]
+        raise RequestValidationError([{"type": "extra_forbidden", "loc": each, "msg": ""} for each in wrong])

@@ -127,3 +127,24 @@ def test_a_fault_names_no_option_that_the_program_lacks(capsys: pytest.CaptureFi
     output.run(_command(_fail(ZeroDivisionError("no"))), "ink-cli", [])
 
     assert "--traceback" not in capsys.readouterr().err
+
+
+def test_control_characters_of_foreign_texts_do_not_reach_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printer = output.Printer(False)
+    printer.result({}, "a\x1b[31mred\x9b1m\r\tb\r\nc")
+    printer.note("a\x07b")
+    output.run(_command(_fail(errors.Refused("no-go", "a\x1b[2Jb", hint="c\x1bd"))), "penwright", [])
+
+    out, err = capsys.readouterr()
+    assert out == "a [31mred 1m \tb\r\nc\n"
+    assert err == "a b\nerror[no-go]: a [2Jb\n  next: c d\n"
+
+
+def test_a_name_that_is_too_long_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    output.run(_command(_fail(OSError(36, "File name too long", "x" * 300))), "penwright", [])
+
+    said = capsys.readouterr().err
+    assert said.startswith("error[name-too-long]: ")
+    assert "choose a shorter name" in said

@@ -69,6 +69,16 @@ async def test_rights_are_checked_before_what_is_sent(untouched: Stage, if_match
     assert {name: answer.status_code for name, answer in answers.items() if answer.status_code != 403} == {}
 
 
+WITHOUT_BODY = [each for each in ASKED if each.method == "POST" and "requestBody" not in each.told]
+
+
+@for_each("operation", WITHOUT_BODY)
+async def test_a_field_is_refused_where_an_order_has_none(untouched: Stage, operation: Operation) -> None:
+    answer = await untouched.ask(operation, NEEDS[operation.name], field="x")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "unknown-field")
+
+
 @for_each("operation", [each for each in ASKED if each.name not in EVERY_SUBJECT])
 async def test_a_caller_for_other_subjects_gets_and_changes_nothing(
     untouched: Stage, operation: Operation

@@ -253,7 +253,7 @@ async def test_a_stop_is_asked_by_the_caller_and_needs_a_round(
     busy = await client.post(f"/scenes/{scene}/messages", json={"text": "And?"}, headers=key())
 
     assert (idle.status_code, idle.json()["code"]) == (409, "no-round-runs")
-    assert (busy.status_code, busy.json()["code"]) == (409, "round-runs")
+    assert (busy.status_code, busy.json()["code"], busy.json()["retryable"]) == (409, "round-runs", True)
     assert stopped.status_code == 200
     assert (services.rounds.halted[scene].who, services.rounds.halted[scene].reason) == ("test", "enough")
 

@@ -90,11 +90,13 @@ class Stage:
         self._tokens: dict[Any, str] = {}
 
     async def ask(
-        self, operation: Operation, *scopes: Scope, subjects: tuple[str, ...] | None = None
+        self, operation: Operation, *scopes: Scope, subjects: tuple[str, ...] | None = None, field: str = ""
     ) -> httpx.Response:
-        """Carry an operation out with a token of these scopes."""
+        """Carry an operation out with a token of these scopes; with ``field``, its body has only this one."""
         place, query = address_of(operation, self._known)
         body, kind = self._body(operation)
+        if field:
+            body, kind = json.dumps({field: 1}).encode(), "application/json"
         headers = {"idempotency-key": str(uuid4()), "if-match": '"v1"', "content-type": kind}
         async with self._api.client(self._token(scopes, subjects)) as client:
             return await client.request(
