@@ -7,10 +7,12 @@ from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commits import Commit, Person
 from penwright.adapters.workspace.git.entries import Entry
 from penwright.adapters.workspace.git.repository import Repository, contributor_of
+from penwright.adapters.workspace.tracing import anchors_of
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
 from penwright.domain.text.merging.saving import brought_together, with_carried
-from penwright.domain.trace.layout import MAP, is_ledger
+from penwright.domain.trace.layout import FOLDER, LEDGER, MAP, is_ledger
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON, TRANSPLANTED
+from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.workspace import Contributor
 
@@ -117,11 +119,50 @@ def _content(repository: Repository, entry: Entry | None) -> str | None:
 
 
 def _peoples(repository: Repository, tip: str, goal: str) -> Iterator[Commit]:
-    """People's commits since ``goal``, oldest first; what came in by a merge is among them."""
+    """People's commits since ``goal``, oldest first; what came in by a merge is among them.
+
+    Raises:
+        Refused: ``session-rewritten``, where a commit mixes a session's changes with a person's.
+    """
     listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, f"^{goal}")
     for commit in map(repository.objects.commit, listed.decode().split()):
-        if contributor_of(commit) is Contributor.HUMAN and commit.parents:
+        if contributor_of(commit) is not Contributor.HUMAN or not commit.parents:
+            continue
+        rewritten = CONTRIBUTOR not in commit.trailers and _writes_ledger(repository, commit)
+        whose = _replaced(repository, commit) if rewritten else {Contributor.HUMAN}
+        if whose == {Contributor.HUMAN}:
             yield commit
+        elif not whose or Contributor.HUMAN in whose:
+            raise _mixed(commit.sha[:10])
+
+
+def _mixed(sha: str) -> Refused:
+    return Refused(
+        "session-rewritten",
+        f"the commit {sha} was amended, squashed or rewritten, and has a session's changes together with a "
+        "person's, so the session cannot be taken out alone; nothing was changed",
+        hint=f"`git show {sha}` shows it; take the session's words out in the files, and save them",
+    )
+
+
+def _writes_ledger(repository: Repository, commit: Commit) -> bool:
+    """Whether a commit brings records, as ours do: a person's by hand has none."""
+    objects = repository.objects
+    folders = (repository.tree(commit.parents[0]), commit.tree)
+    before, after = (entry_at(objects, tree, FOLDER) for tree in folders)
+    return after is not None and before != after
+
+
+def _replaced(repository: Repository, commit: Commit) -> set[Contributor]:
+    """Contributors of the commits that one was rewritten from; empty if they are not known."""
+    objects = repository.objects
+    ledger = entry_at(objects, commit.tree, LEDGER)
+    written = {each.commit for each in anchors_of(repository, {}) if ledger and each.ledger == ledger.sha}
+    for sha in filter(objects.resolve, sorted(written - {commit.sha})):
+        if objects.commit(sha).tree == commit.tree and repository.is_ancestor(commit.parents[0], sha):
+            between = repository.git.run("rev-list", sha, f"^{commit.parents[0]}").decode().split()
+            return {contributor_of(objects.commit(each)) for each in between}
+    return set()
 
 
 def _copied(repository: Repository, effect: Effect, commit: Commit, tree: str, parent: str) -> str:

@@ -96,41 +96,52 @@ class GitTraceSource:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
         wanted = None if bookkeeping else _is_outside
-        with self._output(*_HISTORY, *bounds, "--") as history:
+        with _output(self.repository, *_HISTORY, *bounds, "--") as history:
             for group in _marked(history):
                 yield from (_commit(each, wanted) for each in group)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
-        found: dict[str, set[str]] = {}
-        for name, sha in _log_refs(self.repository).items():
-            # A log may be newer here than at the remote, or there if a copy of this folder wrote to it.
-            found.setdefault(name.rpartition("/")[2], set()).add(sha)
-        return tuple(
-            anchor
-            for clone, ends in sorted(found.items())
-            for anchor in reversed(list(self._log(clone, sorted(ends), (since or {}).get(clone))))
-        )
+        return anchors_of(self.repository, since or {})
 
-    def _log(self, clone: str, ends: Sequence[str], known: str | None) -> Iterator[Anchor]:
-        """Newest first: git says each as it comes to it."""
-        since = self.repository.objects.resolve(known) if known else None
-        if since and not all(self.repository.is_ancestor(since, end) for end in ends):
-            since = None
-        bounds = [*ends, *(["--not", f"{since}^@"] if since else [])]
-        with self._output(*_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
-            for group in _marked(log):
-                yield from (_anchor(clone, each) for each in group)
 
-    @contextmanager
-    def _output(self, *arguments: str) -> Iterator[Iterator[bytes]]:
-        """The output of git in chunks; git is killed if the caller stops before the end."""
-        # Without this, git writes each commit by itself.
-        process = self.repository.git.start(*arguments, env={"GIT_FLUSH": "0"})
-        try:
-            yield _chunks(process, arguments[0])
-        finally:
-            process.__del__()
+def anchors_of(repository: Repository, since: Mapping[str, str]) -> tuple[Anchor, ...]:
+    """The logs of every clone known here, each oldest first.
+
+    Args:
+        since: by clone, the entry from which on its log is wanted.
+    """
+    found: dict[str, set[str]] = {}
+    for name, sha in _log_refs(repository).items():
+        # A log may be newer here than at the remote, or there if a copy of this folder wrote to it.
+        found.setdefault(name.rpartition("/")[2], set()).add(sha)
+    return tuple(
+        anchor
+        for clone, ends in sorted(found.items())
+        for anchor in reversed(list(_log(repository, clone, sorted(ends), since.get(clone))))
+    )
+
+
+def _log(repository: Repository, clone: str, ends: Sequence[str], known: str | None) -> Iterator[Anchor]:
+    """Newest first: git says each as it comes to it."""
+    since = repository.objects.resolve(known) if known else None
+    if since and not all(repository.is_ancestor(since, end) for end in ends):
+        since = None
+    bounds = [*ends, *(["--not", f"{since}^@"] if since else [])]
+    with _output(repository, *_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
+        for group in _marked(log):
+            yield from (_anchor(clone, each) for each in group)
+
+
+@contextmanager
+def _output(repository: Repository, *arguments: str) -> Iterator[Iterator[bytes]]:
+    """The output of git in chunks; git is killed if the caller stops before the end."""
+    # Without this, git writes each commit by itself.
+    process = repository.git.start(*arguments, env={"GIT_FLUSH": "0"})
+    try:
+        yield _chunks(process, arguments[0])
+    finally:
+        process.__del__()
 
 
 def knows_log(repository: Repository) -> bool:

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.errors import Refused
 from schemas.workspace import Create, Modify, Restored
 from tests.support.books.repos import Book, commit_all, git, make_repository, plan_of, write
 
@@ -88,3 +91,49 @@ def test_an_undo_brings_the_session_and_every_edit_back(book: Book) -> None:
     assert first.tip != before
     assert book.tip() == before
     assert (book.read("Soul.md"), book.read("Log.md")) == ("Warmer.\n", "Session one.\n")
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Book:
+    """A book with a ledger and two sessions, each in one commit."""
+    made = Book(make_repository(tmp_path / "book", {WAITING: f"{FIRST}\n"}), recorder=_RECORDER)
+    for number, prose in enumerate((SECOND, NEW)):
+        operation = Modify(path=WAITING, content=f"{prose}\n", base=made.blob(WAITING))
+        tag = f"ink-2026-03-01-08-0{number}"
+        made.port.publish(plan_of(made.workspace, operation, tag=tag), made.effect())
+    return made
+
+
+_RECORDER = LedgerRecorder("test", BOOK_PROFILE)
+
+
+def test_a_session_whose_commit_was_reworded_is_taken_out(recorded: Book) -> None:
+    git(recorded.folder, "commit", "-q", "--amend", "-m", "Reworded")
+
+    restored = taken_back(recorded)
+
+    assert (recorded.text(WAITING), restored.kept_commits) == (SECOND, 0)
+
+
+def test_sessions_in_one_commit_are_taken_out_together(recorded: Book) -> None:
+    git(recorded.folder, "reset", "-q", "--soft", "HEAD~2")
+    git(recorded.folder, "commit", "-q", "-m", "Both")
+
+    restored = taken_back(recorded)
+
+    assert (recorded.text(WAITING), restored.kept_commits) == (FIRST, 0)
+
+
+@pytest.mark.parametrize("squashed", [False, True], ids=["amended", "squashed"])
+def test_a_commit_of_a_session_and_a_person_is_refused_by_name(recorded: Book, squashed: bool) -> None:
+    write(recorded.folder, {WAITING: f"{NEW}\n\nHer own end.\n"})
+    git(recorded.folder, "commit", "-q", "-a", *(["-m", "Mine"] if squashed else ["--amend", "-m", "Ours"]))
+    if squashed:
+        git(recorded.folder, "reset", "-q", "--soft", "HEAD~2")
+        git(recorded.folder, "commit", "-q", "-m", "Ours")
+    before = recorded.tip()
+
+    with pytest.raises(Refused) as caught:
+        taken_back(recorded)
+
+    assert (caught.value.code, recorded.tip()) == ("session-rewritten", before)
