@@ -30,20 +30,24 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
 
 def plan_lines(plan: RestorePlan) -> list[str]:
     """What a rollback or its undo would do, for people."""
-    unsaved = [f"  unsaved: {path}" for path in plan.unsaved]
-    away = _first(plan.commits)
+    without_place = plan.gone_with if plan.undo else ()
+    unsaved = [f"  unsaved: {path}" for path in plan.unsaved if path not in without_place]
+    away, stays = _first(plan.commits), [*_first(plan.kept), *unsaved]
+    kept = ["What people changed since stays:", *stays] if stays else []
+    files = ", ".join(plan.gone_with)
     if plan.undo:
         back = [*_first(plan.back), *(f"  unsaved: {path}" for path in plan.back_unsaved)]
-        gone = [*away, *unsaved]
-        aside = ["What came since is set aside in git, from where no command brings it back:", *gone]
-        head = f"This brings back what {plan.target} holds, the book as it was at {plan.at!r}:"
-        return [head, *back, *(aside if gone else [])]
-    stays = [*_first(plan.kept), *unsaved]
-    files = ", ".join(plan.gone_with)
+        return [
+            f"This brings back what {plan.target} holds, the book as it was at {plan.at!r}:",
+            *back,
+            *(["What came since is set aside in git, under refs/penwright/archive/:", *away] if away else []),
+            *kept,
+            *([f"But not all of what they changed has a place there: {files}."] if files else []),
+        ]
     return [
         f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:",
         *(away or ["  nothing"]),
-        *(["What people changed since stays:", *stays] if stays else []),
+        *kept,
         *([f"But passages that the session wrote and people changed go with it: {files}."] if files else []),
     ]
 

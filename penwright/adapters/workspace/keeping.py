@@ -30,12 +30,16 @@ class Kept:
     """Commits made again that write to the ledger, oldest first, and the heads of the ledger after each."""
 
 
-def kept(repository: Repository, effect: Effect, tip: str, goal: str) -> Kept:
-    """Make people's commits since ``goal`` again on top of it; writes objects, moves nothing."""
+def kept(repository: Repository, effect: Effect, tip: str, goal: str, *, without: Sequence[str] = ()) -> Kept:
+    """Make people's commits since ``goal`` again on top of it; writes objects, moves nothing.
+
+    Args:
+        without: commits that stay out, with all before them.
+    """
     objects = repository.objects
     ways = difference(objects, repository.tree(tip), repository.tree(goal))
     made = Kept(goal)
-    for commit in _peoples(repository, tip, goal):
+    for commit in _peoples(repository, tip, (goal, *without)):
         tree = repository.tree(made.tip)
         changes = difference(objects, repository.tree(commit.parents[0]), commit.tree)
         entries, gone = applied(repository, tree, changes, ways)
@@ -118,13 +122,14 @@ def _content(repository: Repository, entry: Entry | None) -> str | None:
     return text_of(repository.objects.blob(entry.sha)) if entry.is_text_file else None
 
 
-def _peoples(repository: Repository, tip: str, goal: str) -> Iterator[Commit]:
-    """People's commits since ``goal``, oldest first; what came in by a merge is among them.
+def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterator[Commit]:
+    """People's commits in none of ``without``, oldest first; what came in by a merge is among them.
 
     Raises:
         Refused: ``session-rewritten``, where a commit mixes a session's changes with a person's.
     """
-    listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, f"^{goal}")
+    bounds = (f"^{each}" for each in without)
+    listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, *bounds)
     for commit in map(repository.objects.commit, listed.decode().split()):
         if contributor_of(commit) is not Contributor.HUMAN or not commit.parents:
             continue

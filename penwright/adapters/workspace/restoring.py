@@ -45,6 +45,11 @@ class Goal:
     undoes: Commit | None = None
     """The archive whose unsaved edits are restored as well."""
 
+    @property
+    def is_reset(self) -> bool:
+        """Whether it undoes a reset: what was begun since in its place does not stay."""
+        return self.undoes is not None and self.undoes.trailers[_TARGET] == self.undoes.trailers[_BRANCH]
+
 
 @dataclass(frozen=True, slots=True)
 class _Way:
@@ -101,8 +106,8 @@ def restore(
 ) -> Restored:
     """Archive everything, then move branch and files to the goal; once per effect.
 
-    Except by an undo, what people changed meanwhile stays: their commits again on top of the goal, their
-    unsaved edits in the files. Only in passages that the session wrote it goes with them.
+    What people changed meanwhile stays, except where a reset is undone: their commits again on top of the
+    goal, their unsaved edits in the files. Only in passages that the session wrote it goes with them.
 
     Raises:
         Refused: ``stale-revision``, where the book is not as the plan with the digest ``listed`` found it.
@@ -154,9 +159,7 @@ def planned(
     goal = way.goal
     since = _titles(repository, *_tips(repository, way.tip), f"^{goal.commit}")
     back = _titles(repository, goal.commit, f"^{way.tip}") if undo else {}
-    again = (
-        difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree) if goal.undoes else {}
-    )
+    again = _archived(repository, goal)
     return RestorePlan(
         target=goal.name,
         at=_titles(repository, "-1", goal.commit)[goal.commit],
@@ -182,7 +185,12 @@ def _way_back(
 ) -> _Way:
     tip = repository.tip()
     goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
-    kept = Kept(goal.commit) if undo else keeping.kept(repository, effect, tip, goal.commit)
+    if goal.is_reset:
+        kept = Kept(goal.commit)
+    else:
+        # An undo brings back the commits that the rollback made again.
+        again = (goal.undoes.trailers[_GOAL],) if goal.undoes else ()
+        kept = keeping.kept(repository, effect, tip, goal.commit, without=again)
     return _way_to(repository, worktree, tip, goal, kept, known)
 
 
@@ -191,7 +199,10 @@ def _way_to(
 ) -> _Way:
     changes = difference(repository.objects, repository.tree(tip), repository.tree(kept.tip))
     edits = _edits(worktree, tip, known, ways=changes)
-    unsaved, gone = ({}, ()) if goal.undoes else _unsaved_there(repository, worktree, kept, edits, changes)
+    made = _made_of(repository, worktree, () if goal.is_reset else edits)
+    unsaved, gone = _unsaved_there(repository, kept, (_archived(repository, goal), made), changes)
+    if goal.is_reset:
+        gone = tuple(edit.path for edit in edits)
     return _Way(tip, goal, kept, changes, edits, unsaved, tuple(sorted({*kept.gone, *gone})))
 
 
@@ -277,30 +288,44 @@ def _go(
         entry = _entry_in(repository, kept.tip, path)
         changes.setdefault(path, (Entry(REGULAR, sha) if sha and sha != "?" else None, entry))
     worktree.advance(tip, kept.tip, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
-    if goal.undoes is not None:
-        _bring_back_edits(repository, worktree, goal)
-    worktree.restore_unsaved({path: each for path, each in way.unsaved.items() if path in on_disk})
+    if repository.on_branch():
+        back = {path: each for path, each in way.unsaved.items() if goal.undoes or path in on_disk}
+        worktree.restore_unsaved(back)
     return _restored(repository, name, made)
 
 
 def _unsaved_there(
-    repository: Repository,
-    worktree: Worktree,
-    kept: Kept,
-    edits: Sequence[Unsaved],
-    ways: Mapping[str, Change],
+    repository: Repository, kept: Kept, edits: Sequence[Mapping[str, Change]], ways: Mapping[str, Change]
 ) -> tuple[dict[str, tuple[str | None, Entry | None]], tuple[str, ...]]:
     """What unsaved edits make of the files at the goal, and the files that have no place for all of them."""
     objects, tree = repository.objects, repository.tree(kept.tip)
+    now, entries, gone = tree, dict[str, Entry | None](), set[str]()
+    for changes in edits:
+        after, without_place = keeping.applied(repository, now, changes, ways)
+        entries |= after
+        gone |= set(without_place)
+        now = changed(objects, tree, entries) or objects.write_tree({})
+    there = {path: entry_at(objects, tree, path) for path in entries}
+    return {path: (each.sha if each else None, entries[path]) for path, each in there.items()}, tuple(gone)
+
+
+def _archived(repository: Repository, goal: Goal) -> Mapping[str, Change]:
+    """The unsaved edits that an undo brings back, by path."""
+    if goal.undoes is None:
+        return {}
+    return difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree)
+
+
+def _made_of(repository: Repository, worktree: Worktree, edits: Sequence[Unsaved]) -> dict[str, Change]:
+    """What unsaved edits make of the branch's files."""
     changes: dict[str, Change] = {}
     for edit in edits:
         if edit.removed:
             changes[edit.path] = (edit.before, None)
         elif edit.after is not None:
-            changes[edit.path] = (edit.before, Entry(edit.after, objects.write_blob(worktree.read(edit))))
-    entries, gone = keeping.applied(repository, tree, changes, ways)
-    there = {path: entry_at(objects, tree, path) for path in entries}
-    return {path: (now.sha if now else None, entries[path]) for path, now in there.items()}, gone
+            content = repository.objects.write_blob(worktree.read(edit))
+            changes[edit.path] = (edit.before, Entry(edit.after, content))
+    return changes
 
 
 def _entry_in(repository: Repository, commit: str, path: str) -> Entry | None:
@@ -448,17 +473,6 @@ def _rewind(repository: Repository, goal: Goal) -> list[str]:
     if remote is not None and not repository.is_ancestor(remote, goal.commit):
         return [f"update {rewind_ref(repository)} {remote}"]
     return [f"delete {rewind_ref(repository)} {marked}"] if marked else []
-
-
-def _bring_back_edits(repository: Repository, worktree: Worktree, goal: Goal) -> None:
-    """Restore the archived unsaved edits, still unsaved."""
-    assert goal.undoes is not None
-    if not repository.on_branch():
-        return
-    edits = difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree)
-    worktree.restore_unsaved(
-        {path: (before.sha if before else None, after) for path, (before, after) in edits.items()}
-    )
 
 
 def _name(repository: Repository, effect: Effect) -> str:

@@ -93,6 +93,21 @@ def test_an_undo_brings_the_session_and_every_edit_back(book: Book) -> None:
     assert (book.read("Soul.md"), book.read("Log.md")) == ("Warmer.\n", "Session one.\n")
 
 
+def test_what_was_written_after_a_rollback_stays_when_that_is_undone(book: Book) -> None:
+    write(book.folder, {"Soul.md": "Warmer.\n"})
+    taken_back(book)
+    write(book.folder, {"Lore.md": "Salt and tar.\n"})
+    commit_all(book.folder, "Tar")
+    mine = FIRST.replace("three", "thirty")
+    write(book.folder, {WAITING: f"{mine}\n\n{SECOND}\n", "Soul.md": "Warmest.\n"})
+
+    undone = taken_back(book, undo=True)
+
+    assert (book.text("Lore.md"), book.read("Log.md")) == ("Salt and tar.", "Session one.\n")
+    assert book.read(VALIDATED) == f"Once.\n\n{mine}\n"
+    assert (book.read("Soul.md"), undone.kept_commits) == ("Warmest.\n", 1)
+
+
 @pytest.fixture
 def recorded(tmp_path: Path) -> Book:
     """A book with a ledger and two sessions, each in one commit."""

@@ -91,7 +91,7 @@ def test_what_lands_between_the_last_look_and_a_rollback_stays(
     assert before in git_in(written, "log", "--format=%H")
 
 
-def test_a_dry_run_of_an_undo_lists_what_comes_back_and_what_goes(run: Run, written: Path) -> None:
+def test_a_dry_run_of_an_undo_lists_what_comes_back_and_what_stays(run: Run, written: Path) -> None:
     told = git_in(written, "log", "-1", "--format=%h %s")
     (written / "Review/current.md").write_text("Typed, not saved.\n")
     run("book", "rollback", str(written), "--yes")
@@ -103,12 +103,13 @@ def test_a_dry_run_of_an_undo_lists_what_comes_back_and_what_goes(run: Run, writ
     _, data, _ = run("book", "rollback", str(written), "--undo", "--dry-run", "--json")
     plan = json.loads(data)
 
-    back, since = err.split("set aside")
+    back, since = err.split("What people changed since stays:")
     assert (code, told in back, "unsaved: Review/current.md" in back) == (0, True, True)
     assert "Written since" in since
     assert plan["back"][0] == told
     assert "Review/current.md" in plan["back_unsaved"]
-    assert plan["commits"][0].endswith(" Written since")
+    assert plan["kept"][0].endswith(" Written since")
+    assert plan["commits"] == []
 
 
 def test_an_unsaved_passage_that_goes_with_its_session_is_named(run: Run, written: Path) -> None:
