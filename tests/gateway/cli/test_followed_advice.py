@@ -136,6 +136,7 @@ NOT_RUN = {
     no-such-round nothing-to-revise unknown-version which-take""",
     "is followed in a test of its own": "unknown-eval",
     "needs a second change in the same moment": "settings-conflict",
+    "needs a remote whose ledger was damaged elsewhere": "ledger-damaged",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     no-such-version not-permitted not-signed-in not-steered-here web-not-running
     agent-not-for-outside no-such-subject
