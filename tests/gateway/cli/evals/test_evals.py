@@ -85,7 +85,8 @@ async def test_an_eval_is_run_shown_and_compared_with_another(
         code, told, _ = await penwright(*one, "--model", "demo")
         model.answers["q2"] = "right"
         _, again, _ = await penwright(*one, "--model", "demo", "--json")
-        _, other, _ = await penwright(*one, "--role", "oracle", "--flags", "mood=grim", "--json")
+        by_role = ("eval", "run", str(riddles), "--role", "oracle", "--flags", "mood=grim", "--json")
+        _, other, _ = await penwright(*by_role)
     first, second = (json.loads(each)["report"] for each in (again, other))
     _, shown, _ = await penwright("eval", "show", first["name"])
     _, compared, _ = await penwright("eval", "compare", first["name"], second["name"], "--json")
