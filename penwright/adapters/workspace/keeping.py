@@ -44,7 +44,7 @@ def kept(repository: Repository, effect: Effect, tip: str, goal: str, *, without
         changes = difference(objects, repository.tree(commit.parents[0]), commit.tree)
         entries, gone = applied(repository, tree, changes, ways)
         gone = tuple(sorted({*made.gone, *gone}))
-        after = changed(objects, tree, entries) or objects.write_tree({})
+        after = changed(objects, tree, entries)
         if after == tree:
             made = Kept(made.tip, made.commits, gone)
         else:

@@ -23,8 +23,7 @@ def unsaved(
     tip = repository.tip()
     edits, left_out = saving.unsaved_changes(repository, Worktree.of(repository), tip, known, permanent)
     entries = {path: after for path, (_, after) in edits.items()}
-    tree = changed(repository.objects, repository.tree(tip), entries)
-    return edits, left_out, tree or repository.objects.write_tree({})
+    return edits, left_out, changed(repository.objects, repository.tree(tip), entries)
 
 
 def has_moved(repository: Repository) -> bool:

@@ -125,7 +125,7 @@ def _write_commit(
     tree = trees.changed(repository.objects, repository.tree(tip), entries)
     by_a_person = plan.contributor is Contributor.HUMAN
     return repository.commit(
-        tree or repository.objects.write_tree({}),
+        tree,
         [tip],
         effect,
         plan.message,

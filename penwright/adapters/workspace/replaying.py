@@ -1,12 +1,11 @@
 """Commits made again on another tip, each with its message, its author and its records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.commits import Commit, Person, trailers_in
-from penwright.adapters.workspace.git.entries import Entry
 from penwright.adapters.workspace.git.repository import Repository, contributor_of
 from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.syncing import common
@@ -67,7 +66,8 @@ class _Replay:
                 f"the remote's ledger of changes is damaged ({trail.recorded.damage}); nothing was changed",
                 hint="put it back where it was pushed from, with `penwright trace repair BOOK`",
             )
-        tree = self._with(tree, {path: entry for path, (_, entry) in trail.changes.items()})
+        written = {path: entry for path, (_, entry) in trail.changes.items()}
+        tree = changed(self.repository.objects, tree, written)
         copy = self._copy(tree, trail.trailers)
         heads = {copy: trail.recorded.heads} if trail.recorded.heads else {}
         return Kept(copy, (*before.commits, self.commit.sha), before.gone, {**before.recorded, **heads})
@@ -81,7 +81,8 @@ class _Replay:
         base = self.repository.tree(first)
         for other in others:
             fork = self.repository.tree(common(self.repository, first, other))
-            base = self._with(base, merge_trees(objects, fork, base, self.repository.tree(other)).entries)
+            merged = merge_trees(objects, fork, base, self.repository.tree(other))
+            base = changed(objects, base, merged.entries)
         return base
 
     def _merged(self, base: str, here: str) -> str:
@@ -90,7 +91,8 @@ class _Replay:
         wins = repository.remote_wins
         entries = merge_trees(repository.objects, base, here, self.commit.tree, theirs_win=wins).entries
         recorded = repository.recorder is not None
-        return self._with(
+        return changed(
+            repository.objects,
             here,
             {
                 path: entry
@@ -98,9 +100,6 @@ class _Replay:
                 if not (recorded and (is_ledger(path) or path == MAP))
             },
         )
-
-    def _with(self, tree: str, entries: Mapping[str, Entry | None]) -> str:
-        return changed(self.repository.objects, tree, entries) or self.repository.objects.write_tree({})
 
     def _trail(self, base: str, tree: str) -> recording.Trail:
         """The records of the commit as it is made again; none of a commit of the engine that had none."""

@@ -304,7 +304,7 @@ def _unsaved_there(
         after, without_place = keeping.applied(repository, now, changes, ways)
         entries |= after
         gone |= set(without_place)
-        now = changed(objects, tree, entries) or objects.write_tree({})
+        now = changed(objects, tree, entries)
     there = {path: entry_at(objects, tree, path) for path in entries}
     return {path: (each.sha if each else None, entries[path]) for path, each in there.items()}, tuple(gone)
 
@@ -354,7 +354,7 @@ def _archive(
             entries[edit.path] = None
         elif edit.after is not None:
             entries[edit.path] = Entry(edit.after, objects.write_blob(worktree.read(edit)))
-    tree = changed(objects, repository.tree(way.tip), entries) or objects.write_tree({})
+    tree = changed(objects, repository.tree(way.tip), entries)
     parents = _tips(repository, way.tip)
     count = int(repository.git.run("rev-list", "--count", *parents, f"^{goal.commit}").decode())
     trailers = [

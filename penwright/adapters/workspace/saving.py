@@ -271,7 +271,7 @@ def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect
     made = recording.trail(repository, tip, context, recording.text_changes(repository, texts))
     changes = {**gathered.changes, **made.changes}
     entries = {path: after for path, (_, after) in changes.items()}
-    tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
+    tree = changed(objects, repository.tree(tip), entries)
     trailers = [(SAVE_OP, effect.op_id), (CONTRIBUTOR, Contributor.HUMAN.value), *made.trailers]
     commit = repository.commit(
         tree, [tip], effect, "Save the author's edits", trailers, author=author_of(repository)

@@ -156,7 +156,7 @@ def merged_tree(repository: Repository, ours: str) -> str:
         return ours
     base, theirs = aside or common(repository, tip, remote), repository.tree(remote)
     merged = merge_trees(objects, repository.tree(base), ours, theirs, theirs_win=repository.remote_wins)
-    return changed(objects, ours, merged.entries) or objects.write_tree({})
+    return changed(objects, ours, merged.entries)
 
 
 def rewind_ref(repository: Repository) -> str:
@@ -174,7 +174,7 @@ def _merge(
         return ()
     base = common(repository, tip, remote)
     merged = _merged(repository, base, tip, remote)
-    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
+    tree = changed(objects, repository.tree(tip), merged.entries)
     trailers = [(MERGE_OP, effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
     message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
     commit = repository.commit(tree, [tip, remote], effect, message, trailers)
@@ -215,7 +215,7 @@ def _transplant(
     changes: dict[str, Change] = {
         path: (entry_at(objects, repository.tree(tip), path), entry) for path, entry in merged.entries.items()
     }
-    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
+    tree = changed(objects, repository.tree(tip), merged.entries)
     if tree == repository.tree(tip):
         repository.move(refs, why="note what was pushed meanwhile")
         return merged.conflicts

@@ -68,8 +68,13 @@ def difference(
     return changes
 
 
-def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str | None:
-    """Write the tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
+def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str:
+    """Write the tree (None: an empty one) with ``entries`` put in or, where None, taken out."""
+    return _changed(objects, tree, entries) or objects.write_tree({})
+
+
+def _changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str | None:
+    """The same for a folder that may be new; None when nothing is left of it."""
     names = dict(objects.tree(tree)) if tree else {}
     inner: dict[str, dict[str, Entry | None]] = {}
     for path, entry in entries.items():
@@ -84,7 +89,7 @@ def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | No
         held = names.get(name)
         if held is not None and held.mode != FOLDER and not any(rows.values()):
             continue
-        folder = changed(objects, held.sha if held and held.mode == FOLDER else None, rows)
+        folder = _changed(objects, held.sha if held and held.mode == FOLDER else None, rows)
         if folder is not None:
             names[name] = Entry(FOLDER, folder)
         else:
