@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace.contents import is_prose, text_of
-from penwright.adapters.workspace.git.commits import Commit, Person
+from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import Entry
 from penwright.adapters.workspace.git.repository import Repository, contributor_of
 from penwright.adapters.workspace.tracing import anchors_of
@@ -171,10 +171,7 @@ def _replaced(repository: Repository, commit: Commit) -> set[Contributor]:
 
 
 def _copied(repository: Repository, effect: Effect, commit: Commit, tree: str, parent: str) -> str:
-    author, _, email = commit.author.partition(" <")
     told = [(name, commit.trailers[name]) for name in (PERSON, AUTHORSHIP, MODEL) if name in commit.trailers]
     title = commit.message.split("\n")[0]
     trailers = [(TRANSPLANTED, commit.sha), (CONTRIBUTOR, Contributor.HUMAN.value), *told]
-    return repository.commit(
-        tree, [parent], effect, title, trailers, author=Person(author, email.rstrip(">"))
-    )
+    return repository.commit(tree, [parent], effect, title, trailers, author=commit.person)

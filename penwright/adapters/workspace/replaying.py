@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.git.commits import Commit, Person, trailers_in
+from penwright.adapters.workspace.git.commits import Commit, trailers_in
 from penwright.adapters.workspace.git.repository import Repository, contributor_of
 from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.syncing import common
@@ -171,14 +171,13 @@ class _Replay:
         if told:
             text = text.rstrip("\n").rpartition("\n\n")[0]
         kept = [(name, value) for name, value in told if name not in (*_RECORDED, TRANSPLANTED)]
-        name, _, email = self.commit.author.partition(" <")
         return self.repository.commit(
             tree,
             [self.tip],
             self.effect,
             text,
             [*kept, (TRANSPLANTED, self.commit.sha), *recorded],
-            author=Person(name, email.rstrip(">")),
+            author=self.commit.person,
         )
 
 

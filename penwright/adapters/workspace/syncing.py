@@ -7,7 +7,6 @@ from datetime import UTC
 from penwright.adapters.workspace import lost_sessions, saving
 from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
-from penwright.adapters.workspace.git.commits import Person
 from penwright.adapters.workspace.git.complaints import first_line, remote_code
 from penwright.adapters.workspace.git.repository import (
     RefMoved,
@@ -219,7 +218,6 @@ def _transplant(
     if tree == repository.tree(tip):
         repository.move(refs, why="note what was pushed meanwhile")
         return merged.conflicts
-    name, _, email = source.author.partition(" <")
     trailers = [(TRANSPLANTED, remote), (CONTRIBUTOR, contributor_of(source).value)]
     commit = repository.commit(
         tree,
@@ -227,7 +225,7 @@ def _transplant(
         effect,
         f"Keep what was pushed meanwhile\n\n{source.message.split(chr(10))[0]}",
         trailers,
-        author=Person(name, email.rstrip(">")),
+        author=source.person,
     )
     worktree.advance(tip, commit, changes, why="keep what was pushed meanwhile", refs=refs)
     return merged.conflicts

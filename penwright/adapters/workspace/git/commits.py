@@ -37,6 +37,12 @@ class Commit:
     message: str
     trailers: Mapping[str, str]
 
+    @property
+    def person(self) -> Person:
+        """Its author."""
+        name, _, email = self.author.partition(" <")
+        return Person(name, email.rstrip(">"))
+
 
 def parse_commit(sha: str, raw: bytes) -> Commit:
     """Read a commit object."""
