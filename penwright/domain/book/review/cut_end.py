@@ -2,6 +2,8 @@
 
 import re
 
+from penwright.domain.text.paragraphs import paragraph_spans, paragraphs
+
 LONGEST_QUOTE = 200
 """Characters of an unfinished sentence that are shown to the writer."""
 
@@ -12,11 +14,9 @@ _QUOTE_END = re.compile(r"[\"\u201d\u00bb\u300d\u300f)\]*_]\Z")
 _SENTENCE = re.compile(
     r"(?<=[.!?\u2026\u3002\uff01\uff1f])[\"'\u201d\u2019\u00bb\u300d\u300f)*_]*(?:\s+|(?<=[\u3002\uff01\uff1f]))"
 )
-_BREAK = re.compile(r"\n[ \t]*\n\s*")
 _SHORT_LINE = 6
 """Words of a last line that needs no full stop: a signature, a line of verse, a heading."""
 _FIRST_WORDS = 3
-_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _REPEATED = 5
 """Words of a paragraph that can be a repetition; shorter ones may stand twice."""
 
@@ -36,7 +36,7 @@ def ends_whole(prose: str, *, lines_may_end: bool = False) -> bool:
 
 def unfinished(prose: str) -> str:
     """The sentence in which prose stops, without what precedes it."""
-    paragraph = _BREAK.split(prose)[-1]
+    paragraph = (paragraphs(prose) or ("",))[-1]
     ends = [found.end() for found in _SENTENCE.finditer(paragraph) if found.end() < len(paragraph)]
     return paragraph[ends[-1] :] if ends else paragraph
 
@@ -66,13 +66,13 @@ def joined(prose: str, more: str, *, whole: bool) -> str:
 
 def _without_repeats(more: str, prose: str) -> str:
     """``more`` without its first paragraphs that stand in ``prose``."""
-    known = {" ".join(each.split()) for each in _BREAK.split(prose)}
+    known = {" ".join(each.split()) for each in paragraphs(prose)}
     start = 0
-    for found in _PARAGRAPH.finditer(more):
-        words = found.group().split()
+    for first, end in paragraph_spans(more):
+        words = more[first:end].split()
         if len(words) < _REPEATED or " ".join(words) not in known:
             break
-        start = found.end()
+        start = end
     return more[start:]
 
 

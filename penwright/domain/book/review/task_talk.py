@@ -7,6 +7,7 @@ answer with nothing else. The patterns are English; prose in another language is
 import re
 from collections.abc import Sequence
 
+from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
 
 LONGEST = 120
@@ -57,7 +58,6 @@ _ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
-_BREAK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
 def is_talk(paragraph: str) -> bool:
@@ -75,12 +75,12 @@ def is_word_count(paragraph: str) -> bool:
 
 def is_all_talk(text: str) -> bool:
     """Whether there is no paragraph of prose."""
-    return all(is_talk(part) or _belongs_to_talk(part) for part in _BREAK.split(text) if part.strip())
+    return all(is_talk(part) or _belongs_to_talk(part) for part in paragraphs(text))
 
 
 def without_talk(text: str) -> str:
     """The text without the talk at its beginning and its end, and without rules and lists next to it."""
-    parts = [part for part in _BREAK.split(text.strip("\n")) if part.strip()]
+    parts = paragraphs(text)
     parts = parts[_opening_talk(parts) :]
     parts = parts[: len(parts) - _closing_talk(parts)]
     return "\n\n".join(parts)
@@ -88,8 +88,8 @@ def without_talk(text: str) -> str:
 
 def without_counts(text: str) -> str:
     """The text without counts of words at its end."""
-    while (last := _BREAK.split(text.rstrip())[-1]) and is_word_count(last):
-        text = text.rstrip().removesuffix(last).rstrip()
+    while (parts := paragraphs(text)) and is_word_count(parts[-1]):
+        text = text.rstrip().removesuffix(parts[-1]).rstrip()
     return text
 
 
