@@ -66,7 +66,7 @@ class SessionProse(Value):
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
     warnings: tuple[str, ...] = ()
-    """What of the writer's replies is not in the prose."""
+    """Parts of the writer's replies that are not in the prose."""
 
 
 class DeliverProse(Value):

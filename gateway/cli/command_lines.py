@@ -62,9 +62,9 @@ NEEDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """Command -> option -> the options without any of which it means nothing."""
 
 _TEXTS = frozenset({"TEXT", "WORDS", "MESSAGE", "WISH", "TITLE"})
-"""What arguments are called that may be empty, or have a refusal of their own."""
+"""Names of arguments that may be empty, or have a refusal of their own."""
 _PLACES = frozenset({"FILE", "FOLDER", "PATH", "BOOK", "NOVEL"})
-"""What options are called that name a file or a work."""
+"""Names of the values of options that name a file or a work."""
 
 
 class CheckedCommand(TyperCommand):

@@ -64,7 +64,7 @@ def create(
     if scene.roster:
         lines.append(f"next: `penwright scene say {scene.id} TEXT`, or `penwright scene play {scene.id}`")
     else:
-        lines.append(f"next: `penwright scene cast {scene.id} --add NAME` gives it somebody who can act")
+        lines.append(f"next: `penwright scene cast {scene.id} --add NAME` gives it a character who can act")
     data = {"status": "created", "made": list(done.made), "opened_by": done.opened_by, "scene": scene.id}
     Printer(json).result({**data, **scene.model_dump(mode="json", exclude={"id"})}, lines)
 

@@ -29,7 +29,7 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
 
 
 def plan_lines(plan: RestorePlan) -> list[str]:
-    """What a rollback or its undo would do, for people."""
+    """The lines in which a planned rollback or undo is told to people."""
     without_place = plan.gone_with if plan.undo else ()
     unsaved = [f"  unsaved: {path}" for path in plan.unsaved if path not in without_place]
     away, stays = _first(plan.commits), [*_first(plan.kept), *unsaved]

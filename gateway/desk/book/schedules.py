@@ -184,7 +184,7 @@ async def every(services: Services) -> tuple[Scheduled, ...]:
 
 @asynccontextmanager
 async def _with_a_way_on(services: Services, book_id: BookId) -> AsyncIterator[None]:
-    """What a book without a schedule may have, added to the refusal."""
+    """Advice on a book without a schedule, added to the refusal."""
     try:
         yield
     except Refused as refusal:

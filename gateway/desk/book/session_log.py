@@ -190,7 +190,7 @@ def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
 
 
 def _set_aside(told: Mapping[str, object]) -> str:
-    """Where a rollback, its undo or a reset went, and what keeps the text from before; else empty."""
+    """The goal of a rollback, its undo or a reset, and the archive of the text from before; else empty."""
     if not told.get("archive"):
         return ""
     to = f"back to {told['target']}, " if told.get("target") else ""

@@ -66,7 +66,7 @@ def shown(scene: Scene, known: Numbering) -> Scene:
 
 
 def ended(store: CommandStore, result: DirectorRoundResult) -> NumberedResult:
-    """How a round ended, with its number."""
+    """The end of a round, with its number."""
     name = numbering(store, result.scene).name(result.round)
     told = {"round": name.number, "take": name.take, "is_meant": name.is_meant}
     return NumberedResult(**(dict(result) | told))

@@ -94,6 +94,6 @@ def _meant(principal: Principal, own: Iterable[Character], named: str) -> str:
     raise Refused(
         "not-permitted",
         f"{principal.name} may use only those who are or were in this scene, and {named!r} is none of them",
-        hint=f"whoever may touch `{WORLDS}` brings a character in, or use a token for it: "
+        hint=f"a user who may touch `{WORLDS}` brings a character in, or use a token for it: "
         f"`penwright web tokens create NAME --scope write --subject {WORLDS}`",
     )

@@ -21,7 +21,7 @@ class Document:
 
     @property
     def words(self) -> str:
-        """What commands call it: the novel's id, and the scene unless it is the whole novel."""
+        """Its name in commands: the novel's id, and the scene unless it is the whole novel."""
         return words_of(self.novel.novel_id, self.scene)
 
     @property

@@ -91,7 +91,7 @@ def _refused(response: ModelResponse) -> ModelFinal:
 
 
 def _quoted(text: str) -> str:
-    """What was said, as the end of a sentence about it; nothing if nothing was."""
+    """A quotation as the end of a sentence about it; empty for an empty text."""
     said = " ".join(without_thought(text).split())[:_QUOTED]
     return f": “{said}”" if said else ""
 

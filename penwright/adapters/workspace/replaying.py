@@ -53,7 +53,7 @@ class _Replay:
     tip: str
 
     def made(self, before: Kept) -> Kept:
-        """What was kept ``before``, and this commit on top."""
+        """The commits kept ``before``, and this one on top."""
         here = self.repository.tree(self.tip)
         base = self._base()
         tree = self._merged(base, here)

@@ -62,7 +62,7 @@ class _Way:
     """Of the branch."""
     edits: Sequence[Unsaved]
     unsaved: Mapping[str, tuple[str | None, Entry | None]]
-    """What unsaved edits make of files at the goal: the blob there, and the entry with the edit."""
+    """Files at the goal that unsaved edits change: the blob there, and the entry with the edit."""
     gone: tuple[str, ...]
     """As in ``Restored.gone_with``."""
 
@@ -297,7 +297,7 @@ def _go(
 def _unsaved_there(
     repository: Repository, kept: Kept, edits: Sequence[Mapping[str, Change]], ways: Mapping[str, Change]
 ) -> tuple[dict[str, tuple[str | None, Entry | None]], tuple[str, ...]]:
-    """What unsaved edits make of the files at the goal, and the files that have no place for all of them."""
+    """The files at the goal as unsaved edits change them, and those that have no place for all of them."""
     objects, tree = repository.objects, repository.tree(kept.tip)
     now, entries, gone = tree, dict[str, Entry | None](), set[str]()
     for changes in edits:
@@ -317,7 +317,7 @@ def _archived(repository: Repository, goal: Goal) -> Mapping[str, Change]:
 
 
 def _made_of(repository: Repository, worktree: Worktree, edits: Sequence[Unsaved]) -> dict[str, Change]:
-    """What unsaved edits make of the branch's files."""
+    """The changes of the branch's files by unsaved edits."""
     changes: dict[str, Change] = {}
     for edit in edits:
         if edit.removed:

@@ -72,7 +72,7 @@ def emptied(snapshot: Snapshot, operations: Sequence[Operation]) -> dict[str, in
 
 
 def emptied_warnings(edited: BookEdited, book: str) -> tuple[str, ...]:
-    """What to say of texts that were saved without a word; ``book``: as commands name it."""
+    """Warnings of texts that were saved without a word; ``book``: as commands name it."""
     return tuple(
         emptied_warning(path, words, restore_command(path, book)) for path, words in edited.emptied.items()
     )

@@ -72,7 +72,7 @@ def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
 
 
 def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:
-    """What the author should know about the sync; nothing here stops a session.
+    """Warnings for the author about the sync; nothing here stops a session.
 
     ``book``: its id, if known.
     """

@@ -45,7 +45,7 @@ _TO_THE_ASKER: Final = (
     *("i would be happy", "if you'd like", "if you would like", "let me know", "would you like"),
     *("your request", "this request", "that request", "violates"),
 )
-"""What a reply that declines says to the asker, after its first sentence."""
+"""Words to the asker in a reply that declines, after its first sentence."""
 _OPENINGS: Final = (
     rf"as an? (?:ai|language model|ai language model|ai assistant)\b[^.!?\n]*\b(?:{'|'.join(_DECLINES)})\b",
     r"(?:es )?tut mir leid, (?:aber )?(?:ich kann|dabei kann ich|das kann ich)\b[^.!?\n]*"

@@ -33,7 +33,7 @@ class Numbering:
         return len(self._path)
 
     def name(self, id: int | None) -> TakeName:
-        """What a round is called; number 0 for one that there is not."""
+        """Number and take of a round; number 0 for one that there is not."""
         number = self._numbers.get(id or 0, 0)
         if not id or not number:
             return _NONE

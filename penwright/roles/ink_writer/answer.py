@@ -64,7 +64,7 @@ class SessionOutput(Value):
     repairs: tuple[str, ...] = ()
     """What had to be put right."""
     warnings: tuple[str, ...] = ()
-    """What of the replies is not in ``prose``, for the author."""
+    """Parts of the replies that are not in ``prose``, for the author."""
     model: str = ""
     demo: bool = False
 
@@ -133,7 +133,7 @@ class LongEnough(CompletionChecker):
 
 
 def _go_on(output: SessionOutput) -> str:
-    """What the writer is asked to add."""
+    """The request to add what is missing."""
     missing = max(output.words_wanted - output.new_words, _LAST_WORDS)
     asked = GO_ON.fill(
         written=str(output.new_words), words_wanted=str(output.words_wanted), missing=str(missing)

@@ -227,7 +227,7 @@ Follow = Callable[[list[str]], tuple[int, str]]
 def states(
     run: Run, founded: Path, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> States:
-    """What the placeholders in command lines mean, in a home and a current folder of the test's own."""
+    """Values of the placeholders in command lines, in a home and a current folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
     services.drafts = tmp_path / "drafts"

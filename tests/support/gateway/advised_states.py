@@ -155,7 +155,7 @@ def _new(line: str) -> Callable[[States], str]:
 
 
 def _written(*, meanwhile: bool = False, **fields: JsonValue) -> Callable[[States], str]:
-    """A wish for which the creator of sheets writes these fields, while somebody else may write the same."""
+    """A wish for which the creator of sheets writes these fields, while another may write the same."""
 
     def make(states: States) -> str:
         agents = _SlowCreator(states=states) if meanwhile else RehearsedAgents()

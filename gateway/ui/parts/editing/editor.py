@@ -24,7 +24,7 @@ class EditorSaved:
     ok: bool
     commit: str
     warnings: str
-    """What the person should know; empty if nothing."""
+    """A warning for the person; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

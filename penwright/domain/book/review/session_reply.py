@@ -76,7 +76,7 @@ class SessionReply:
     repairs: tuple[str, ...] = ()
     """What had to be repaired, for the log."""
     warnings: tuple[str, ...] = ()
-    """What of the reply is not in the book, for its author."""
+    """Parts of the reply that are not in the book, for its author."""
     summarised: bool = True
     """Whether the summary is the writer's own; else it was taken from the prose."""
     tail: str = ""
@@ -135,7 +135,7 @@ class SessionReply:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What the writer wrote when it was asked to go on, parsed."""
+    """The answer of a writer that was asked to go on, parsed."""
 
     raw: str = ""
     """New prose, with the blanks and line ends before it."""
@@ -159,9 +159,9 @@ class _Blocks:
     new: str
     """New prose, with the blanks and line ends around it."""
     repairs: tuple[str, ...]
-    """What had to be repaired."""
+    """Repairs, for the log."""
     warnings: tuple[str, ...]
-    """What was left out."""
+    """Notes on the parts that were left out, for the author."""
     open: bool
     """Whether the NEW block has no end."""
 

@@ -52,7 +52,7 @@ _TALK = (
     r"(?:this|the) (?:session|passage|continuation|draft|new prose) (?:is|has|continues|advances|ends|moves|"
     r"keeps|stays|follows|maintains|picks|introduces|sets|aims|comes)\b",
 )
-"""What paragraphs about the task begin with."""
+"""Beginnings of paragraphs about the task."""
 _OPENING = re.compile(rf"\W*(?:{'|'.join(_TALK)})", re.IGNORECASE)
 _ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
@@ -94,7 +94,7 @@ def without_counts(text: str) -> str:
 
 
 def _opening_talk(parts: Sequence[str]) -> int:
-    """How many paragraphs at the beginning are no prose."""
+    """Number of paragraphs at the beginning that are no prose."""
     if not parts or not is_talk(parts[0]):
         return 0
     count = 1
@@ -111,7 +111,7 @@ def _notes_before_rule(parts: Sequence[str]) -> int:
 
 
 def _closing_talk(parts: Sequence[str]) -> int:
-    """How many paragraphs at the end are no prose."""
+    """Number of paragraphs at the end that are no prose."""
     count = 0
     while count < len(parts) and is_talk(parts[-1 - count]):
         count += 1

@@ -81,7 +81,7 @@ def brought_back(repository: MemoryRepository, target: str | None) -> str:
 
 
 def plan(repository: MemoryRepository, name: str, goal: str, *, undo: bool) -> RestorePlan:
-    """What going to a commit would set aside, and bring back."""
+    """The commits and files that going to a commit would set aside, and bring back."""
     now, there = ({each.sha for each in repository.history(tip)} for tip in (repository.tip, goal))
     unsaved = _unsaved(repository)
     state = f"{name} {goal} {repository.tip} {repository.remote} {sorted(unsaved.items())}"
