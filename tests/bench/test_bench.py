@@ -12,6 +12,7 @@ from tests.bench import (
     books_bench,
     locator_bench,
     lore_bench,
+    prompt_bench,
     rounds_bench,
     session_bench,
     verify_bench,
@@ -88,6 +89,13 @@ def test_lore_is_scanned_beside_a_loop_that_finds_the_same_entries() -> None:
 
     assert row.measure.startswith("scan, 300 entries, 2 KB, ")
     assert row.ratio > 0
+
+
+def test_two_sessions_share_the_prompt_up_to_what_the_first_of_them_wrote() -> None:
+    (row,) = prompt_bench.run()
+
+    assert row.within
+    assert row.ratio < 1
 
 
 @pytest.mark.long

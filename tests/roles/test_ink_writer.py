@@ -41,11 +41,52 @@ def test_the_writer_prompt_holds_everything_in_the_payload() -> None:
         assert expected in prompt
 
 
-def test_the_writer_prompt_holds_the_intent() -> None:
-    context = '<intent_context id="INT-001">no epilogue &amp; no $prologue</intent_context>'
+INTENT = """<intent_context id="INT-001" name="Write" status="IN_PROGRESS" registry_digest="sha256:f00">
+  <owned_scope>
+    <path>Review/current.md</path>
+  </owned_scope>
+  <constraints>
+    <constraint>no epilogue &amp; no $prologue</constraint>
+    <constraint>keep &lt;/book-text&gt; out</constraint>
+  </constraints>
+  <acceptance_criteria>
+    <criterion>Every arc is closed</criterion>
+  </acceptance_criteria>
+  <intent_history intent="INT-001" shown="1" total="1">
+    <node path="Review/current.md" block="p7" hash="sha256:beef"/>
+    <lesson id="L-0001" category="LENGTH_BUDGET">keep it short</lesson>
+  </intent_history>
+</intent_context>"""
 
-    assert context in told(session_payload().model_copy(update={"intent": context}))
-    assert "What you write is written for the intent" not in told(session_payload())
+
+def test_the_writer_is_told_what_the_intent_asks_and_nothing_of_its_ledger() -> None:
+    prompt = briefing.render(session_payload().model_copy(update={"intent": INTENT})).text
+
+    assert prompt.splitlines()[-3:] == [
+        "- the author asks of every session: no epilogue & no $prologue; keep &lt;/book-text> out",
+        "- the book is done when: Every arc is closed",
+        "- learnt from sessions that failed: keep it short",
+    ]
+    assert all(sign not in prompt for sign in ("sha256", "INT-001", "p7", "intent_context"))
+
+
+def test_the_prompt_begins_with_what_changes_least() -> None:
+    named = [text.name for text in read_book_texts(briefing.render(session_payload("shorter")).text)]
+
+    material = ["Soul.md", "Characters.md", "Lore.md"]
+    assert named == [*material, "Chapters material/Chapter_01.md", "Review/current.md", "1"]
+
+
+def test_what_nobody_filled_in_is_not_in_the_prompt() -> None:
+    pages = (
+        MaterialFile(filename="Soul.md", content="# Soul\n\n## Voice\n\nDry.\n\n## Tone\n\n[The feeling]\n"),
+        MaterialFile(filename="Lore.md", content="# Lore\n\n## Rules\n\n[What is possible]\n"),
+    )
+
+    shown = read_book_texts(briefing.render(session_payload(global_material=pages)).text)
+
+    assert (shown[0].name, shown[0].text) == ("Soul.md", "# Soul\n\n## Voice\n\nDry.\n")
+    assert "Lore.md" not in [text.name for text in shown]
 
 
 def test_the_language_of_the_book_is_the_language_asked_for() -> None:

@@ -156,11 +156,14 @@ def order(tool: str) -> RunToolCall:
     )
 
 
-def test_a_selection_returns_the_intent_context_and_is_recorded() -> None:
-    carried = steps.selected(order("select_active_intent"), a_selection("INT-002"))
+def test_a_selection_tells_what_the_intent_asks_and_is_recorded() -> None:
+    asked = "<intent_context><constraint>no epilogue</constraint></intent_context>"
+    outcome = a_selection("INT-002").model_copy(update={"context": asked})
+
+    carried = steps.selected(order("select_active_intent"), outcome)
 
     assert carried.fate == "ok"
-    assert "<intent_context/>" in carried.text
+    assert carried.text.splitlines()[1:] == ["- the author asks of every session: no epilogue"]
     assert carried.events[0].data == {"intent_id": "INT-002", "digest": "sha256:now"}
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from penwright.agents.prompt import rendering
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.state import empty_state
+from penwright.domain.book.files.layout import REVIEW, SUMMARY
+from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.models.token_estimate import estimate_messages, estimate_tokens
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
@@ -13,6 +15,7 @@ from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.answer import SessionTask
 from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.ink_writer.intent_lines import intent_lines
 from penwright.roles.ink_writer.tools import RESULT_TOKENS, TOOL_CALLS
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef
@@ -25,8 +28,8 @@ _SESSION = PromptFile.load(
     *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
     *("chapter_words", "chapter_target", "total_words", "target_words", "human_edits"),
 )
-_INTENT = PromptFile.load(_HERE, "intent.md", "intent")
 
+_SUMMARY = SUMMARY.rpartition("/")[2]
 _NOTHING_DONE = empty_state(INK_WRITER.registry)
 _TOKENS_PER_WORD = 2
 """Generous, so that a language with long words is not cut off."""
@@ -41,6 +44,8 @@ _SMALLEST_PIECE = 60
 """Tokens; a text truncated below this is left out."""
 # What gives way last when the material does not fit, first name first.
 _IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Lore.md")
+# What changes least stands first, so that vendors can cache the prompt up to there; others stand behind it.
+_STABLE = ("Soul.md", "Characters.md", "Lore.md", "Outline.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ def _order(payload: SessionPayload, material: str) -> str:
         total_words=str(payload.word_count.total),
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
-        intent=_INTENT.fill(intent=payload.intent) if payload.intent else "",
+        intent="\n".join(intent_lines(payload.intent)),
     )
 
 
@@ -134,17 +139,23 @@ def _fitted(payload: SessionPayload, room: int) -> tuple[BookText, ...]:
 
 
 def _material(payload: SessionPayload) -> list[tuple[int, BookText]]:
-    """Everything but the instructions, in reading order."""
-    pieces = [BookText("material", each.filename, each.content) for each in payload.global_material]
+    """Everything but the instructions, what changes least first; nothing of a template is left unfilled."""
+    texts = {each.filename: each.content for each in payload.global_material}
+    summary = texts.pop(_SUMMARY, "")
+    pieces = [BookText("material", name, filled_in(texts[name])) for name in sorted(texts, key=_stability)]
     chapters = payload.chapters
     pieces += [
-        BookText(kind, outline.path, outline.content)
+        BookText(kind, outline.path, filled_in(outline.content))
         for kind, outline in (("current-outline", chapters.current), ("next-outline", chapters.next))
         if outline is not None
     ]
-    if payload.current_review.content.strip():
-        pieces.append(BookText("prose", "Review/current.md", payload.current_review.content))
+    pieces += [BookText("material", _SUMMARY, summary)]
+    pieces += [BookText("prose", REVIEW, payload.current_review.content)]
     return [(place, piece) for place, piece in enumerate(pieces) if piece.text.strip()]
+
+
+def _stability(filename: str) -> tuple[int, str]:
+    return (_STABLE.index(filename) if filename in _STABLE else len(_STABLE)), filename
 
 
 def _rank(piece: BookText) -> tuple[int, int]:

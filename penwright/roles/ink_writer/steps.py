@@ -7,6 +7,7 @@ from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import Refused
 from penwright.roles.book_text import BookText
+from penwright.roles.ink_writer.intent_lines import intent_lines
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT
 from penwright.roles.outside_agent.telling import denial_of
 from schemas.agent_run import RunToolCall, ToolCallResult
@@ -22,9 +23,9 @@ _TOOLS = {tool.name: tool for tool in (SELECT, ADVANCE)}
 def selected(order: RunToolCall, outcome: Selected) -> ToolCallResult:
     """The session writes under this intent from now on."""
     pin = outcome.pin
-    text = BookText("intent", pin.intent_id, _shortened(outcome.context)).fenced
+    text = "\n".join([f"You write under {pin.intent_id} now.", *intent_lines(outcome.context)])
     event = SelectedIntent(intent_id=pin.intent_id, digest=pin.digest)
-    return _carried(order, Ok(text=f"You write under {pin.intent_id} now.\n{text}", events=(event,)))
+    return _carried(order, Ok(text=text, events=(event,)))
 
 
 def moved(order: RunToolCall, outcome: Advanced) -> ToolCallResult:
