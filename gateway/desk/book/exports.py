@@ -11,7 +11,6 @@ from gateway.desk.works.books import Book
 from gateway.desk.written_files import check_place, write_file
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text
-from penwright.domain.book.exporting.languages import language_tag
 from penwright.domain.book.exporting.reading_text import (
     contents_depth,
     headings,
@@ -23,6 +22,7 @@ from penwright.domain.book.exporting.reading_text import (
 from penwright.domain.book.files.cover import Cover, read_cover
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW
 from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.languages import language_tag
 from penwright.domain.text.words import count_words
 from penwright.errors import PermanentError, Refused
 from schemas.documents import BookDocument

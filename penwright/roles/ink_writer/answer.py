@@ -8,13 +8,13 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments
-from penwright.domain.book.review.cut_end import LONGEST_QUOTE
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
     parse_continuation,
     parse_session_reply,
 )
+from penwright.domain.prose.cut_end import LONGEST_QUOTE
 from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef, Value

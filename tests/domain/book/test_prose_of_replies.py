@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from penwright.agents.definition.reply_reading import RawReply
-from penwright.domain.book.review.loops import is_loop
 from penwright.domain.book.review.session_reply import parse_session_reply
-from penwright.domain.book.review.task_talk import is_talk
+from penwright.domain.prose.loops import is_loop
+from penwright.domain.prose.task_talk import is_talk
 from penwright.errors import ModelMistake
 from penwright.roles.ink_writer.answer import SessionOutput, SessionTask, read_answer
 from schemas.base import BlobRef

@@ -28,9 +28,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from penwright.domain.book.review.cut_end import ends_whole, joined, unfinished
 from penwright.domain.book.review.delivery import Delivery, Rework, read_delivery
-from penwright.domain.book.review.loops import is_loop
 from penwright.domain.book.review.markers import (
     annotation_readings,
     new_block,
@@ -39,7 +37,9 @@ from penwright.domain.book.review.markers import (
 )
 from penwright.domain.book.review.reply_report import first_sentences, read_report, split_report
 from penwright.domain.book.review.reworks import same_wording
-from penwright.domain.book.review.task_talk import is_all_talk, without_counts, without_talk
+from penwright.domain.prose.cut_end import ends_whole, joined, unfinished
+from penwright.domain.prose.loops import is_loop
+from penwright.domain.prose.task_talk import is_all_talk, without_counts, without_talk
 from penwright.domain.text.counted import counted
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words

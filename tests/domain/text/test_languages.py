@@ -1,6 +1,6 @@
 """Languages: what authors write, and what documents need."""
 
-from penwright.domain.book.exporting.languages import language_tag
+from penwright.domain.text.languages import language_tag
 from tests.support.each import for_each
 
 
