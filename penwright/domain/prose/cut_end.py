@@ -8,8 +8,9 @@ LONGEST_QUOTE = 200
 """Characters of an unfinished sentence that are shown to the writer."""
 
 _END = re.compile(
-    r"[.!?\u2026\u3002\uff01\uff1f\u061f\u0964:;\u2014\u2013-][\"'\u201d\u2019\u00bb\u300d\u300f)\]*_~>]*\Z"
+    r"[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964\u104b\u17d4\u0e00-\u0eff:;\u2014\u2013-][\"'\u201d\u2019\u00bb\u300d\u300f)\]*_~>]*\Z"
 )
+"""A sign that ends a sentence; Thai and Lao have none, so that any of their letters may."""
 _QUOTE_END = re.compile(r"[\"\u201d\u00bb\u300d\u300f)\]*_]\Z")
 _SENTENCE = re.compile(
     r"(?<=[.!?\u2026\u3002\uff01\uff1f])[\"'\u201d\u2019\u00bb\u300d\u300f)*_]*(?:\s+|(?<=[\u3002\uff01\uff1f]))"

@@ -1,0 +1,45 @@
+"""Everything that is wrong with a draft: one pure function for each rule, and a table of them.
+
+No rule asks a model. Where a language gives a rule no ground it finds nothing: better a fault that is missed
+than one that is no fault.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from penwright.domain.prose.checked import Checked, Place, checked
+from penwright.domain.prose.name_slips import name_slips
+from penwright.domain.prose.repeats import echoes, loops
+from penwright.domain.prose.task import cut_ends, lengths, talk, unanswered, untold_beats
+from schemas.prose import LONGEST_QUOTE, BookIndex, Draft, Finding, Rule
+
+_HARD: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {
+    "cut-end": cut_ends,
+    "task-talk": talk,
+    "loop": loops,
+    "echo": echoes,
+    "name-slip": name_slips,
+    "unanswered": unanswered,
+    "length": lengths,
+    "beat-untold": untold_beats,
+}
+_SOFT: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {}
+
+
+def findings(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
+    """The faults of a draft, hard ones first, each rule's in the order of the text.
+
+    Args:
+        index: of the book without the draft.
+    """
+    given = checked(draft, index)
+    return tuple(
+        _finding(rule, place, given.prose, hard=hard)
+        for rules, hard in ((_HARD, True), (_SOFT, False))
+        for rule, places in rules.items()
+        for place in places(given)
+    )
+
+
+def _finding(rule: Rule, place: Place, prose: str, *, hard: bool) -> Finding:
+    quote = prose[place.start : min(place.end, place.start + LONGEST_QUOTE)]
+    return Finding(rule=rule, quote=quote, start=place.start, end=place.end, hard=hard, other=place.other)

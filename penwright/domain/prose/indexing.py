@@ -1,0 +1,113 @@
+"""A book as drafts are compared with it, made text by text."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+
+from penwright.domain.prose.languages import Language, language_of
+from penwright.domain.prose.measures import measured
+from penwright.domain.prose.packing import LARGEST, VALUE_BITS, entry, hashed, packed, unpacked
+from penwright.domain.prose.reading import Paragraph, Word, read, runs
+from penwright.domain.text.words import count_words
+from schemas.prose import BookIndex
+
+SHINGLE = 5
+"""Words of a shingle."""
+LEAST_WORDS = 20
+"""Words of a paragraph that is compared; a shorter one may stand twice, as a refrain does."""
+PHRASE = 3
+MOST_SHINGLES = 400_000
+MOST_PHRASES = 150_000
+MOST_PASSAGES = 10_000
+MOST_WORDS = 40_000
+"""Different words, and as many names."""
+PASSAGE = 120
+"""Characters that are kept of the beginning of a paragraph."""
+
+
+def index_of(texts: Iterable[str], language: str) -> BookIndex:
+    """Make the index of a book out of its texts, the oldest first."""
+    return extended(BookIndex(language=language), texts)
+
+
+def extended(index: BookIndex, texts: Iterable[str]) -> BookIndex:
+    """Add further texts to an index, the oldest first; the same as if all had been given at once."""
+    language = language_of(index.language)
+    passages, words = list(index.passages), index.words
+    shingles: list[int] = []
+    phrases, vocabulary, names = Counter[int](), Counter(index.vocabulary), Counter(index.names)
+    measures = Counter(index.measures)
+    for text in texts:
+        paragraphs = read(text)
+        words += count_words(text)
+        measures.update(measured(text, paragraphs, language))
+        for paragraph in paragraphs:
+            _count_words(paragraph.words, vocabulary, names)
+            phrases.update(hashed(folded_of(phrase)) for phrase in content_phrases(paragraph, language))
+            if len(paragraph.words) >= LEAST_WORDS:
+                shingles += (entry(key, index.dropped + len(passages)) for key in shingles_of(paragraph))
+                passages.append(paragraph.text[:PASSAGE])
+    first, kept = _within_bounds(
+        [*merge(unpacked(index.shingles), sorted(shingles))], passages, index.dropped
+    )
+    return BookIndex(
+        language=index.language,
+        words=words,
+        passages=tuple(passages[first - index.dropped :]),
+        dropped=first,
+        shingles=packed(kept),
+        phrases=packed(_with_counts(unpacked(index.phrases), phrases)),
+        vocabulary=dict(vocabulary.most_common(MOST_WORDS)),
+        names=dict(names.most_common(MOST_WORDS)),
+        measures=dict(measures),
+    )
+
+
+def shingles_of(paragraph: Paragraph) -> frozenset[int]:
+    """Hashes of all runs of five words of a paragraph."""
+    return frozenset(map(hashed, runs(paragraph.words, SHINGLE)))
+
+
+def content_phrases(paragraph: Paragraph, language: Language) -> Iterator[Sequence[Word]]:
+    """Runs of three words, two of which have a meaning, without names; none in a language without data."""
+    words = paragraph.words
+    if not language.common:
+        return
+    contents = [word.written.islower() and word.folded not in language.common for word in words]
+    for at in range(len(words) - PHRASE + 1):
+        run = words[at : at + PHRASE]
+        if sum(contents[at : at + PHRASE]) >= PHRASE - 1 and all(word.written.islower() for word in run):
+            yield run
+
+
+def folded_of(words: Iterable[Word]) -> tuple[str, ...]:
+    """The words in lower case."""
+    return tuple(word.folded for word in words)
+
+
+def _count_words(words: Iterable[Word], vocabulary: Counter[str], names: Counter[str]) -> None:
+    for word in words:
+        if word.written[0].isupper():
+            names[without_genitive(word.written)] += 1
+        else:
+            vocabulary[word.folded] += 1
+
+
+def without_genitive(word: str) -> str:
+    """An English word without ``'s``, or its apostrophe."""
+    return word.replace("’", "'").removesuffix("'s")
+
+
+def _within_bounds(entries: list[int], passages: Sequence[str], dropped: int) -> tuple[int, list[int]]:
+    """The first paragraph that is kept, and the entries from it on."""
+    first = max(dropped, dropped + len(passages) - MOST_PASSAGES)
+    if len(entries) > MOST_SHINGLES:
+        first = max(first, sorted(each & LARGEST for each in entries)[-MOST_SHINGLES] + 1)
+    return first, [each for each in entries if each & LARGEST >= first] if first > dropped else entries
+
+
+def _with_counts(entries: Sequence[int], more: Counter[int]) -> list[int]:
+    """The counts of phrases with those of new texts, the least frequent left out beyond the bound."""
+    counts = Counter({each >> VALUE_BITS: each & LARGEST for each in entries})
+    counts.update(more)
+    return sorted(entry(key, count) for key, count in counts.most_common(MOST_PHRASES))

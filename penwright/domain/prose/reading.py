@@ -1,0 +1,118 @@
+"""A text read once: its paragraphs and sentences, their words, and what is quoted in them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from penwright.domain.text.paragraphs import paragraph_spans
+
+_UNSPACED = "".join(
+    rf"\p{{{script}}}"
+    for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+)
+"""Scripts that put no space between words: each of their letters counts as one."""
+_WORD = regex.compile(
+    rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*"
+    r"(?:['’][\p{L}\p{M}]+)*",
+    regex.V1,
+)
+_ONE_LETTER = regex.compile(rf"[{_UNSPACED}]")
+_SENTENCE = regex.compile(r"[^.!?…。！？؟।\n]*(?:\n(?!\s*\n)[^.!?…。！？؟।\n]*)*[.!?…。！？؟।]*")
+_SPEECH = regex.compile(
+    r"“[^”]*”?|\"[^\"]*\"?|«[^»]*»?|»[^«]*«?|„[^“”]*[“”]?|「[^」]*」?|『[^』]*』?"
+    r"|(?<!\w)‘(?:[^’]|’(?=\w))*’?|\A[—–]\s?.+",
+    regex.DOTALL,
+)
+_SET_APART = regex.compile(r"\s*(?:>.*|([*_]{1,3})[^*_]+\1\W*)", regex.DOTALL)
+"""A block quote, or a paragraph that is emphasised whole: a letter, a song, a sign."""
+_VERSE_LINE = 50
+"""Characters of the longest line of verse; prose with fixed line ends has longer ones."""
+_QUOTED = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word and its place in the text, in code points."""
+
+    written: str
+    start: int
+    end: int
+
+    @property
+    def folded(self) -> str:
+        """The word without upper and lower case."""
+        return self.written.casefold().replace("’", "'")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph, its place, and its words."""
+
+    text: str
+    start: int
+    words: tuple[Word, ...]
+    speech: tuple[tuple[int, int], ...]
+    """From where to where something is quoted, in the paragraph's own code points."""
+
+    @property
+    def end(self) -> int:
+        """Its end in the whole text."""
+        return self.start + len(self.text)
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading."""
+        return self.text.lstrip().startswith("#")
+
+    @property
+    def is_quotation(self) -> bool:
+        """Whether all of it is somebody's words that may well stand twice: a letter, a song, verse."""
+        lines = self.text.strip().splitlines()
+        verse = len(lines) > 1 and max(map(len, lines)) <= _VERSE_LINE
+        longest = max((end - start for start, end in self.speech), default=0)
+        whole = longest >= _QUOTED * len(self.text.strip())
+        return verse or whole or _SET_APART.fullmatch(self.text) is not None
+
+    def narrated(self) -> Iterator[Word]:
+        """Its words outside of speech."""
+        for word in self.words:
+            at = word.start - self.start
+            if not any(start <= at < end for start, end in self.speech):
+                yield word
+
+
+def read(text: str) -> tuple[Paragraph, ...]:
+    """Divide a text into its paragraphs."""
+    return tuple(_paragraph(text[start:end], start) for start, end in paragraph_spans(text))
+
+
+def sentences(paragraph: Paragraph) -> Iterator[tuple[Word, ...]]:
+    """The words of each sentence of a paragraph."""
+    ends = [found.end() + paragraph.start for found in _SENTENCE.finditer(paragraph.text)]
+    words, at = paragraph.words, 0
+    for end in ends:
+        first = at
+        while at < len(words) and words[at].start < end:
+            at += 1
+        if at > first:
+            yield words[first:at]
+
+
+def runs(words: Sequence[Word], length: int) -> Iterator[tuple[str, ...]]:
+    """Each run of so many words, in lower case."""
+    folded = [word.folded for word in words]
+    for at in range(len(folded) - length + 1):
+        yield tuple(folded[at : at + length])
+
+
+def is_unspaced(words: Sequence[Word]) -> bool:
+    """Whether most of a text is in a script without spaces, whose words cannot be counted."""
+    return 2 * sum(1 for word in words if _ONE_LETTER.match(word.written)) > len(words)
+
+
+def _paragraph(text: str, start: int) -> Paragraph:
+    words = tuple(
+        Word(found[0], start + found.start(), start + found.end()) for found in _WORD.finditer(text)
+    )
+    return Paragraph(text, start, words, tuple(found.span() for found in _SPEECH.finditer(text)))

@@ -1,0 +1,49 @@
+"""Whether a draft does what was asked: whole prose of the wanted length, beats and instructions included."""
+
+from collections.abc import Iterator
+
+from penwright.domain.prose.checked import Checked, Place
+from penwright.domain.prose.cut_end import ends_whole, unfinished
+from penwright.domain.prose.reading import is_unspaced
+from penwright.domain.prose.task_talk import is_talk
+from penwright.domain.text.locator import locate
+from penwright.domain.text.words import count_words
+from schemas.patching import NotFound
+
+SHORTEST = 0.85
+LONGEST = 1.25
+"""The shares of the wanted words between which a draft is as long as it should be."""
+
+
+def cut_ends(given: Checked) -> Iterator[Place]:
+    """The sentence in which the draft stops."""
+    whole = given.prose.rstrip()
+    if not ends_whole(whole, lines_may_end=True):
+        yield Place(len(whole) - len(unfinished(whole)), len(whole))
+
+
+def talk(given: Checked) -> Iterator[Place]:
+    """Paragraphs about the task."""
+    return (Place(each.start, each.end) for each in given.paragraphs if is_talk(each.text))
+
+
+def lengths(given: Checked) -> Iterator[Place]:
+    """The whole draft, if it is shorter than 85 % or longer than 125 % of what was wanted."""
+    wanted = given.draft.words_wanted
+    if wanted <= 0 or is_unspaced(given.words):
+        return
+    found = count_words(given.prose)
+    if not SHORTEST * wanted <= found <= LONGEST * wanted:
+        yield Place(0, len(given.prose), f"{found} of {wanted} words")
+
+
+def untold_beats(given: Checked) -> Iterator[Place]:
+    """Beats whose quotation does not stand in the draft."""
+    for each in given.draft.beats:
+        if not each.quote.strip() or isinstance(locate(each.quote, given.prose), NotFound):
+            yield Place(0, 0, each.beat)
+
+
+def unanswered(given: Checked) -> Iterator[Place]:
+    """Instructions of the author without an answer."""
+    return (Place(0, 0, each) for each in given.draft.unanswered)

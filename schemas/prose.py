@@ -1,0 +1,93 @@
+"""Prose that was just written, the book that it continues as numbers, and what is wrong with it."""
+
+from typing import Literal
+
+from schemas.base import Value
+
+LONGEST_QUOTE = 160
+"""Characters of a finding's quote."""
+
+Rule = Literal[
+    "cut-end",
+    "task-talk",
+    "loop",
+    "echo",
+    "name-slip",
+    "unanswered",
+    "length",
+    "beat-untold",
+    "worn-phrase",
+    "not-but",
+    "same-openings",
+    "same-ends",
+    "tense",
+    "person",
+    "dialogue",
+    "never",
+]
+
+
+class Finding(Value):
+    """One fault of a draft, and its place."""
+
+    rule: Rule
+    quote: str
+    """The beginning of the place, word for word; empty if what is missing has no place."""
+    start: int
+    end: int
+    """From where to where it stands in the draft's prose, in code points."""
+    hard: bool
+    """Whether it must be mended; a soft one is a matter of taste or of chance."""
+    other: str = ""
+    """The other side: an earlier passage, the known name, the instruction, the beat, or the measure."""
+
+
+class BeatTold(Value):
+    """A beat of the plan that the writer says it told."""
+
+    beat: str
+    quote: str
+    """The words of the draft that tell it, as the writer quotes them."""
+
+
+class Draft(Value):
+    """New prose as a reader sees it, and what was asked of it."""
+
+    prose: str
+    """Without markers."""
+    language: str = "English"
+    """A name or a tag, as authors write it."""
+    words_wanted: int = 0
+    """0: no length was asked for."""
+    beats: tuple[BeatTold, ...] = ()
+    names: tuple[str, ...] = ()
+    """Names of people and places that the author wrote down."""
+    never: tuple[str, ...] = ()
+    """Words and phrases that the author does not want."""
+    unanswered: tuple[str, ...] = ()
+    """Instructions of the author that the session should have answered and did not."""
+
+
+class BookIndex(Value):
+    """A book as drafts are compared with it; at most about 9 MB of JSON, however long the book is.
+
+    Beyond its bounds it is without the oldest passages, and the rarest phrases, words and names.
+    """
+
+    language: str = "English"
+    words: int = 0
+    """Words of all texts, those that were dropped too."""
+    passages: tuple[str, ...] = ()
+    """The beginning of each paragraph that is compared, oldest first."""
+    dropped: int = 0
+    """Paragraphs before the first of ``passages``."""
+    shingles: str = ""
+    """Base64 of sorted 64-bit numbers: the hash of five words, and the number of a paragraph with them."""
+    phrases: str = ""
+    """The same of three words, and how often they stand in the book."""
+    vocabulary: dict[str, int] = {}
+    """How often each word stands in small letters."""
+    names: dict[str, int] = {}
+    """How often each word stands with a capital letter."""
+    measures: dict[str, float] = {}
+    """Sums of the counts by which tense, person, dialogue and turns of phrase are compared."""
