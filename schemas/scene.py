@@ -44,9 +44,12 @@ class SceneMessage(Value):
     """One message; its text is that of the chosen alternative."""
 
     id: str
-    """``<scene>/<number>``."""
+    """``<scene>/<number>``, with the number that it is stored under."""
     number: int
-    """From 1, rising without gaps within the scene; undone ones keep theirs."""
+    """From 1, rising without gaps within the scene; undone ones keep theirs.
+
+    People count otherwise: by places in what is played, where one that is not played has 0.
+    """
     round: int
     speaker: Speaker
     speaker_id: str = ""
@@ -57,6 +60,11 @@ class SceneMessage(Value):
     chosen: int = 0
     alternatives: tuple[Alternative, ...]
     undone: bool = False
+
+    @property
+    def stored(self) -> int:
+        """The number in its id, rising with time."""
+        return int(self.id.rpartition("/")[2])
 
     @property
     def text(self) -> str:
@@ -175,6 +183,20 @@ class Take(Value):
     remakes: int = 0
     """Id of the round of which it made one reply again; 0: it is a round of its own."""
     hidden: bool = False
+
+
+class Takes(Value):
+    """All that numbers of a scene follow from.
+
+    Rounds and messages are stored under numbers from 1 without gaps; those that are not here are played.
+    """
+
+    rounds: int
+    """The highest that a round is stored under."""
+    aside: tuple[Take, ...] = ()
+    """Rounds that are hidden, or made one reply again, by id."""
+    hidden_messages: tuple[int, ...] = ()
+    """What those of hidden rounds are stored under, rising."""
 
 
 class TakeName(Value):

@@ -28,7 +28,7 @@ from schemas.scene import (
     SceneState,
     StateEvent,
     SummaryBasis,
-    Take,
+    Takes,
     UndoRound,
 )
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
@@ -242,8 +242,8 @@ class Scenes(Protocol):
 
     def round(self, scene: str, number: int) -> Round | None: ...
 
-    def takes(self, scene: str) -> tuple[Take, ...]:
-        """Return every round that the scene has or shares, hidden or not, by id: only what numbers need."""
+    def takes(self, scene: str) -> Takes:
+        """Return what numbers follow from, of all that a scene has or shares; without it, of nothing."""
         ...
 
     def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:

@@ -73,7 +73,7 @@ def _turn_lines(turns: Iterable[TurnRecord], names: Names, said: Mapping[str, Sc
     for turn in turns:
         message = said.get(turn.message)
         words = f": {message.text}" if message else _why(turn.code, turn.reason)
-        number = f" #{message.number}" if message else ""
+        number = f" #{message.number}" if message and message.number else ""
         who = names.get(turn.character, turn.character)
         lines += wrapped("   ", f"{who} {turn.outcome}{number}{words}")[:2]
     return lines

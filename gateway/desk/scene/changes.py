@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.desk.scene import finding, numbers
-from gateway.desk.scene.looking import message_of, round_of
+from gateway.desk.scene.looking import round_of
 from gateway.desk.scene.orders import checked_text
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
@@ -56,7 +56,7 @@ def edit(
         effect = _effect(services, scene, "edit")
         done = EditMessage(effect=effect, message=found.id, text=said, who=who or services.person())
         _done(scene, store.scenes.edit(done))
-        return scene, message_of(store, scene, found.id)
+        return scene, finding.message(store, scene, found.id)
 
 
 def choose(
@@ -78,7 +78,7 @@ def choose(
             effect=effect, message=found.id, index=number - 1, who=who or services.person()
         )
         _done(scene, store.scenes.choose(wish))
-        return scene, message_of(store, scene, found.id)
+        return scene, finding.message(store, scene, found.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,7 @@ def _to_redo(store: CommandStore, scene: Scene, number: int, take: int) -> int:
     """The id of the take that is to come back."""
     known = numbers.numbering(store, scene.id)
     found = numbers.id_of(scene.id, known, number, take)
-    hidden = {each.id for each in store.scenes.takes(scene.id) if each.hidden}
-    others = [id for id in known.takes(number) if id in hidden] if not take else []
+    others = [id for id in known.takes(number) if id in known.hidden] if not take else []
     if len(others) > 1:
         takes = ", ".join(str(known.name(id).take) for id in others)
         raise UsageMistake(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from gateway.desk.scene import numbers
 from gateway.desk.services import CommandStore
 from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
@@ -85,20 +86,20 @@ def subject(store: CommandStore, playing: Scene, named: str) -> str:
 
 
 def message(store: CommandStore, playing: Scene, named: str) -> SceneMessage:
-    """The message with this number (``7`` or ``#7``) or id; empty: the newest one.
+    """The message with this number (``7`` or ``#7``) or id, as people count; empty: the newest one.
 
     Raises:
         NotFound: ``no-such-message``.
     """
+    known = numbers.numbering(store, playing.id)
     number = whole_number(named.removeprefix("#"))
     if not named:
-        listed: Iterable[SceneMessage | None] = reversed(store.scenes.messages(playing.id, newest=1))
-    elif number is not None:
-        shown = store.scenes.messages(playing.id, newest=1, before=number + 1)
-        listed = [each for each in shown if each.number == number]
+        listed = store.scenes.messages(playing.id, newest=1)
     else:
-        listed = [store.scenes.message(named)]
-    found = next(iter(listed), None)
+        id = named if number is None else f"{playing.id}/{known.stored_message(number)}"
+        read = store.scenes.message(id) if id.startswith(f"{playing.id}/") else None
+        listed = (read,) if read is not None and not read.undone else ()
+    found = next(iter(numbers.said(listed, known)), None)
     if found is None:
         what = f"message {named!r}" if named else "message yet"
         raise NotFound(

@@ -12,7 +12,7 @@ from schemas.scene import SceneMessage
 
 Told = Callable[[SceneMessage], None]
 Spoken = tuple[int, int]
-"""A message's number, and how many alternatives it had."""
+"""What a message is stored under, and how many alternatives it had."""
 _T = TypeVar("_T")
 _PERIOD_S: Final = 0.2
 NEWEST: Final = 300
@@ -28,7 +28,7 @@ class Teller:
     def __init__(self, told: Told, seen: frozenset[Spoken]) -> None:
         self._told = told
         self._seen = set(seen)
-        self._oldest = min((number for number, _ in seen), default=0)
+        self._oldest = min((stored for stored, _ in seen), default=0)
         self._new: list[SceneMessage] = []
 
     def look(self, store: CommandStore, scene: str) -> None:
@@ -45,7 +45,7 @@ class Teller:
                 self._told(message)
 
     def _is_untold(self, message: SceneMessage) -> bool:
-        return _spoken(message) not in self._seen and message.number >= self._oldest
+        return _spoken(message) not in self._seen and message.stored >= self._oldest
 
 
 def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:
@@ -74,4 +74,4 @@ async def told_until(services: Services, scene: str, awaited: Awaitable[_T], tel
 
 
 def _spoken(message: SceneMessage) -> Spoken:
-    return message.number, len(message.alternatives)
+    return message.stored, len(message.alternatives)

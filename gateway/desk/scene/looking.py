@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from gateway.desk.scene import finding, numbers
 from gateway.desk.services import CommandStore, Services
+from penwright.domain.scene.numbering import Numbering
 from penwright.errors import NotFound, PenwrightError
 from schemas.base import BlobRef
 from schemas.director import CastMember
@@ -56,15 +57,18 @@ def look(
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
+        messages, kept = (
+            store.scenes.messages(scene.id, newest=newest),
+            store.scenes.rounds(scene.id, newest=rounds),
+        )
         known = numbers.numbering(store, scene.id)
-        said = numbers.said(store.scenes.messages(scene.id, newest=newest), known)
-        played = numbers.newest(store, scene.id, rounds)
+        said, played = numbers.said(messages, known), tuple(numbers.numbered(each, known) for each in kept)
         if others is None:
             people = finding.cast(store, scene)
             absent = sum(not each.present for each in people)
         else:
             people, absent = finding.few(store, scene, others, _occurring(played))
-        return Shown(_view(store, scene, people), said, played, absent)
+        return Shown(_view(store, scene, people, known), said, played, absent)
 
 
 def _occurring(played: Sequence[NumberedRound]) -> set[str]:
@@ -76,14 +80,14 @@ def _occurring(played: Sequence[NumberedRound]) -> set[str]:
 
 def view(store: CommandStore, scene: Scene) -> SceneView:
     """The scene with all that is above it, its state and its people."""
-    return _view(store, scene, finding.cast(store, scene))
+    return _view(store, scene, finding.cast(store, scene), numbers.numbering(store, scene.id))
 
 
-def _view(store: CommandStore, scene: Scene, people: tuple[CastMember, ...]) -> SceneView:
-    known, place = numbers.numbering(store, scene.id), located(store, scene)
+def _view(store: CommandStore, scene: Scene, people: tuple[CastMember, ...], known: Numbering) -> SceneView:
+    place = located(store, scene)
     return SceneView(
         located=place.model_copy(update={"scene": numbers.shown(place.scene, known)}),
-        state=store.scenes.state(scene.id),
+        state=numbers.state(store.scenes.state(scene.id), known),
         cast=people,
         rounds=known.newest,
         running=known.number(store.scenes.running(scene.id)) or None,
@@ -141,13 +145,7 @@ def message(services: Services, named: str, number: str) -> tuple[Scene, SceneMe
     """One message with its alternatives; raises as ``finding.message``."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return scene, message_of(store, scene, number)
-
-
-def message_of(store: CommandStore, scene: Scene, number: str) -> SceneMessage:
-    """One message, with the number of its round; raises as ``finding.message``."""
-    found = finding.message(store, scene, number)
-    return numbers.said([found], numbers.numbering(store, scene.id))[0]
+        return scene, finding.message(store, scene, number)
 
 
 def messages(services: Services, named: str, *, newest: int, before: int = 0) -> tuple[SceneMessage, ...]:
@@ -159,8 +157,9 @@ def messages(services: Services, named: str, *, newest: int, before: int = 0) ->
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        found = store.scenes.messages(scene.id, newest=newest, before=before or None)
-        return numbers.said(found, numbers.numbering(store, scene.id))
+        known = numbers.numbering(store, scene.id)
+        bound = known.stored_message(before) if before else None
+        return numbers.said(store.scenes.messages(scene.id, newest=newest, before=bound), known)
 
 
 def envelopes(
@@ -209,7 +208,8 @@ def state(services: Services, named: str) -> tuple[Scene, SceneState, dict[str, 
     """The state of a scene, and the names of those it is about, by id."""
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        return scene, store.scenes.state(scene.id), names(store, scene)
+        kept = store.scenes.state(scene.id)
+        return scene, numbers.state(kept, numbers.numbering(store, scene.id)), names(store, scene)
 
 
 def names(store: CommandStore, scene: Scene) -> dict[str, str]:

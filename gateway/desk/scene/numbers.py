@@ -1,4 +1,4 @@
-"""Rounds by the numbers that people count by: here alone they become ids of the store, and ids numbers."""
+"""Rounds and messages by the numbers that people count by: here alone they become ids, and ids numbers."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from penwright.domain.scene.numbering import Numbering
 from penwright.domain.text.counted import counted
 from penwright.errors import NotFound
 from schemas.director_round import DirectorRoundResult, NumberedResult
-from schemas.scene import NumberedRound, Round, SceneMessage
+from schemas.scene import NumberedRound, Round, SceneMessage, SceneState, Takes
 from schemas.worlds import Scene
 
 
@@ -44,19 +44,32 @@ def id_of(scene: str, known: Numbering, number: int, take: int = 0) -> int:
 def numbered(found: Round, known: Numbering) -> NumberedRound:
     """A round as people see it."""
     name = known.name(found.number)
-    return NumberedRound(**(dict(found) | {"id": found.number} | dict(name)))
+    before = state(found.before, known)
+    return NumberedRound(**(dict(found) | {"before": before, "id": found.number} | dict(name)))
 
 
 def newest(store: CommandStore, scene: str, many: int) -> tuple[NumberedRound, ...]:
     """The newest rounds, those that are hidden too, oldest first."""
-    found = store.scenes.rounds(scene, newest=many) if many else ()
-    known = numbering(store, scene) if found else Numbering(())
+    found = store.scenes.rounds(scene, newest=many)
+    known = numbering(store, scene) if found else Numbering(Takes(rounds=0))
     return tuple(numbered(each, known) for each in found)
 
 
 def said(messages: Iterable[SceneMessage], known: Numbering) -> tuple[SceneMessage, ...]:
-    """Messages, each with the number of its round."""
-    return tuple(each.model_copy(update={"round": known.number(each.round)}) for each in messages)
+    """Messages as people count them; one that is not played now has the number 0."""
+    return tuple(
+        each.model_copy(update={"number": known.message(each.number), "round": known.number(each.round)})
+        for each in messages
+    )
+
+
+def state(found: SceneState, known: Numbering) -> SceneState:
+    """A state with numbers for the messages that it names."""
+    timers = (
+        each.model_copy(update={"message": known.messages_up_to(each.message)}) for each in found.timers
+    )
+    covered = known.messages_up_to(found.summarised_to)
+    return found.model_copy(update={"timers": tuple(timers), "summarised_to": covered})
 
 
 def shown(scene: Scene, known: Numbering) -> Scene:

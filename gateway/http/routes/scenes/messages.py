@@ -47,6 +47,7 @@ class Message(BaseModel):
     """A message; its text is that of the chosen alternative."""
 
     number: int
+    """Its place in what is played, from 1; 0 of one that is not played now."""
     round: int
     speaker: Speaker
     speaker_id: str

@@ -100,7 +100,7 @@ class Chat:
         async def act() -> str:
             self._visit.require("write", f"scene/{self._scene}")
             who = self._visit.principal.name
-            await self._visit.ask(changes.choose, self._scene, str(each.number), index + 1, who=who)
+            await self._visit.ask(changes.choose, self._scene, each.id, index + 1, who=who)
             return f"alternative {index + 1} of {len(each.alternatives)}; the others stay"
 
         return act
@@ -110,9 +110,7 @@ class Chat:
 
         async def act() -> str:
             self._visit.require("run", f"scene/{self._scene}")
-            wanted = orders.Wanted(
-                kind="regenerate", message=str(each.number), who=self._visit.principal.name
-            )
+            wanted = orders.Wanted(kind="regenerate", message=each.id, who=self._visit.principal.name)
             await self._visit.ask_engine(rounds.begin, self._scene, wanted)
             return "the reply is made anew; the old one stays as an alternative"
 
@@ -125,11 +123,11 @@ class Chat:
                 async def save(said: str) -> str:
                     self._visit.require("write", f"scene/{self._scene}")
                     who = self._visit.principal.name
-                    await self._visit.ask(changes.edit, self._scene, str(each.number), said, who=who)
+                    await self._visit.ask(changes.edit, self._scene, each.id, said, who=who)
                     dialog.close()
                     return "kept as a new alternative; the old text stays"
 
-                place = f"{self._scene}/{each.number}/{len(each.alternatives)}"
+                place = f"{each.id}/{len(each.alternatives)}"
                 with words(self._frame, "Its words", "Save", save, place=place, text=each.text):
                     close(dialog)
             return "Ctrl+Enter saves"

@@ -81,6 +81,17 @@ def rounds_of_messages(
     return found
 
 
+def hidden_messages(connection: Connection, scene: str, line: Sequence[Segment]) -> tuple[int, ...]:
+    """Numbers of the messages of hidden rounds, rising."""
+    found: set[int] = set()
+    for segment in line:
+        here = select(_MESSAGES.number).where(
+            _MESSAGES.scene == segment.scene, _MESSAGES.number <= segment.to_message, _hidden(scene)
+        )
+        found.update(connection.execute(here).scalars())
+    return tuple(sorted(found))
+
+
 def _hidden(scene: str) -> ColumnElement[bool]:
     here = undone_rounds.c
     return exists(select(here.round).where(here.scene == scene, here.round == _MESSAGES.round))

@@ -35,7 +35,7 @@ from schemas.scene import (
     SceneState,
     StateEvent,
     SummaryBasis,
-    Take,
+    Takes,
     UndoRound,
 )
 
@@ -197,7 +197,7 @@ class PostgresScenes:
         with self._database.statement() as connection:
             return round_at(connection, scene, number)
 
-    def takes(self, scene: str) -> tuple[Take, ...]:
+    def takes(self, scene: str) -> Takes:
         with self._database.statement() as connection:
             return takes_of(connection, scene)
 

@@ -5,12 +5,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, text
 
-from penwright.adapters.store.scenes.lineage import line_of
-from penwright.adapters.store.scenes.messages import message_at, rounds_of_messages
+from penwright.adapters.store.scenes.lineage import Segment, line_of
+from penwright.adapters.store.scenes.messages import hidden_messages, message_at, rounds_of_messages
 from penwright.adapters.store.scenes.setting import roster
 from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds, undone_rounds
+from penwright.adapters.store.scenes.tables.setting import scenes
 from penwright.errors import Refused
-from schemas.scene import PassRecord, Round, SceneState, SceneWith, Take, TurnRecord
+from schemas.scene import PassRecord, Round, SceneState, SceneWith, Take, Takes, TurnRecord
 
 _ROUNDS = scene_rounds.c
 _STEPS = round_steps.c
@@ -149,25 +150,37 @@ def may_come_back(
     return named and bool(row["follows"] == retold["follows"])
 
 
-def takes_of(connection: Connection, scene: str) -> tuple[Take, ...]:
+def takes_of(connection: Connection, scene: str) -> Takes:
     """See the port."""
-    columns = select(_ROUNDS.number, _ROUNDS.follows, _ROUNDS.regenerates, _undone(scene).label("hidden"))
     line = line_of(connection, scene)
+    newest = connection.execute(select(scenes.c.rounds).where(scenes.c.id == scene)).scalar()
+    rows = _aside(connection, scene, line)
+    holders = rounds_of_messages(connection, line, {row["regenerates"] or 0 for row in rows.values()})
+    return Takes(
+        rounds=newest or 0,
+        aside=tuple(
+            Take(
+                id=number,
+                follows=rows[number]["follows"],
+                remakes=holders.get(rows[number]["regenerates"] or 0, 0),
+                hidden=rows[number]["hidden"],
+            )
+            for number in sorted(rows)
+        ),
+        hidden_messages=hidden_messages(connection, scene, line),
+    )
+
+
+def _aside(connection: Connection, scene: str, line: Sequence[Segment]) -> Mapping[int, RowMapping]:
+    """By id, the rounds that are hidden or made one reply again: a small part of all."""
+    hidden = _undone(scene)
+    columns = select(_ROUNDS.number, _ROUNDS.follows, _ROUNDS.regenerates, hidden.label("hidden"))
     found: dict[int, RowMapping] = {}
     for segment in line:
-        rows = columns.where(_ROUNDS.scene == segment.scene, _ROUNDS.number <= segment.to_round)
-        for row in connection.execute(rows).mappings():
+        here = columns.where(_ROUNDS.scene == segment.scene, _ROUNDS.number <= segment.to_round)
+        for row in connection.execute(here.where(_ROUNDS.regenerates.is_not(None) | hidden)).mappings():
             found.setdefault(row["number"], row)
-    holders = rounds_of_messages(connection, line, {row["regenerates"] or 0 for row in found.values()})
-    return tuple(
-        Take(
-            id=number,
-            follows=found[number]["follows"],
-            remakes=holders.get(found[number]["regenerates"] or 0, 0),
-            hidden=found[number]["hidden"],
-        )
-        for number in sorted(found)
-    )
+    return found
 
 
 def set_aside(connection: Connection, scenes: Sequence[str]) -> Mapping[str, int]:

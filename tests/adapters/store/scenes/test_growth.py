@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from penwright.adapters.store import open_store
+from penwright.domain.scene.numbering import Numbering
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.memory import MemoryQuery
 from schemas.worlds import Scene
@@ -85,6 +86,17 @@ def test_of_messages_states_and_lore_a_late_round_reads_as_many_rows(store: AnyS
         if number == 12:
             early = asked.rows
     assert asked.rows == early
+
+
+def test_numbers_of_a_late_round_read_as_many_rows_as_of_an_early_one(store: AnyStore) -> None:
+    scene = a_scene(store)
+    read = []
+    for number in range(1, 31):
+        play(store, scene.id, f"Hello {number}.")
+        with counting() as asked:
+            assert Numbering(store.scenes.takes(scene.id)).newest == number
+        read.append(asked.rows)
+    assert read[29] == read[4]
 
 
 def test_the_entries_of_a_book_are_read_once_for_each_version_of_it(store: AnyStore) -> None:

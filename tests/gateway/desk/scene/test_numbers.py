@@ -1,13 +1,15 @@
-"""The numbers that rounds have for people: places in the path, the same in every command."""
+"""The numbers that rounds and messages have for people: places in the path, the same in every command."""
 
+import json
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gateway.desk.scene import changes, looking
+from gateway.desk.scene import changes, exports, looking, orders
 from gateway.desk.scene.events import numbered
-from penwright.errors import PenwrightError
+from penwright.errors import NotFound, PenwrightError
 from schemas.scene import NumberedRound
 from tests.support.gateway.services import StageServices
 from tests.support.scenes.trees import Tree
@@ -46,8 +48,85 @@ def test_numbers_of_the_path_have_no_gaps_and_each_names_one_round_everywhere(
 
 
 def _path(services: StageServices, scene: str, shown: tuple[NumberedRound, ...]) -> Iterator[NumberedRound]:
-    stored = {each.id: each for each in services.store.scenes.takes(scene)}
-    return (each for each in shown if not (stored[each.id].hidden or stored[each.id].remakes))
+    aside = {each.id for each in services.store.scenes.takes(scene).aside}
+    return (each for each in shown if each.id not in aside)
+
+
+@settings(max_examples=5_000 if LONG else 20, deadline=None)
+@given(_SEQUENCES)
+def test_numbers_of_messages_have_no_gaps_and_each_names_one_message_everywhere(
+    acts: list[tuple[str, int, int]],
+) -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    called: dict[str, int] = {}
+    for act, at, more in acts:
+        getattr(tree, act)(at, more)
+        for scene in tree.scenes:
+            said = looking.messages(services, scene, newest=_ALL)
+            assert [each.number for each in said] == list(range(1, len(said) + 1)), acts
+            assert looking.look(services, scene, newest=_ALL, rounds=0).messages == said, acts
+            for each in said:
+                assert called.setdefault(each.id, each.number) == each.number, acts
+                assert looking.message(services, scene, f"#{each.number}")[1] == each, acts
+                assert looking.message(services, scene, each.id)[1] == each, acts
+                before = looking.messages(services, scene, newest=_ALL, before=each.number)
+                assert before == said[: each.number - 1], acts
+            rounds = {each.round for each in said}
+            told = [each for one in rounds for each in looking.timeline(services, scene, one)[2]]
+            assert {each.id: each.number for each in told} == {
+                each.id: each.number for each in said if each.speaker != "user"
+            }, acts
+            assert _exported(services, scene) == [each.number for each in said], acts
+
+
+def _exported(services: StageServices, scene: str) -> list[int]:
+    """Numbers of the messages of a file that are played; the others have none in it."""
+    messages = json.loads(exports.written(services, scene, "json").content)["messages"]
+    assert {each["number"] for each in messages if each["undone"]} <= {0}
+    return [each["number"] for each in messages if not each["undone"]]
+
+
+def test_a_message_of_a_round_that_was_played_again_has_the_number_of_the_old_one_everywhere() -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    (scene,) = tree.scenes
+    for _ in range(2):
+        tree.play(0, 1)
+    tree.play_again(0, 0)
+    (newest,) = looking.messages(services, scene, newest=1)
+    assert (newest.number, newest.id) == (6, f"{scene}/9")
+
+    assert changes.edit(services, scene, "6", "The lamp is lit.")[1].number == 6
+    assert changes.choose(services, scene, "6", 1)[1].text == newest.alternatives[0].text
+    assert (
+        orders.order_of(services, scene, orders.Wanted(kind="regenerate", message="6")).message == newest.id
+    )
+    refused = [_no_message(services, scene, named) for named in ("7", "9", f"{scene}/6", "elsewhere/1")]
+    assert refused == [
+        f"{scene!r} has no message {named!r}" for named in ("7", "9", f"{scene}/6", "elsewhere/1")
+    ]
+    gone = looking.timeline(services, scene, 2, 1)[2]
+    assert [each.number for each in gone] == [0, 0]
+
+
+def _no_message(services: StageServices, scene: str, named: str) -> str:
+    with pytest.raises(NotFound) as refused:
+        changes.edit(services, scene, named, "Never.")
+    return refused.value.message
+
+
+def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
+    tree, services = Tree(), StageServices()
+    services.store = tree.store
+    (scene,) = tree.scenes
+    tree.play(0, 1)
+    tree.play_again(0, 0)
+    tree.play(0, 1)
+    tree.summarise(0, 0)
+
+    assert looking.state(services, scene)[1].summarised_to == 5
+    assert looking.look(services, scene).view.state.summarised_to == 5
 
 
 @settings(max_examples=5_000 if LONG else 20, deadline=None)

@@ -48,6 +48,7 @@ from schemas.scene import (
     StateEvent,
     SummaryBasis,
     Take,
+    Takes,
     UndoRound,
 )
 from schemas.worlds import Scene
@@ -171,10 +172,10 @@ class MemoryScenes:
             found = [one for one in played.rounds if one.round.number == number] if played else []
             return self._rounds.seen(scene, cast(Played, played), found[0]) if found else None
 
-    def takes(self, scene: str) -> tuple[Take, ...]:
+    def takes(self, scene: str) -> Takes:
         with self._shelf.lock:
             played = self._shelf.played.get(scene)
-            return tuple(_take(played, one) for one in played.rounds) if played else ()
+            return _takes(played) if played else Takes(rounds=0)
 
     def set_aside(self, scenes: Sequence[str]) -> Mapping[str, int]:
         with self._shelf.lock:
@@ -371,6 +372,15 @@ class MemoryScenes:
 
 def _seen(played: Played, message: SceneMessage) -> SceneMessage:
     return message.model_copy(update={"undone": message.round in played.undone})
+
+
+def _takes(played: Played) -> Takes:
+    every = (_take(played, one) for one in played.rounds)
+    return Takes(
+        rounds=len(played.rounds),
+        aside=tuple(each for each in every if each.hidden or each.remakes),
+        hidden_messages=tuple(each.number for each in played.messages if each.round in played.undone),
+    )
 
 
 def _take(played: Played, one: PlayedRound) -> Take:
