@@ -124,6 +124,8 @@ class SessionPayload(Value):
     """Malformed comments, unreadable files, an unreachable remote: what the author should know."""
     intent: str = ""
     """The intent of this session as escaped XML, with its history."""
+    author_rules: str = ""
+    """The author's own rules in ``.orchestration/AGENT.md``, without the lessons."""
 
 
 class ClosedReport(Value):

@@ -12,7 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, report, doctor, list
-Edit:        text, save
+Edit:        text, save, craft
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
 Registry:    move, forget
@@ -48,6 +48,10 @@ group = lazy_group(
         "save": (
             "gateway.cli.book.editing:save",
             "Save your version of a text as a commit of yours.",
+        ),
+        "craft": (
+            "gateway.cli.book.craft:craft",
+            "Print the rules of craft that a new book in this one's language begins with.",
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),

@@ -63,7 +63,7 @@ def init_book(
 ) -> dict[str, Any]:  # Any: JSON
     """Create a book and report ``status``, ``files_created``, ``questions`` and what it is."""
     if ask:
-        # Before the questions as well: it is too late to learn after sixteen that the folder is taken.
+        # Before the questions as well: it is too late to learn after all of them that the folder is taken.
         new_books.check_place(services, path, answers, keep=keep)
         from gateway.cli.book.asking import ask_for  # it loads what draws prompts, which few calls need
 

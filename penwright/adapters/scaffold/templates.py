@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from importlib.resources import files
 
+from penwright.adapters.scaffold.craft import default_craft
 from penwright.domain.book.files import layout
 from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
 from penwright.domain.book.questions import apply_answers
@@ -36,7 +37,14 @@ def fresh_book(answers: Mapping[str, str], book_id: BookId) -> dict[str, str]:
     """Return path -> text of every file of a new book; raises ``UsageMistake`` for an invalid answer."""
     length = {} if {"pages", "book_kind"} & answers.keys() else {"pages": _PAGES}
     made = apply_answers({path: _template(name) for path, name in _TEMPLATES.items()}, {**answers, **length})
-    return {**made, **_ENGINE_FILES, REGISTRY: FIRST, layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n"}
+    craft = default_craft(answers.get("language") or "English", answers.get("genre", ""))
+    return {
+        **made,
+        layout.CRAFT: craft,
+        **_ENGINE_FILES,
+        REGISTRY: FIRST,
+        layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n",
+    }
 
 
 def _template(name: str) -> str:

@@ -24,6 +24,8 @@ from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.session_warnings import A_COPY, TO_SEAL
 from penwright.domain.book.view import BookView
+from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.lessons import own_rules
 from schemas.book import (
     ChapterOutline,
     Chapters,
@@ -201,6 +203,7 @@ def _payload(view: BookView, edits: _Edits) -> SessionPayload:
         edited_today=edits.today,
         chapter_progress_pct=progress_percent(config, words),
         session_type="rewrite" if _rework_only(view) else "writing",
+        author_rules=own_rules(view.text(LESSONS)),
     )
 
 

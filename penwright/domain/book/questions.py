@@ -26,6 +26,7 @@ WORDS_PER_CHAPTER = 3000
 _SUGGESTED_PAGES = {"novel": (250, 6), "short story": (20, 3), "flash fiction": (5, 2)}
 """Kind of book -> pages of the book, pages of one session."""
 
+GENRES = ("general", "crime", "fantasy", "science fiction", "romance", "horror", "historical")
 _STRUCTURES = ("linear", "multi-pov", "vignette")
 
 QUESTIONS: tuple[Question, ...] = (
@@ -45,6 +46,15 @@ QUESTIONS: tuple[Question, ...] = (
         kind="select",
         options=tuple(_SUGGESTED_PAGES),
         default="novel",
+    ),
+    Question(
+        id="genre",
+        group="Format",
+        text="In which genre?",
+        hint="It decides which rules of craft the book begins with.",
+        kind="select",
+        options=GENRES,
+        default=GENRES[0],
     ),
     Question(
         id="pages",

@@ -102,6 +102,16 @@ def lessons_of(text: str) -> tuple[Lesson, ...]:
     return tuple(lesson for lesson in found if lesson is not None)
 
 
+def own_rules(text: str) -> str:
+    """What people wrote into the file: all of it but the lessons, and the lines that it begins with."""
+    lines = text.splitlines(keepends=True)
+    for entry in reversed(_entries(lines)):
+        del lines[entry.start : entry.end]
+    given = frozenset(_FIRST.splitlines())
+    left = "".join(line for line in lines if line.rstrip("\r\n") not in given or not line.strip())
+    return re.sub(r"(\r?\n){3,}", "\n\n", left).strip()
+
+
 def archived(existing: str | None, entries: str) -> str:
     """The archive with ``entries`` at its end."""
     lines = (_ARCHIVED if existing is None else existing).splitlines(keepends=True)

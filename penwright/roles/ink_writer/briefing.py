@@ -11,6 +11,7 @@ from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.models.token_estimate import estimate_messages, estimate_tokens
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
+from penwright.domain.trace.layout import LESSONS
 from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.answer import SessionTask
@@ -42,10 +43,12 @@ _WINDOW_TO_LOOK = 3 * _LOOKING_TOKENS
 """In a smaller window the material matters more."""
 _SMALLEST_PIECE = 60
 """Tokens; a text truncated below this is left out."""
+_STYLE = ("Soul.md", "Craft.md", LESSONS)
+"""Texts in which the author says how the book is to be written."""
 # What gives way last when the material does not fit, first name first.
-_IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Lore.md")
+_IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Craft.md", LESSONS, "Lore.md")
 # What changes least stands first, so that vendors can cache the prompt up to there; others stand behind it.
-_STABLE = ("Soul.md", "Characters.md", "Lore.md", "Outline.md")
+_STABLE = (*_STYLE, "Characters.md", "Lore.md", "Outline.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,11 @@ def _material(payload: SessionPayload) -> list[tuple[int, BookText]]:
     """Everything but the instructions, what changes least first; nothing of a template is left unfilled."""
     texts = {each.filename: each.content for each in payload.global_material}
     summary = texts.pop(_SUMMARY, "")
-    pieces = [BookText("material", name, filled_in(texts[name])) for name in sorted(texts, key=_stability)]
+    texts[LESSONS] = payload.author_rules
+    pieces = [
+        BookText("style" if name in _STYLE else "material", name, filled_in(texts[name]))
+        for name in sorted(texts, key=_stability)
+    ]
     chapters = payload.chapters
     pieces += [
         BookText(kind, outline.path, filled_in(outline.content))

@@ -11,6 +11,7 @@ from penwright.domain.book.files.layout import (
     REVIEW,
     chapter_path,
 )
+from penwright.domain.trace.layout import LESSONS
 from penwright.errors import Refused
 from schemas.book import SessionPayload
 from schemas.outside_agent import OmittedText, PageOfText, SearchHit, SearchHits
@@ -20,7 +21,7 @@ LONGEST_PAGE = 40_000
 LONGEST_PAYLOAD = 60_000
 """Characters of the texts that are handed over when a session opens."""
 _LONGEST_EXCERPT = 400
-_BESIDE: Final = (README, ".orchestration/active_intents.yaml", ".orchestration/AGENT.md")
+_BESIDE: Final = (README, ".orchestration/active_intents.yaml", LESSONS)
 """Readable beside the folders with content: the rules an agent is held to, and what others learnt."""
 
 
@@ -106,6 +107,7 @@ def texts_of(payload: SessionPayload) -> Iterator[tuple[str, str]]:
     """The texts that are handed over when a session opens, by path."""
     for file in payload.global_material:
         yield f"{MATERIAL_FOLDER}/{file.filename}", file.content
+    yield LESSONS, payload.author_rules
     for outline in (payload.chapters.current, payload.chapters.next):
         if outline is not None:
             yield outline.path, outline.content
@@ -124,8 +126,10 @@ def _without(payload: SessionPayload, paths: set[str]) -> SessionPayload:
         if outline is not None and outline.path in paths
     }
     review = {"content": ""} if REVIEW in paths else {}
+    rules = {"author_rules": ""} if LESSONS in paths else {}
     return payload.model_copy(
         update={
+            **rules,
             "global_material": material,
             "chapters": payload.chapters.model_copy(update=outlines),
             "current_review": payload.current_review.model_copy(update=review),

@@ -81,6 +81,7 @@ def test_session_open_prints_every_key_of_the_seed(tool: Tool, book: Path) -> No
     assert payload["chapters"]["next"] is None
     assert {file["filename"] for file in payload["global_material"]} == {
         "Characters.md",
+        "Craft.md",
         "Lore.md",
         "Outline.md",
         "Soul.md",

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.trace.lessons import MOST, LessonsWritten, archived, lessons_of, prepared, with_lesson
+from penwright.domain.trace.lessons import (
+    MOST,
+    LessonsWritten,
+    archived,
+    lessons_of,
+    own_rules,
+    prepared,
+    with_lesson,
+)
 from penwright.domain.trace.scrubbing import HIDDEN, scrubbed
 from schemas.lessons import Lesson, LessonCategory
 from tests.support.each import for_each
@@ -42,6 +50,15 @@ def test_a_lesson_round_trips() -> None:
     assert lessons_of(result.text) == (result.lesson,)
     assert result.lesson == prepared(told).model_copy(update={"id": "L-0001"})
     assert "## first" not in [line.strip() for line in result.text.splitlines()]
+
+
+def test_what_people_wrote_is_left_without_the_lessons_and_the_lines_of_a_new_file() -> None:
+    new = written(lesson("a"), lesson("b", 1)).text
+    by_hand = f"# House style\n\nNo semicolons.\n\n{new}\nNumbers in words.\n"
+
+    assert own_rules(new) == own_rules("") == ""
+    assert own_rules(by_hand) == "# House style\n\nNo semicolons.\n\nNumbers in words."
+    assert own_rules(by_hand.replace("\n", "\r\n")).split() == own_rules(by_hand).split()
 
 
 def test_the_same_failure_five_times_is_one_lesson_with_count_five() -> None:

@@ -1,0 +1,45 @@
+"""Rules of craft for a book that was made before new ones began with them."""
+
+from gateway.desk.book import editing, texts
+from gateway.desk.book.editing import NewText
+from gateway.desk.services import Services
+from gateway.desk.works.books import Book
+from penwright.adapters.scaffold.craft import default_craft
+from penwright.domain.book.files.layout import CONFIG, CRAFT
+from penwright.domain.book.files.yaml_files import read_config
+from penwright.domain.book.questions import GENRES
+from penwright.errors import Refused, UsageMistake
+
+
+def default_rules(services: Services, book: Book, genre: str) -> str:
+    """The rules that a new book in this one's language begins with.
+
+    Raises:
+        UsageMistake: ``unknown-genre``.
+        NotFound: ``no-such-text``, without a Config.yml.
+        BrokenBook: what ``read_config`` names.
+    """
+    if genre not in GENRES:
+        raise UsageMistake("unknown-genre", f"there is no genre {genre!r}; known are {', '.join(GENRES)}")
+    config = read_config(texts.read(services, book, CONFIG).text)
+    return default_craft(config.language, genre)
+
+
+async def save_default_rules(services: Services, book: Book, genre: str, *, who: str) -> str:
+    """Save them as Craft.md; returns the commit, which is one of the person ``who``.
+
+    Raises:
+        Refused: ``text-exists``: the book has one; ``edited-meanwhile``; ``book-busy``.
+    """
+    shown = editing.shown_text(services, book, CRAFT)
+    if shown.text.strip():
+        raise Refused(
+            "text-exists",
+            f"the book has a {CRAFT!r} already; nothing was changed",
+            hint=f"edit it, or empty it first: `penwright book text {CRAFT!r}` shows it",
+        )
+    new = NewText(default_rules(services, book, genre), shown.revision)
+    saved = await editing.save_texts(services, book, {CRAFT: new}, who=who)
+    if saved.commit is None:
+        raise Refused(saved.code, saved.message)
+    return saved.commit
