@@ -39,6 +39,9 @@ def possible_authors(
     if former and _is_whole(talk, row):
         return tuple(dict.fromkeys(each.author for each in former))
     said = row.contributor or talk.contributor
+    if not (former or others):
+        # Its words are from blocks that no record, nor a commit by hand, brought in.
+        return (said,)
     every = product(_new_words(talk, row), _former_words(former, row), _other_words(others, row))
     mixtures = [found for each in every if (found := [part for part in each if part])]
     right = [each for each in mixtures if together([part.believed for part in each]) == said]

@@ -289,6 +289,16 @@ def test_an_imported_text_has_the_author_that_was_declared(tmp_path: Path, decla
     assert authors(scribes) == [right] * 3
 
 
+def test_who_copies_a_text_that_is_older_than_the_ledger_is_not_said_to_have_written_it(
+    scribes: Scribes,
+) -> None:
+    scribes.by_hand(BOOK, paragraphs("# One", HERS, MACHINE))
+    scribes.person({NOTES: paragraphs("To do.")})
+    scribes.person({NOTES: paragraphs("To do.", MACHINE)})
+    scribes.person({BOOK: paragraphs(HERS, "# One", HERS, MACHINE)})
+    assert "HUMAN" not in {authors(scribes, NOTES)[1], *authors(scribes)}
+
+
 def test_changes_of_an_imported_text_know_its_author(tmp_path: Path) -> None:
     scribes = imported(tmp_path / "book", "human")
     scribes.person({BOOK: paragraphs("# One", HERS.replace("winter", "summer"), MACHINE)})

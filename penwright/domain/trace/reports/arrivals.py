@@ -52,6 +52,11 @@ class Arrivals:
         changed = Counter((each.before, each.after) for each in paths)
         return len({each.op for each in found}) == 1 and changed <= told
 
+    def since(self, first: int) -> "Arrivals":
+        """The same for the part of the history from the commit with this index on."""
+        places = {each: max(at - first, -1) for each, at in self.places.items()}
+        return Arrivals(self.outlines, places, _by_place(places))
+
 
 def arrivals(source: TraceSource, commits: Sequence[TracedCommit]) -> Arrivals:
     """Place every record of the ledger. ``commits``: the history, parents before children."""
@@ -63,10 +68,14 @@ def arrivals(source: TraceSource, commits: Sequence[TracedCommit]) -> Arrivals:
                 places.setdefault(each, at)
     if len(places) < len(outlines):
         places |= _by_line(source, commits, outlines.keys() - places.keys())
+    return Arrivals(outlines, places, _by_place(places))
+
+
+def _by_place(places: Mapping[str, int]) -> dict[int, tuple[str, ...]]:
     records: dict[int, tuple[str, ...]] = {}
     for each, at in places.items():
         records[at] = (*records.get(at, ()), each)
-    return Arrivals(outlines, places, records)
+    return records
 
 
 def record_id(row: bytes) -> str:

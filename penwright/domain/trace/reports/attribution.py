@@ -5,7 +5,6 @@ neighbours if possible. Each occurrence is used once. Where equal blocks have se
 tells them apart, the block is ambiguous.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -16,16 +15,15 @@ from penwright.domain.text.comparing.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, models_of
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, differ, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
-from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
-from penwright.domain.trace.reports.by_hand import Edit, began, hand_commits
+from penwright.domain.trace.reports.arrivals import Arrivals, record_id
+from penwright.domain.trace.reports.beginnings import began_with, history_of
+from penwright.domain.trace.reports.by_hand import Edit, hand_commits
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.merges import merged_blocks
 from penwright.domain.trace.reports.predecessors import with_predecessors
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, TracedCommit, TraceRecord
-
-_PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +52,12 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     blocks = {path: blocks_of(text) for path, text in texts.items()}
     others = ((path, text) for path, text in texts_of(source).items() if path not in blocks)
     standing = {**{path: blocks_of(text) for path, text in others}, **blocks}
-    commits = _history(source)
-    arrived = arrivals(source, commits)
+    commits, arrived = history_of(source)
     by_hand, among, unread = hand_commits(source, commits, arrived)
     by_hand += merged_blocks(source, commits, {*texts, *_reached_from(blocks, standing, by_hand)})
     unseen = [block for each in by_hand for block in each.blocks]
     asked = [*chain.from_iterable(blocks.values())]
-    first = _began_with(source, commits, standing)
+    first = began_with(source, commits, arrived, standing)
     heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first))
     every = [*asked, *unseen]
     followed = with_predecessors(
@@ -110,22 +107,6 @@ def _reached_from(
     yield from (path for each in by_hand for path in each.touched)
 
 
-def _history(source: TraceSource) -> tuple[TracedCommit, ...]:
-    """The commits since the ledger, or what was declared, began; parents before children."""
-    first = next(iter(source.ledger()), None)
-    row = (source.blob(first.blob) or b"").split(b"\n", 1)[0] if first else b""
-    found = _PARENT.search(row)
-    commits = tuple(source.commits(bookkeeping=False))
-    return commits[began(commits, found[1].decode() if found else "") :]
-
-
-def _began_with(source: TraceSource, commits: Sequence[TracedCommit], paths: Iterable[str]) -> list[Block]:
-    """The blocks that some files had before a history."""
-    parents = commits[0].parents[:1] if commits else ()
-    texts = [source.at(parent, path) or b"" for parent in parents for path in paths]
-    return [each for text in texts for each in blocks_of(text.decode("utf-8", "replace"))]
-
-
 def _in_order(reading: Reading, arrived: Arrivals, by_hand: Iterable[Edit]) -> list[TraceRecord | Edit]:
     """Records and what no record tells, as the history has them."""
     ranks = {record.id: rank for rank, record in enumerate(reading.records)}
@@ -158,7 +139,8 @@ class _Doubts:
         echoed = self._echoed(path, each)
         if each.written is None:
             return Attributed(each.block, _copy_of(echoed[0], path, each.block, echoed) if echoed else None)
-        others = (*everyone(echoed), *self._unseen(path, each.block.hash))
+        unseen = self._unseen(path, each.block.hash) or self._older(each.block)
+        others = (*everyone(echoed), *unseen)
         return Attributed(each.block, _doubtful(each.written, others)) if others else each
 
     def _echoed(self, path: str, each: Attributed) -> Sequence[LiveBlock]:
@@ -206,6 +188,10 @@ class _Doubts:
             for other, hashes in self.hashes.items()
         )
         return (UNKNOWN,) if unseen else ()
+
+    def _older(self, block: Block) -> tuple[Author, ...]:
+        """Someone unknown, if the text is a copy of one that is older than the ledger."""
+        return (UNKNOWN,) if block.hash in self.began_with and block.hash in self.live.long else ()
 
 
 def _matched(

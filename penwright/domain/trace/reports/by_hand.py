@@ -11,13 +11,14 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
-from penwright.domain.trace.authors import declared_author
+from penwright.domain.trace.authors import UNKNOWN, declared_author, together
 from penwright.domain.trace.living import LiveBlocks, Made
-from penwright.domain.trace.reading import ids_of, read_records
+from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
 from penwright.domain.trace.recorder.origins import Origins
 from penwright.domain.trace.recorder.rows import conversation_of
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
+from penwright.domain.trace.reports.beginnings import found_by, is_declared
 from penwright.domain.trace.reports.gaps import gaps
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL
@@ -150,21 +151,6 @@ def made_by(commit: TracedCommit) -> Made:
     return Made("", commit.at, "git", commit.parents[0] if commit.parents else "", commit.sha)
 
 
-def began(commits: Sequence[TracedCommit], parent: str) -> int:
-    """Index of the first commit that counts: the start that was declared, or the first after ``parent``."""
-    for at, commit in enumerate(commits):
-        if is_declared(commit):
-            return at
-        if commit.sha == parent:
-            return at + 1
-    return 0 if parent else len(commits)
-
-
-def is_declared(commit: TracedCommit) -> bool:
-    """Whether a commit says who wrote the text it begins a book with."""
-    return AUTHORSHIP in commit.trailers and not ids_of(commit)
-
-
 def hand_commits(
     source: TraceSource, commits: Sequence[TracedCommit], arrived: Arrivals
 ) -> tuple[list[Edit], frozenset[str], int]:
@@ -210,15 +196,46 @@ def _among(
     for record in records:
         held[arrived.places[record.id]].append(record)
     for at, paths in doubtful.items():
-        commit = commits[at]
+        commit, by = commits[at], _author_beside_records(commits[at])
+        unseen: tuple[Author, ...] = (by,)
+        if at == 0:
+            older = found_by(held[at], paths)
+            yield from _older(source, commit, held[at][0].id, paths, older)
+            paths = tuple(each._replace(before=older[each.path]) for each in paths)
+            unseen = (UNKNOWN, by)
         for gap in gaps(source, paths, held[at]):
             place = Place(at, gap.before)
             if gap.paths:
-                yield replace(_edit(source, place, commit, gap.paths, _PERSON), among=True)
+                yield replace(_edit(source, place, commit, gap.paths, by), among=True)
             for path, lost in gap.lost.items():
                 yield LostEdit(
-                    place, commit, path, lost.come, lost.named, (_PERSON, *lost.authors), lost.gone
+                    place, commit, path, lost.come, lost.named, (*unseen, *lost.authors), lost.gone
                 )
+
+
+def _author_beside_records(commit: TracedCommit) -> Author:
+    """Who wrote what no record of a commit tells: a person, if no declaration may be about it."""
+    return together((_PERSON, author_in(commit))) if AUTHORSHIP in commit.trailers else _PERSON
+
+
+def _older(
+    source: TraceSource,
+    commit: TracedCommit,
+    first: str,
+    paths: Iterable[PathChange],
+    older: Mapping[str, str | None],
+) -> Iterator[LostEdit]:
+    """Text that the first commit brought in before its first record, if a declaration may be about it."""
+    authors = (UNKNOWN, author_in(commit))
+    if AUTHORSHIP not in commit.trailers or authors[1].entity_type == "HUMAN":
+        # Nothing tells whose text a person declared to be hers in one of several commits.
+        return
+    texts = {
+        each.path: (source.blob(each.before or ""), source.blob(older[each.path] or "")) for each in paths
+    }
+    for path, changes in changes_of(texts).items():
+        come = tuple(each.after for each in changes if each.after)
+        yield LostEdit(Place(0, first), commit, path, come, (), authors, ())
 
 
 def author_in(commit: TracedCommit) -> Author:

@@ -12,6 +12,7 @@ from schemas.trace import Author
 from tests.support.books.repos import git, write
 from tests.support.ledgers.rewritten import Message, Rewritten
 from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.ledgers.turns import NOTES
 
 HERS = "I grew up in that cellar, and every winter I counted the barrels with my brother by candle light."
 MACHINE = "The storm broke over the lighthouse before Mira had closed a single shutter of the tower."
@@ -27,14 +28,16 @@ def write_book(scribes: Scribes) -> None:
     scribes.model({BOOK: paragraphs(HERS, EDITED, LATER)}, model="demo/verse")
 
 
-def whose(source: TraceSource) -> list[tuple[str, tuple[str, ...]]]:
-    found = [each.attributed.written for each in blame(source, BOOK).blocks]
+def whose(source: TraceSource, path: str = BOOK) -> list[tuple[str, tuple[str, ...]]]:
+    found = [each.attributed.written for each in blame(source, path).blocks]
     return [
         ("ambiguous" if each.ambiguous else each.author.entity_type, each.author.models) if each else ("", ())
         for each in found
     ]
 
 
+FIRST = "My father kept the light before me, and he wrote the weather in a blue book every evening at six."
+OLDER = "Ask my brother about the winter in which the harbour froze, and about the two boats that were lost."
 RIGHT = [("HUMAN", ()), ("MIXED", ("demo/quill",)), ("AI", ("demo/verse",))]
 
 
@@ -69,6 +72,29 @@ def test_what_another_clone_cannot_know_of_a_squash_is_ambiguous(tmp_path: Path,
     assert {Author(entity_type="AI", model_identifier="demo/quill"), Author(entity_type="HUMAN")} <= {
         *edited.candidates
     }
+
+
+@pytest.mark.parametrize("cloned", [False, True])
+@pytest.mark.parametrize("message", ["kept", "last", "stripped"])
+def test_what_was_there_before_the_ledger_is_of_unknown_origin_before_and_after_a_squash(
+    tmp_path: Path, message: Message, cloned: bool
+) -> None:
+    scribes = scribes_in_memory(tmp_path)
+    scribes.by_hand(NOTES, paragraphs("To do.", OLDER))
+    scribes.by_hand(BOOK, paragraphs(FIRST))
+    scribes.model({BOOK: paragraphs(FIRST, MACHINE)})
+    scribes.by_hand(BOOK, paragraphs(FIRST, MACHINE, HERS))
+    scribes.model({BOOK: paragraphs(FIRST, MACHINE, HERS, LATER)}, model="demo/verse")
+    right = [("", ()), ("AI", ("demo/quill",)), ("HUMAN", ()), ("AI", ("demo/verse",))]
+    with scribes.source() as source:
+        assert (whose(source), whose(source, NOTES)) == (right, [("", ())] * 2)
+        for squashed in ([6], [1, 5], [1, 1, 2], [1, 1, 3], [2, 2], [4], [5]):
+            rewritten = Rewritten(source, squashed, message, kept=0, cloned=cloned)
+            found = whose(rewritten)
+            said = {kind for kind, _ in (found[0], *whose(rewritten, NOTES))}
+            assert (squashed, said - {"", "ambiguous"}) == (squashed, set())
+            if not cloned:
+                assert (squashed, found, said) == (squashed, right, {""})
 
 
 @pytest.mark.long

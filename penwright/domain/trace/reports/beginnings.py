@@ -1,0 +1,59 @@
+"""Where a history begins to say who wrote what: text that was there before is of unknown origin.
+
+It begins with the first record of the ledger, or before, with the commit that declares an author. A rewrite
+of the history may put both into one commit with what was there before; the answer is the same.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from penwright.domain.text.blocks import Block, blocks_in
+from penwright.domain.trace.reading import ids_of, read_records
+from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_id
+from penwright.domain.trace.source import TraceSource
+from penwright.domain.trailers import AUTHORSHIP
+from schemas.trace import PathChange, TracedCommit, TraceRecord
+
+
+def history_of(source: TraceSource) -> tuple[Sequence[TracedCommit], Arrivals]:
+    """The commits since the beginning, parents before children, and the records that they brought in."""
+    commits = tuple(source.commits(bookkeeping=False))
+    arrived = arrivals(source, commits)
+    at = min(arrived.records.keys() - {-1}, default=len(commits))
+    first = next((at for at, commit in enumerate(commits[:at]) if is_declared(commit)), at)
+    return commits[first:], arrived.since(first)
+
+
+def is_declared(commit: TracedCommit) -> bool:
+    """Whether a commit says who wrote the text it begins a book with."""
+    return AUTHORSHIP in commit.trailers and not ids_of(commit)
+
+
+def found_by(records: Iterable[TraceRecord], paths: Iterable[PathChange]) -> dict[str, str | None]:
+    """Blob ids of the text that was there before the records of the first commit, by path.
+
+    Args:
+        paths: what that commit changed. Whether a file that no record touched changed before or after them
+            cannot be known: all of it counts as older.
+    """
+    found: dict[str, str | None] = {}
+    for file in (file for record in records for file in record.files):
+        found.setdefault(file.relative_path, file.blob_before)
+    return {each.path: found.get(each.path, each.after) for each in paths}
+
+
+def began_with(
+    source: TraceSource, commits: Sequence[TracedCommit], arrived: Arrivals, paths: Iterable[str]
+) -> list[Block]:
+    """The blocks that some files had before a history."""
+    if not commits:
+        return []
+    first, ids = commits[0], frozenset(arrived.records.get(0, ()))
+    told = not ids or arrived.tells(0, first.paths)
+    records = () if told else read_records(source, lambda row: record_id(row) in ids).records
+    older = {} if told else found_by(records, first.paths)
+    texts = (
+        source.blob(older[path] or "") if path in older else source.at(parent, path)
+        for parent in first.parents[:1] or ("",)
+        for path in paths
+    )
+    return [each for text in texts for each in blocks_in(text)]
