@@ -1,7 +1,8 @@
 """What people changed after a session began, kept when that session is taken back."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commits import Commit
@@ -14,6 +15,7 @@ from penwright.domain.trace.layout import FOLDER, LEDGER, MAP, is_ledger
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON, TRANSPLANTED
 from penwright.errors import Refused
 from schemas.base import Effect
+from schemas.trace import Anchor
 from schemas.workspace import Contributor
 
 
@@ -130,11 +132,12 @@ def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterat
     """
     bounds = (f"^{each}" for each in without)
     listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, *bounds)
+    log = cache(lambda: anchors_of(repository, {}))
     for commit in map(repository.objects.commit, listed.decode().split()):
         if contributor_of(commit) is not Contributor.HUMAN or not commit.parents:
             continue
         rewritten = CONTRIBUTOR not in commit.trailers and _writes_ledger(repository, commit)
-        whose = _replaced(repository, commit) if rewritten else {Contributor.HUMAN}
+        whose = _replaced(repository, commit, log()) if rewritten else {Contributor.HUMAN}
         if whose == {Contributor.HUMAN}:
             yield commit
         elif not whose or Contributor.HUMAN in whose:
@@ -158,11 +161,11 @@ def _writes_ledger(repository: Repository, commit: Commit) -> bool:
     return after is not None and before != after
 
 
-def _replaced(repository: Repository, commit: Commit) -> set[Contributor]:
+def _replaced(repository: Repository, commit: Commit, log: Iterable[Anchor]) -> set[Contributor]:
     """Contributors of the commits that one was rewritten from; empty if they are not known."""
     objects = repository.objects
     ledger = entry_at(objects, commit.tree, LEDGER)
-    written = {each.commit for each in anchors_of(repository, {}) if ledger and each.ledger == ledger.sha}
+    written = {each.commit for each in log if ledger and each.ledger == ledger.sha}
     for sha in filter(objects.resolve, sorted(written - {commit.sha})):
         if objects.commit(sha).tree == commit.tree and repository.is_ancestor(commit.parents[0], sha):
             between = repository.git.run("rev-list", sha, f"^{commit.parents[0]}").decode().split()

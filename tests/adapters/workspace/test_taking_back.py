@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.workspace import keeping
+from penwright.adapters.workspace.tracing import anchors_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import Refused
+from schemas.trace import Anchor
 from schemas.workspace import Create, Modify, Restored
 from tests.support.books.repos import Book, commit_all, git, make_repository, plan_of, write
 
@@ -137,6 +140,24 @@ def test_sessions_in_one_commit_are_taken_out_together(recorded: Book) -> None:
     restored = taken_back(recorded)
 
     assert (recorded.text(WAITING), restored.kept_commits) == (FIRST, 0)
+
+
+def test_the_log_is_read_once_however_many_commits_were_rewritten(
+    recorded: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag = recorded.port.tags(recorded.workspace)[0]
+    git(recorded.folder, "filter-branch", "-f", "--msg-filter", "echo rewritten", "--", f"{tag}..main")
+    read: list[object] = []
+
+    def counted(*asked: object) -> tuple[Anchor, ...]:
+        read.append(asked)
+        return anchors_of(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(keeping, "anchors_of", counted)
+    with pytest.raises(Refused, match="rewritten"):
+        recorded.port.restore(recorded.workspace, recorded.effect(), target=tag, undo=False, known=("*.md",))
+
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize("squashed", [False, True], ids=["amended", "squashed"])
