@@ -153,7 +153,9 @@ def result(state: BookErrandState) -> BookErrandResult:
     """The report of the change, with how the push went."""
     skipped = "pending" if _left_a_commit(state) else ""
     push = state.pushed.outcome if state.pushed else skipped
-    restore = state.restored.model_copy(update={"push": push}) if state.restored else None
+    # A push may have merged what the remote has besides.
+    tip = (state.pushed and state.pushed.tip) or (state.restored and state.restored.commit)
+    restore = state.restored.model_copy(update={"push": push, "commit": tip}) if state.restored else None
     return BookErrandResult(
         advance=state.advanced.report if state.advanced else None,
         completion=state.completed.report if state.completed else None,

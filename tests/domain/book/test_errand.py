@@ -2,9 +2,10 @@
 
 from penwright.domain import control
 from penwright.domain.book import errand as rules
-from schemas.base import Cause
-from schemas.book_session import BookErrandState
+from schemas.base import Cause, CommitSha
+from schemas.book_session import BookErrandState, RestoreReport
 from schemas.control import KillRequest
+from schemas.workspace import Pushed
 
 KILLED = control.stopped(BookErrandState(), KillRequest(who="ada", reason="wrong book"))
 
@@ -35,3 +36,18 @@ def test_a_step_that_failed_is_told_of_though_the_errand_was_killed_as_well() ->
 
     assert told is not None
     assert told.code == "disk-full"
+
+
+def test_who_publishes_again_what_the_remote_lost_is_told_the_commit_after_the_push() -> None:
+    before, merged = CommitSha("a" * 40), CommitSha("b" * 40)
+    report = RestoreReport(
+        status="published", target="origin/main", archive="", discarded_commits=0, commit=before
+    )
+    waiting = rules.restored(BookErrandState(), report)
+
+    told = [
+        rules.result(each).restore
+        for each in (waiting, rules.pushed(waiting, Pushed(outcome="pushed", tip=merged)))
+    ]
+
+    assert [each and each.commit for each in told] == [before, merged]
