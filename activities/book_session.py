@@ -328,7 +328,11 @@ class BookActivities:
     def _taken_back(self, request: RestoreBook) -> Restored:
         if request.kind in ("accept-remote", "restore-session"):
             return self.workspaces.settle_lost(
-                request.workspace, request.effect, accept=request.kind == "accept-remote", known=KNOWN
+                request.workspace,
+                request.effect,
+                accept=request.kind == "accept-remote",
+                known=KNOWN,
+                listed=request.listed,
             )
         return self.workspaces.restore(
             request.workspace,

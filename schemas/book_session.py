@@ -309,7 +309,7 @@ class BookErrandInput(Value):
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     listed: str = ""
-    """Of a rollback or undo: digest of the plan that was shown; refused once the book has changed since."""
+    """Digest of the plan that was shown, if one was; refused once the book has changed since."""
     early: bool = False
     by_agent: bool = False
     """See ``CompleteBook.by_agent``."""
@@ -351,6 +351,7 @@ class RestoreReport(Value):
     gone_with: tuple[str, ...] = ()
     """As in ``Restored``."""
     commit: CommitSha
+    """The tip of the branch at the end."""
     push: str = ""
 
 

@@ -305,13 +305,18 @@ class Previewed(Value):
 
 
 class RestorePlan(Value):
-    """What a rollback or its undo would do. A commit is its abbreviated id and its title, newest first."""
+    """What a rollback, its undo, or following a remote that lost a session would do.
+
+    A commit is its abbreviated id and its title, newest first.
+    """
 
     target: str
-    """The tag to go back to, or the archive that is brought back."""
+    """The tag to go back to, the archive that is brought back, or the remote's branch."""
     at: str
     """The commit at which the book then is, without what stays of people's."""
     undo: bool = False
+    accept_remote: bool = False
+    """Whether it takes out what the remote lost."""
     commits: tuple[str, ...] = ()
     """Those that would be set aside, also of the remote."""
     back: tuple[str, ...] = ()
@@ -321,7 +326,7 @@ class RestorePlan(Value):
     unsaved: tuple[str, ...] = ()
     """Files with edits that were not saved; an undo sets them aside, a rollback leaves them."""
     kept: tuple[str, ...] = ()
-    """Commits of people that stay."""
+    """Commits that stay: people's, and all that the remote has not lost."""
     gone_with: tuple[str, ...] = ()
     """As in ``Restored``."""
     digest: str = ""

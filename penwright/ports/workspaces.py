@@ -259,13 +259,27 @@ class Workspaces(Protocol):
         ...
 
     def settle_lost(
-        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        accept: bool,
+        known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
         """Decide on a session that the remote lost: take it out here as well, or let it be pushed again.
 
+        Args:
+            listed: digest of the plan to take it out that was shown; empty: none was.
+
         Raises:
-            Refused: ``nothing-lost``; ``remote-not-asked``; ``ledger-damaged``.
+            Refused: ``nothing-lost``; ``remote-not-asked``; ``ledger-damaged``; ``stale-revision``, where the
+                book or the remote is not as that plan found it.
         """
+        ...
+
+    def planned_acceptance(self, workspace: Workspace, *, known: Sequence[str] = ()) -> RestorePlan:
+        """Ask the remote, and return what ``settle_lost`` would take out now; it raises as that does."""
         ...
 
     def planned(

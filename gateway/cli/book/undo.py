@@ -12,7 +12,10 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import restoring
+from gateway.desk.services import Services
 from gateway.desk.works import books
+from gateway.desk.works.books import Book
+from schemas.workspace import RestorePlan
 
 
 def rollback(
@@ -36,9 +39,17 @@ def rollback(
     Your later commits and unsaved edits stay, except in passages that the session wrote. Everything is kept
     under refs/penwright/archive/ as it was, and pushed there if the book has a remote.
     """
-    services, out = services_of(ctx), Printer(json)
+    services = services_of(ctx)
     found = books.find(services, book, laid_out=False)
     plan = restoring.planned(services, found, to=to, undo=undo)
+    take_back(services, found, plan, book, yes=yes or undo, dry_run=dry_run, json=json)
+
+
+def take_back(
+    services: Services, found: Book, plan: RestorePlan, name: str, *, yes: bool, dry_run: bool, json: bool
+) -> None:
+    """List what is planned, ask, and do it. ``name``: the book as it was called."""
+    out = Printer(json)
     held = asyncio.run(restoring.in_the_way(services, found))
     lines = [*restoring.plan_lines(plan), *([f"warning: {held}"] if held else [])]
     for line in lines:
@@ -47,9 +58,9 @@ def rollback(
         told = plan.model_dump(mode="json", exclude={"digest"})
         out.result({"status": "dry_run", **told, "in_the_way": held}, "Nothing was changed.")
         return
-    confirm("Go on?", sure=yes or undo, about=lines)
+    confirm("Go on?", sure=yes, first=f"look with `{restoring.looking(plan, name)}`", about=lines)
     report = asyncio.run(restoring.take_back(services, found, plan))
-    out.result(report, reports.restore_lines(report, book))
+    out.result(report, reports.restore_lines(report, name))
 
 
 def reset(

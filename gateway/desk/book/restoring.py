@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from shlex import quote
 from typing import Literal
 
 from gateway.desk.book import seal_review
@@ -28,8 +29,17 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
     return services.workspaces().planned(book.workspace, target=target, undo=undo, known=KNOWN)
 
 
+def planned_acceptance(services: Services, book: Book) -> RestorePlan:
+    """What taking out what the remote lost would do.
+
+    Raises:
+        Refused: ``nothing-lost``; ``remote-not-asked``; ``ledger-damaged``.
+    """
+    return services.workspaces().planned_acceptance(book.workspace, known=KNOWN)
+
+
 def plan_lines(plan: RestorePlan) -> list[str]:
-    """The lines in which a planned rollback or undo is told to people."""
+    """The lines in which what is planned is told to people."""
     without_place = plan.gone_with if plan.undo else ()
     unsaved = [f"  unsaved: {path}" for path in plan.unsaved if path not in without_place]
     away, stays = _first(plan.commits), [*_first(plan.kept), *unsaved]
@@ -44,8 +54,9 @@ def plan_lines(plan: RestorePlan) -> list[str]:
             *kept,
             *([f"But not all of what they changed has a place there: {files}."] if files else []),
         ]
+    way = "follows" if plan.accept_remote else "goes back to"
     return [
-        f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:",
+        f"This {way} {plan.target}, and sets aside under refs/penwright/archive/:",
         *(away or ["  nothing"]),
         *kept,
         *([f"But passages that the session wrote and people changed go with it: {files}."] if files else []),
@@ -55,6 +66,16 @@ def plan_lines(plan: RestorePlan) -> list[str]:
 def _first(commits: Sequence[str]) -> list[str]:
     more = [f"  … and {len(commits) - _SHOWN} more"] if len(commits) > _SHOWN else []
     return [*(f"  {commit}" for commit in commits[:_SHOWN]), *more]
+
+
+def looking(plan: RestorePlan, book: str) -> str:
+    """The command that plans the same again, and does nothing else."""
+    verb = "rollback --undo" if plan.undo else _kind(plan)
+    return f"penwright book {verb} {quote(book)} --dry-run"
+
+
+def _kind(plan: RestorePlan) -> Kind:
+    return "undo" if plan.undo else "accept-remote" if plan.accept_remote else "rollback"
 
 
 async def in_the_way(services: Services, book: Book) -> str:
@@ -78,7 +99,7 @@ def can_undo(services: Services, book: Book) -> bool:
 
 
 async def restore(services: Services, book: Book, kind: Kind) -> RestoreReport:
-    """Reset the book, or decide on a session that the remote lost; what that discards is archived first."""
+    """Reset the book, or publish again what the remote lost; what that discards is archived first."""
     return await _restored(services, book, kind)
 
 
@@ -88,14 +109,12 @@ async def take_back(services: Services, book: Book, plan: RestorePlan) -> Restor
     Raises:
         Refused: ``stale-revision``, where the book was changed since.
     """
-    kind: Kind = "undo" if plan.undo else "rollback"
     try:
-        return await _restored(services, book, kind, target=plan.target, listed=plan.digest)
+        return await _restored(services, book, _kind(plan), target=plan.target, listed=plan.digest)
     except Refused as error:
         if error.code != "stale-revision":
             raise
-        again = "rollback --undo" if plan.undo else "rollback"
-        hint = f"look again with `penwright book {again} {book.book_id} --dry-run`"
+        hint = f"look again with `{looking(plan, book.book_id)}`"
         raise Refused(error.code, error.message, hint=hint) from error
 
 

@@ -268,12 +268,26 @@ class GitWorkspaces:
             return restoring.restore(repository, effect, target=target, undo=undo, known=known, listed=listed)
 
     def settle_lost(
-        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        accept: bool,
+        known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
         """Decide on a session that the remote lost: take it out here as well, or let it be pushed again."""
         fetched = self._fetched(workspace)
         with self._alone(workspace) as repository:
-            return restoring.settle_lost(repository, effect, fetched, accept=accept, known=known)
+            return restoring.settle_lost(
+                repository, effect, fetched, accept=accept, known=known, listed=listed
+            )
+
+    def planned_acceptance(self, workspace: Workspace, *, known: Sequence[str] = ()) -> RestorePlan:
+        """What ``settle_lost`` would take out now."""
+        fetched = self._fetched(workspace)
+        with self._reading(workspace) as repository:
+            return restoring.planned_acceptance(repository, self._planning, fetched, known=known)
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
         """Archive the present before a reset, unsaved edits included; ``restore(undo=True)`` undoes it."""
@@ -318,9 +332,13 @@ class GitWorkspaces:
         self, workspace: Workspace, *, target: str | None, undo: bool, known: Sequence[str] = ()
     ) -> RestorePlan:
         """What ``restore`` would do now."""
-        effect = Effect(op_id=OpId("plan"), issued_at=self.clock.now())
         with self._reading(workspace) as repository:
-            return restoring.planned(repository, effect, target=target, undo=undo, known=known)
+            return restoring.planned(repository, self._planning, target=target, undo=undo, known=known)
+
+    @property
+    def _planning(self) -> Effect:
+        """Of what is only planned."""
+        return Effect(op_id=OpId("plan"), issued_at=self.clock.now())
 
     def lost(self, workspace: Workspace) -> str:
         """A clause that names what the remote lost, while no one has decided on it; else empty."""

@@ -118,10 +118,7 @@ def restore(
         if done is not None:
             return done
         way = _way_back(repository, worktree, effect, target=target, undo=undo, known=known)
-        if listed and listed != _digest(repository, worktree, way):
-            raise Refused(
-                "stale-revision", "the book was changed since this was listed; nothing was taken back"
-            )
+        _check_listed(repository, worktree, way, listed)
         try:
             return _go(repository, worktree, effect, way)
         except RefMoved:
@@ -156,6 +153,19 @@ def planned(
     """What ``restore`` would do now; moves nothing."""
     worktree = Worktree(repository, WorktreeJournal.of(repository.layout.private))
     way = _way_back(repository, worktree, effect, target=target, undo=undo, known=known)
+    return _plan(repository, worktree, way, undo=undo)
+
+
+def planned_acceptance(
+    repository: Repository, effect: Effect, fetched: tuple[str, str], *, known: Sequence[str]
+) -> RestorePlan:
+    """What ``settle_lost`` would take out now; moves nothing."""
+    worktree = Worktree(repository, WorktreeJournal.of(repository.layout.private))
+    way = _way_to_remote(repository, worktree, effect, _lost(repository, fetched), known)
+    return _plan(repository, worktree, way).model_copy(update={"accept_remote": True})
+
+
+def _plan(repository: Repository, worktree: Worktree, way: _Way, *, undo: bool = False) -> RestorePlan:
     goal = way.goal
     since = _titles(repository, *_tips(repository, way.tip), f"^{goal.commit}")
     back = _titles(repository, goal.commit, f"^{way.tip}") if undo else {}
@@ -206,6 +216,11 @@ def _way_to(
     return _Way(tip, goal, kept, changes, edits, unsaved, tuple(sorted({*kept.gone, *gone})))
 
 
+def _check_listed(repository: Repository, worktree: Worktree, way: _Way, listed: str) -> None:
+    if listed and listed != _digest(repository, worktree, way):
+        raise Refused("stale-revision", "the book was changed since this was listed; nothing was taken back")
+
+
 def _digest(repository: Repository, worktree: Worktree, way: _Way) -> str:
     """One hash of the state of branch, remote and files from which a way back starts, and where it leads."""
     edits = [[edit.path, worktree.blob_id(edit.path)] for edit in way.edits]
@@ -227,7 +242,13 @@ def _titles(repository: Repository, *revisions: str) -> dict[str, str]:
 
 
 def settle_lost(
-    repository: Repository, effect: Effect, fetched: tuple[str, str], *, accept: bool, known: Sequence[str]
+    repository: Repository,
+    effect: Effect,
+    fetched: tuple[str, str],
+    *,
+    accept: bool,
+    known: Sequence[str],
+    listed: str = "",
 ) -> Restored:
     """Decide on what the remote lost: archive it and follow the remote, or let the next push bring it.
 
@@ -235,26 +256,46 @@ def settle_lost(
 
     Raises:
         Refused: ``nothing-lost``; ``remote-not-asked``, where nothing is known to be lost and the remote does
-            not answer; ``ledger-damaged``, where the remote's ledger cannot be continued.
+            not answer; ``ledger-damaged``, where the remote's ledger cannot be continued;
+            ``stale-revision``, where book or remote are not as the plan ``listed`` by its digest found them.
     """
     if (done := _done(repository, effect)) is not None:
         return done
-    tip, tracking = repository.tip(), repository.tracking
-    lost, remote = (repository.objects.resolve(ref) for ref in (lost_ref(repository), tracking))
-    if lost is None or remote is None:
-        raise _nothing_lost(*fetched)
+    lost = _lost(repository, fetched)
     note = f"delete {lost_ref(repository)} {lost}"
-    name = f"{repository.workspace.remote}/{repository.workspace.branch}"
     try:
         if not accept:
             repository.move([note], why="publish again what the remote lost")
-            return Restored(tip=CommitSha(tip), archive="", target=name, discarded_commits=0)
-        kept = replayed(repository, effect, tip, lost, remote)
+            tip, name = CommitSha(repository.tip()), _remote_branch(repository)
+            return Restored(tip=tip, archive="", target=name, discarded_commits=0)
         worktree = Worktree.of(repository)
-        way = _way_to(repository, worktree, tip, Goal(name, remote), kept, known)
+        way = _way_to_remote(repository, worktree, effect, lost, known)
+        _check_listed(repository, worktree, way, listed)
         return _go(repository, worktree, effect, way, refs=[note])
     except RefMoved as moved:
         raise WorkspaceBusy("branch-keeps-moving", "the branch moves; try again in a moment") from moved
+
+
+def _way_to_remote(
+    repository: Repository, worktree: Worktree, effect: Effect, lost: str, known: Sequence[str]
+) -> _Way:
+    """To the remote's tip; what came here since it had what it ``lost`` stays on top."""
+    tip, remote = repository.tip(), repository.objects.resolve(repository.tracking)
+    assert remote is not None, "what it lost was noted"
+    kept = replayed(repository, effect, tip, lost, remote)
+    return _way_to(repository, worktree, tip, Goal(_remote_branch(repository), remote), kept, known)
+
+
+def _remote_branch(repository: Repository) -> str:
+    return f"{repository.workspace.remote}/{repository.workspace.branch}"
+
+
+def _lost(repository: Repository, fetched: tuple[str, str]) -> str:
+    """The last tip of the remote that had what it lost."""
+    lost, remote = (repository.objects.resolve(ref) for ref in (lost_ref(repository), repository.tracking))
+    if lost is None or remote is None:
+        raise _nothing_lost(*fetched)
+    return lost
 
 
 def _nothing_lost(remote: str, reason: str) -> Refused:

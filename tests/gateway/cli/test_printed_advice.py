@@ -56,12 +56,15 @@ def test_a_book_without_text_names_the_command_that_writes_it(
     assert run(*written)[0] == 0
 
 
-def test_before_taking_out_what_the_remote_lost_one_can_look(run: Run, book: Path) -> None:
+def test_before_taking_out_what_the_remote_lost_one_can_look(
+    run: Run, book: Path, lost_by_remote: str
+) -> None:
     _, _, err = run("book", "accept-remote", str(book))
 
     (look,) = commands(err)
 
     assert "error[needs-yes]" in err
+    assert look[-1] == "--dry-run"
     assert run(*look)[0] == 0
 
 

@@ -240,18 +240,38 @@ async def test_a_rollback_is_planned_and_confirmed_by_its_digest(
     assert done.json()["done"]["status"] == "rolled_back"
 
 
-@pytest.mark.parametrize(("way", "status"), [("accept-remote", "accepted"), ("restore-session", "published")])
-async def test_what_the_remote_lost_is_told_and_decided_on_once(
-    client: httpx.AsyncClient, book_id: str, lost_by_remote: str, way: str, status: str
+async def test_what_the_remote_lost_is_told_and_published_again_once(
+    client: httpx.AsyncClient, book_id: str, lost_by_remote: str
 ) -> None:
     waits = (await client.get(f"/books/{book_id}")).json()
-    decided, again = [await client.post(f"/books/{book_id}/{way}", headers=key()) for _ in range(2)]
+    decided, again = [await client.post(f"/books/{book_id}/restore-session", headers=key()) for _ in range(2)]
     after = (await client.get(f"/books/{book_id}")).json()
 
     assert "no longer has what was published" in waits["remote_lost"]
-    assert (decided.status_code, decided.json()["status"]) == (200, status)
+    assert (decided.status_code, decided.json()["status"]) == (200, "published")
     assert (again.status_code, again.json()["code"]) == (409, "nothing-lost")
     assert after["remote_lost"] == ""
+
+
+async def test_what_the_remote_lost_is_taken_out_as_it_was_listed_or_not_at_all(
+    client: httpx.AsyncClient, book_id: str, lost_by_remote: str, book: Path
+) -> None:
+    url = f"/books/{book_id}/accept-remote"
+    planned = await client.post(url, json={}, headers=key())
+    listed = {"confirm": planned.json()["plan"]["digest"]}
+    git_in(book, "commit", "-q", "--allow-empty", "-m", "Meanwhile")
+    stale = await client.post(url, json=listed, headers=key())
+    waits = (await client.get(f"/books/{book_id}")).json()["remote_lost"]
+    seen = await client.post(url, json={}, headers=key())
+    done = await client.post(url, json={"confirm": seen.json()["plan"]["digest"]}, headers=key())
+
+    assert (planned.json()["done"], seen.json()["plan"]["commits"]) == (
+        None,
+        planned.json()["plan"]["commits"],
+    )
+    assert planned.json()["plan"]["commits"]
+    assert (stale.status_code, stale.json()["code"], waits != "") == (412, "stale-revision", True)
+    assert (done.status_code, done.json()["done"]["status"]) == (200, "accepted")
 
 
 async def test_a_timetable_is_made_paused_and_deleted(client: httpx.AsyncClient, book_id: str) -> None:

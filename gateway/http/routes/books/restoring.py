@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import permitted, restoring
+from gateway.desk.works.books import Book
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
@@ -24,8 +25,8 @@ class RollbackOrder(Order):
     """Digest of the plan; null: only plan."""
 
 
-class UndoOrder(Order):
-    """Whether to bring back what was set aside last."""
+class PlannedOrder(Order):
+    """Whether to do what was planned."""
 
     confirm: str | None = Field(default=None, max_length=64)
     """Digest of the plan; null: only plan."""
@@ -45,23 +46,31 @@ def roll_back(
     book_id: str, given: RollbackOrder, operation: Operation, principal: Asking, services: FromServices
 ) -> Restored:
     """Plan to go back to where a session began; with the plan's digest, do it. All of it is archived."""
-    return _restored(services, principal, book_id, given.confirm, to=given.to, undo=False)
+    book = permitted.book(services, principal, "write", book_id, laid_out=False)
+    plan = restoring.planned(services, book, to=given.to, undo=False)
+    return _restored(services, book, plan, given.confirm)
 
 
 @router.post("/undo")
 def undo(
-    book_id: str, given: UndoOrder, operation: Operation, principal: Asking, services: FromServices
+    book_id: str, given: PlannedOrder, operation: Operation, principal: Asking, services: FromServices
 ) -> Restored:
     """Plan to bring back what the last rollback or reset set aside; with the plan's digest, do it."""
-    return _restored(services, principal, book_id, given.confirm, to=None, undo=True)
+    book = permitted.book(services, principal, "write", book_id, laid_out=False)
+    plan = restoring.planned(services, book, to=None, undo=True)
+    return _restored(services, book, plan, given.confirm)
 
 
 @router.post("/accept-remote")
 def accept_remote(
-    book_id: str, operation: Operation, principal: Asking, services: FromServices
-) -> RestoreReport:
-    """Take out here what the remote no longer has. All of it is archived; ``undo`` brings it back."""
-    return _decided(services, principal, book_id, "accept-remote")
+    book_id: str, given: PlannedOrder, operation: Operation, principal: Asking, services: FromServices
+) -> Restored:
+    """Plan to take out here what the remote no longer has; with the plan's digest, do it.
+
+    All of it is archived; ``undo`` brings it back.
+    """
+    book = permitted.book(services, principal, "write", book_id, laid_out=False)
+    return _restored(services, book, restoring.planned_acceptance(services, book), given.confirm)
 
 
 @router.post("/restore-session")
@@ -69,25 +78,11 @@ def restore_session(
     book_id: str, operation: Operation, principal: Asking, services: FromServices
 ) -> RestoreReport:
     """Publish again what the remote no longer has; what it has besides is merged."""
-    return _decided(services, principal, book_id, "restore-session")
-
-
-def _decided(services: FromServices, principal: Asking, book_id: str, kind: restoring.Kind) -> RestoreReport:
     book = permitted.book(services, principal, "write", book_id, laid_out=False)
-    return finished(restoring.restore(services, book, kind))
+    return finished(restoring.restore(services, book, "restore-session"))
 
 
-def _restored(
-    services: FromServices,
-    principal: Asking,
-    book_id: str,
-    confirm: str | None,
-    *,
-    to: str | None,
-    undo: bool,
-) -> Restored:
-    book = permitted.book(services, principal, "write", book_id, laid_out=False)
-    plan = restoring.planned(services, book, to=to, undo=undo)
+def _restored(services: FromServices, book: Book, plan: RestorePlan, confirm: str | None) -> Restored:
     if confirm is None:
         return Restored(plan=plan, in_the_way=finished(restoring.in_the_way(services, book)))
     seen = plan.model_copy(update={"digest": confirm})

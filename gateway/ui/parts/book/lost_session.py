@@ -7,6 +7,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.visit import Visit
+from schemas.workspace import RestorePlan
 
 _TAKEN_OUT = (
     "Take out of the book here what the remote no longer has? What was committed here since, and unsaved "
@@ -26,16 +27,30 @@ def lost_session(visit: Visit, made: Frame, book: Book, lost: str) -> None:
             classes="what",
         )
         with box(classes="row-of"):
-            again = _decided(visit, book, "restore-session", "it is published again")
-            action(made, "Publish it again", again, icon="publish")
-            taken_out = _decided(visit, book, "accept-remote", "taken out here as well; it is archived")
-            confirmed(made, "Take it out here as well", _TAKEN_OUT, taken_out)
+            action(made, "Publish it again", _published(visit, book), icon="publish")
+            _taken_out(visit, made, book)
 
 
-def _decided(visit: Visit, book: Book, kind: restoring.Kind, said: str) -> Act:
+def _published(visit: Visit, book: Book) -> Act:
     async def act() -> str:
         visit.require("write", f"book/{book.book_id}")
-        await visit.ask_engine(restoring.restore, book, kind)
-        return said
+        await visit.ask_engine(restoring.restore, book, "restore-session")
+        return "it is published again"
 
     return act
+
+
+def _taken_out(visit: Visit, made: Frame, book: Book) -> None:
+    """A button that lists what it would do, and does nothing else."""
+    listed: list[RestorePlan] = []
+
+    async def look() -> str:
+        listed[:] = [await visit.ask(restoring.planned_acceptance, book)]
+        return "\n".join(restoring.plan_lines(*listed))
+
+    async def act() -> str:
+        visit.require("write", f"book/{book.book_id}")
+        await visit.ask_engine(restoring.take_back, book, *listed)
+        return "taken out here as well; it is archived"
+
+    confirmed(made, "Take it out here as well", _TAKEN_OUT, act, look=look)

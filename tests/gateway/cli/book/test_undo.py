@@ -237,12 +237,19 @@ def test_a_session_that_the_remote_lost_waits_for_the_authors_decision(
     run: Run, book: Path, lost_by_remote: str
 ) -> None:
     _, status, _ = run("book", "status", str(book))
+    before = git_in(book, "rev-parse", "HEAD")
+    looked, _, listed = run("book", "accept-remote", str(book), "--dry-run")
+    _, plan, _ = run("book", "accept-remote", str(book), "--dry-run", "--json")
+    unchanged = git_in(book, "rev-parse", "HEAD") == before
     accepted, said, _ = run("book", "accept-remote", str(book), "--yes")
     again, _, err = run("book", "restore-session", str(book))
 
     assert "book restore-session" in lost_by_remote
     assert "nothing is pushed until you decide" in status
     assert "pushes again" not in status
+    assert (looked, unchanged, "follows origin/main" in " ".join(listed.split())) == (0, True, True)
+    assert all(each.split()[0] in listed for each in json.loads(plan)["commits"])
+    assert json.loads(plan)["commits"]
     assert accepted == 0
     assert "without what it lost" in said
     assert (again, "error[nothing-lost]" in err) == (3, True)

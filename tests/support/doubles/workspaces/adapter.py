@@ -462,8 +462,18 @@ class MemoryWorkspaces:
         )
 
     def settle_lost(
-        self, workspace: Workspace, effect: Effect, *, accept: bool, known: Sequence[str] = ()
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        accept: bool,
+        known: Sequence[str] = (),
+        listed: str = "",
     ) -> Restored:
+        """A remote in memory loses nothing."""
+        raise Refused("nothing-lost", "the remote has everything that was published")
+
+    def planned_acceptance(self, workspace: Workspace, *, known: Sequence[str] = ()) -> RestorePlan:
         """A remote in memory loses nothing."""
         raise Refused("nothing-lost", "the remote has everything that was published")
 
