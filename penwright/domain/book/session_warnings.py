@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from penwright.domain.book.editing import restore_command
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.text.conflict_notes import conflict_warning
+from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.saving import emptied_warning
 from schemas.workspace import LOST_SESSION, Synced
 
@@ -20,6 +21,7 @@ CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
 _HOLDS = re.compile(rf"{re.escape(REVIEW)} line (\d+): .*The prose from there on waits", re.DOTALL)
+_WORDS = re.compile(r": ([\d,]+) words? now\.$")
 TO_SEAL = (
     "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
     "it written on, put an INK note into Review/current.md"
@@ -64,11 +66,17 @@ def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
     stands = any(said.startswith(f"{REVIEW} line ") and _CONFLICT in said for said in given)
     met = conflict_warning(REVIEW) if stands else ""
     together = (
-        f"{len(notes)} notes in {REVIEW} hold back the prose (lines {', '.join(notes.values())}); "
+        f"{len(notes)} notes in {REVIEW} hold back {_held_by(notes)} (lines {', '.join(notes.values())}); "
         f"correct them in {folder}/{REVIEW}"
     )
     shown = (together if said in notes and len(notes) > 1 else said for said in given if said != met)
     return tuple(dict.fromkeys(shown))
+
+
+def _held_by(notes: Iterable[str]) -> str:
+    """What some notes hold back: the first of them holds what the others do."""
+    words = [int(found[1].replace(",", "")) for note in notes if (found := _WORDS.search(note))]
+    return counted(max(words), "word") if words else "the prose"
 
 
 def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from penwright.domain.book.board import board_line
 from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.review.closing import held_warnings
+from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.conflict_notes import conflict_warning, standing_warning
 from schemas.base import DISK_LOW, BookId, Progress
 from schemas.board import BoardCase, Timetabled
@@ -202,14 +204,15 @@ def test_a_line_has_words_cost_push_and_the_next_run() -> None:
 
 
 def test_several_faulty_notes_and_a_conflict_of_one_book_are_said_once_each() -> None:
-    notes = tuple(FROZEN.replace("line 1", f"line {line}") for line in (3, 5, 9))
+    waiting = read_waiting("One.\n\n<!-- INK: shorter ->\n\nTwo three.\n\n<!-- INK: longer ->\n\nFour.\n")
+    notes = held_warnings(waiting)
     stands = f"{standing_warning(REVIEW, 11)} The prose from there on waits until you do."
 
     said = (conflict_warning(REVIEW), *notes, stands)
     reasons = [one.reason for one in board_line(case(ending("closed", warnings=said))).attention]
 
     assert reasons == [
-        "3 notes in Review/current.md hold back the prose (lines 3, 5, 9); "
+        "2 notes in Review/current.md hold back 4 words (lines 3, 7); "
         "correct them in /books/tide/Review/current.md",
         stands,
     ]
