@@ -167,9 +167,9 @@ def _of_document(line: DocumentLine) -> Iterator[WaitingItem]:
         also = f"penwright manuscript stop {words}"
     elif state == "stuck":
         about, command = line.trouble, "penwright logs workflows"
-    elif state == "idle" and line.outcome in ("failed", "refused"):
-        about = "its last run failed" if line.outcome == "failed" else "its last run was refused"
-        command, state = f"penwright manuscript history {words}", line.outcome
+    # A refusal was told to who asked for the run; it changed nothing, and nothing waits for a person.
+    elif state == "idle" and line.outcome == "failed":
+        about, command, state = "its last run failed", f"penwright manuscript history {words}", line.outcome
     else:
         return
     name = f"{line.novel}/{line.scene}"
@@ -189,7 +189,7 @@ def _of_scan(line: DocumentLine) -> Iterator[WaitingItem]:
         command = f"penwright intent pending {line.novel}"
     elif line.scan == "deciding":
         about, command = "its citation scan waits for your decisions", f"penwright cite review {options}"
-    # A refusal was told to who asked for the scan; it changed nothing, and nothing waits for a person.
+    # As of a run.
     elif not line.scan and line.scan_outcome == "failed":
         about = "its last citation scan failed"
         command, state = f"penwright cite scan {options}", line.scan_outcome

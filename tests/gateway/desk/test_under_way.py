@@ -107,6 +107,16 @@ async def test_a_paused_document_says_why_and_the_command_names_its_scene(
     ]
 
 
+@pytest.mark.parametrize(("outcome", "states"), [("refused", []), ("failed", ["failed"])])
+async def test_a_run_of_a_document_that_was_refused_neither_goes_on_nor_waits(
+    services: StageServices, outcome: str, states: list[str]
+) -> None:
+    row = RunRow(run="manuscript/n1/-#s1", pipeline="manuscript", subject="n1/-", stage="ended")
+    services.store.records.note(row.model_copy(update={"outcome": outcome, "ended_at": NOON}), [])
+
+    assert [each.state for each in (await desk.under_way(services)).lines] == states
+
+
 @pytest.mark.parametrize(("scene", "named"), [("-", "n1"), ("Part One", "n1 --scene 'Part One'")])
 async def test_a_citation_scan_is_listed_and_says_why_it_is_paused(
     services: StageServices, scene: str, named: str
