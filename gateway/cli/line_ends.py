@@ -6,7 +6,7 @@ from typing import TextIO
 
 from gateway.cli.tables import display_width
 
-_UNITS = re.compile(r"[^\s`]*`[^`]*`\S*|\S+")
+UNITS = re.compile(r"[^\s`]*`[^`]*`\S*|\S+")
 """A word, or a command in backticks with what touches it: it can be copied only while it is one line."""
 _INDENT = "  "
 
@@ -23,7 +23,7 @@ def folded(line: str, width: int) -> str:
         return line
     indent = line[: len(line) - len(line.lstrip())]
     lines = [indent]
-    for unit in _UNITS.findall(line):
+    for unit in UNITS.findall(line):
         wanted = unit if lines[-1].isspace() or not lines[-1] else f" {unit}"
         if len(wanted) > len(unit) and display_width(lines[-1] + wanted) > width:
             lines.append(indent + _INDENT)

@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 
+from gateway.cli.line_ends import UNITS
 from gateway.cli.tables import WIDTH, display_width
 from penwright.domain.text.escaping import printable
 
 
-def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
+def wrap(text: str, width: int, *, first: str = "", rest: str = "", commands: bool = False) -> list[str]:
     """The lines of one paragraph, none wider than ``width``; a word that is wider is broken.
 
     Args:
         first: begins the first line.
         rest: begins the others.
+        commands: leave what stands between backticks on one line, however wide.
     """
     lines, line, is_empty = [], first, True
-    for word in _words(text, max(2, width - display_width(first)), max(2, width - display_width(rest))):
+    narrow = max(2, width - max(display_width(first), display_width(rest)))
+    for word in _units(text, narrow) if commands else _words(text, narrow):
         wanted = word if is_empty else f" {word}"
         if not is_empty and display_width(line) + display_width(wanted) > width:
             lines.append(line)
@@ -27,13 +30,18 @@ def wrapped(head: str, text: str, width: int = WIDTH) -> list[str]:
     """``head`` and ``text``, with the following lines under the text's first word."""
     told, indent = printable(head), display_width(head)
     if indent > width // 2:
-        return wrap(f"{told}{printable(text)}", width, rest="   ")
-    return wrap(printable(text), width, first=told, rest=" " * indent) or [told.rstrip()]
+        return wrap(f"{told}{printable(text)}", width, rest="   ", commands=True)
+    return wrap(printable(text), width, first=told, rest=" " * indent, commands=True) or [told.rstrip()]
 
 
-def _words(text: str, first: int, room: int) -> Iterator[str]:
+def _units(text: str, narrow: int) -> Iterator[str]:
+    """Words, and whole commands."""
+    for unit in UNITS.findall(text):
+        yield from (unit,) if "`" in unit else _words(unit, narrow)
+
+
+def _words(text: str, narrow: int) -> Iterator[str]:
     """Words, and parts of those that are too wide for a line."""
-    narrow = min(first, room)
     for word in text.split():
         part = ""
         for sign in word if display_width(word) > narrow else ():

@@ -29,3 +29,12 @@ def test_a_name_that_fills_the_line_is_wrapped_with_its_text() -> None:
     assert max(map(display_width, lines)) <= 80
     assert "".join("".join(lines).split()).startswith("夜" * 60)
     assert lines[-1].endswith("mood wary")
+
+
+def test_a_command_in_a_message_stays_on_one_line() -> None:
+    command = "`penwright scene approve 'The Lamp on the Jetty' --round 3 --guidance 'be brief'`"
+
+    lines = wrapped("   ", f"the plan for round three waits for you; answer it with {command}, or stop", 40)
+
+    assert sum(command in line for line in lines) == 1
+    assert all(display_width(line) <= 40 for line in lines if "`" not in line)
