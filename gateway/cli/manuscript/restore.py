@@ -1,6 +1,7 @@
 """Verbs that take a scene's text back: undo and rollback. Each is a new commit, so nothing is discarded."""
 
 import asyncio
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.manuscript import editing, scenes
+from gateway.desk.manuscript import editing, scenes, undoing
 from gateway.desk.works import novels
 from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted
@@ -23,24 +24,43 @@ _SHOWN = 40
 _SHORT = 10
 
 
+DryRunFlag = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
+
+
 def undo(
-    ctx: typer.Context, novel: NovelArgument = ".", scene: TextArgument = "", json: JsonFlag = False
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: TextArgument = "",
+    yes: SureFlag = False,
+    dry_run: DryRunFlag = False,
+    json: JsonFlag = False,
 ) -> None:
     """Take the last change of a scene back.
 
     \b
-      penwright manuscript undo ~/novels/tides
-      penwright manuscript undo ~/novels/tides "The Pier"
+      penwright manuscript undo ~/novels/tides --dry-run
+      penwright manuscript undo ~/novels/tides "The Pier" --yes
 
     A person's change or the loop's. Done again, it takes back the one before. `penwright manuscript
     rollback` brings it back.
     """
-    services = services_of(ctx)
+    services, out = services_of(ctx), Printer(json)
     found = novels.find(services, novel)
     chosen = scenes.chosen(services, found, scene)
+    plan = undoing.planned(services, found, chosen)
+    back = f"This brings back {plan.back}." if plan.back else "This leaves the scene without a text."
+    shown = [f"This takes back {plan.gone}:", *_changed(plan.diff), back]
+    for line in shown:
+        out.note(line)
+    if dry_run:
+        told = {"gone": plan.gone, "back": plan.back, "diff": plan.diff}
+        out.result({"status": "dry_run", "scene": chosen, **told}, "Nothing was changed.")
+        return
+    look = f"penwright manuscript undo {words_of(quote(novel), chosen)} --dry-run"
+    confirm("Go on?", sure=yes, first=f"look with `{look}`", about=shown)
     with busy("undoing", quiet=json):
-        answer = asyncio.run(editing.undo(services, found, chosen))
-    _tell(Printer(json), novel, chosen, answer)
+        answer = asyncio.run(editing.undo(services, found, chosen, expected=plan.revision))
+    _tell(out, novel, chosen, answer)
 
 
 def rollback(
@@ -49,7 +69,7 @@ def rollback(
     novel: NovelArgument = ".",
     scene: TextArgument = "",
     yes: SureFlag = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    dry_run: DryRunFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Bring an earlier text of a scene back.
@@ -65,9 +85,7 @@ def rollback(
     chosen = scenes.chosen(services, found, scene)
     now = scenes.show(services, found, chosen)
     changes = scenes.diff(services, found, chosen, since=now.commit, until=to)
-    lines = [printable(line) for line in changes.splitlines()]
-    more = [f"… and {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN else []
-    shown = [*lines[:_SHOWN], *more]
+    shown = _changed(changes)
     for line in shown:
         out.note(line)
     if dry_run:
@@ -77,6 +95,13 @@ def rollback(
     with busy("rolling back", quiet=json):
         answer = asyncio.run(editing.rollback(services, found, chosen, to, expected=now.revision))
     _tell(out, novel, chosen, answer)
+
+
+def _changed(diff: str) -> list[str]:
+    """The first lines of a comparison."""
+    lines = [printable(line) for line in diff.splitlines()]
+    more = [f"… and {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN else []
+    return [*lines[:_SHOWN], *more]
 
 
 def _tell(out: Printer, novel: str, scene: str, answer: TextRestored) -> None:

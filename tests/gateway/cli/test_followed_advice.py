@@ -162,7 +162,7 @@ TOLD = {
     "manuscript write {novel} new -i TEXT": "manuscript export --output, manuscript show",
     "manuscript write {novel} new -i TEXT --detach": "manuscript watch",
     "manuscript watch {novel} new": "manuscript export --output, manuscript show",
-    "manuscript undo {novel} new": "manuscript rollback --to",
+    "manuscript undo {novel} new --yes": "manuscript rollback --to",
     "book status {lost}": "book restore",
     "book doctor {lost}": "book restore",
     "book session {lost}": "book restore",

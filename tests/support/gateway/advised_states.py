@@ -20,7 +20,7 @@ from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 _FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N"}
 """Words of advice that stand for something that has to exist, or must not."""
 _MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
-_ASKING = {("book", "rollback"), ("manuscript", "rollback")}
+_ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo")}
 """Commands that ask whether to go on."""
 _IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over"}
 """Meaning of ``ID`` in commands of a group."""

@@ -66,7 +66,7 @@ def test_a_blocked_intent_stops_the_models_and_not_the_person(
     done = written_by_a_model(services, novel, "the lamps", "the boats")
     answer(run, "intent", "block", "INT-001", str(novel))
 
-    undone = answer(run, "manuscript", "undo", str(novel))
+    undone = answer(run, "manuscript", "undo", str(novel), "--yes")
 
     assert done.outcome == "applied"
     assert undone["status"] == "restored"

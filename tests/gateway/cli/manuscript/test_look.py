@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gateway.desk.manuscript import undoing
 from tests.gateway.cli.manuscript.conftest import DRAFT
 from tests.support.gateway.services import Run, StageServices, git_in
 
@@ -105,7 +107,7 @@ def test_the_last_change_is_shown_as_a_diff(run: Run, novel: Path) -> None:
 def test_undo_takes_a_change_back_and_says_how_to_bring_it_again(run: Run, novel: Path) -> None:
     revise(run, novel, "New.\n")
 
-    code, out, _ = run("manuscript", "undo", str(novel))
+    code, out, _ = run("manuscript", "undo", str(novel), "--yes")
 
     assert (code, text_of(run, novel)) == (0, DRAFT)
     back = out.split("`")[1].split()
@@ -113,8 +115,42 @@ def test_undo_takes_a_change_back_and_says_how_to_bring_it_again(run: Run, novel
     assert text_of(run, novel) == "New.\n"
 
 
+def test_an_undo_lists_what_goes_and_what_comes_back_and_asks(run: Run, novel: Path) -> None:
+    revise(run, novel, "New.\n")
+    (novel / "manuscript.md").write_text("Newer.\n")
+
+    looked = json.loads(run("manuscript", "undo", str(novel), "--dry-run", "--json")[1])
+    asked = run("manuscript", "undo", str(novel))
+    done = run("manuscript", "undo", str(novel), "--yes")
+    then = json.loads(run("manuscript", "undo", str(novel), "--dry-run", "--json")[1])
+
+    assert ("not saved" in looked["gone"], "-Newer." in looked["diff"]) == (True, True)
+    assert looked["back"].split()[0] in asked[2]
+    assert (asked[0], "error[needs-yes]" in asked[2], "--dry-run`" in asked[2]) == (3, True, True)
+    assert (done[0], text_of(run, novel)) == (0, "New.\n")
+    assert (then["gone"], "-New." in then["diff"]) == (looked["back"], True)
+
+
+def test_an_undo_of_what_was_not_listed_is_refused(
+    run: Run, novel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revise(run, novel, "New.\n")
+    planned = undoing.planned
+
+    # Any: what the desk is asked with.
+    def changed_since(*asked: Any) -> undoing.UndoPlan:
+        plan = planned(*asked)
+        revise(run, novel, "Newest.\n")
+        return plan
+
+    monkeypatch.setattr(undoing, "planned", changed_since)
+    code, _, err = run("manuscript", "undo", str(novel), "--yes")
+
+    assert (code, "changed meanwhile" in err, text_of(run, novel)) == (3, True, "Newest.\n")
+
+
 def test_an_undo_without_a_change_is_refused_with_a_next_step(run: Run, novel: Path) -> None:
-    run("manuscript", "undo", str(novel))
+    run("manuscript", "undo", str(novel), "--yes")
 
     code, _, err = run("manuscript", "undo", str(novel))
 
@@ -138,7 +174,7 @@ def test_a_rollback_shows_what_it_changes_and_asks(run: Run, novel: Path) -> Non
 def test_taking_back_needs_the_engine_and_says_so(run: Run, services: StageServices, novel: Path) -> None:
     services.runs = False
 
-    code, _, err = run("manuscript", "undo", str(novel))
+    code, _, err = run("manuscript", "undo", str(novel), "--yes")
 
     assert (code, "penwright up" in err) == (1, True)
 
@@ -188,7 +224,7 @@ def test_an_undo_that_brings_a_deleted_scene_back_names_no_command_without_a_ver
 ) -> None:
     (novel / "manuscript.md").unlink()
 
-    code, out, _ = run("manuscript", "undo", str(novel), "-")
+    code, out, _ = run("manuscript", "undo", str(novel), "-", "--yes")
 
     assert (code, (novel / "manuscript.md").exists()) == (0, True)
     assert "--to `" not in out
