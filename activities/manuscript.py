@@ -1,7 +1,7 @@
 """What the manuscript loop may ask of the world: text, row, prompts and history of one document."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -13,6 +13,7 @@ from activities.manuscripts.briefing import OPERATIONS, RESULTS, Briefing
 from activities.manuscripts.run_log import ManuscriptRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript.layout import scene_path
+from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.manuscript.retrying import (
     applied_count,
     failed_results,
@@ -77,7 +78,7 @@ class ManuscriptActivities:
         if not instructions.strip() and not request.only_revise:
             message = "there are no instructions to write by; give some with --instructions"
             return ManuscriptOpened(verdict="refused", code="empty-instructions", message=message)
-        pin = await asyncio.to_thread(self._pin, request)
+        pin, emptied = await asyncio.to_thread(self._pin, request)
         row = await asyncio.to_thread(self.states.read, request.key)
         opened = await self.progress.record(
             request.key,
@@ -96,13 +97,15 @@ class ManuscriptActivities:
             guidance_basis=basis if "format_guidance" in stands else "",
             plan_basis=basis if "section_plan" in stands else "",
             version=opened.state.version,
+            emptied=emptied_told(request.subject, emptied),
         )
 
-    def _pin(self, request: OpenManuscript) -> IntentPin:
+    def _pin(self, request: OpenManuscript) -> tuple[IntentPin, Mapping[str, int]]:
+        """The intent, and the texts that people emptied."""
         fields = {"subject": request.subject, "workspace": request.workspace}
-        self.text.sync_novel(SyncNovel(effect=request.effect, session=request.session, **fields))
+        synced = self.text.sync_novel(SyncNovel(effect=request.effect, session=request.session, **fields))
         select = SelectSceneIntent(scene=request.scene, intent=request.intent, **fields)
-        return self.text.select_scene_intent(select).pin
+        return self.text.select_scene_intent(select).pin, synced.emptied
 
     def _made_since(self, request: OpenManuscript, state: AgentState) -> tuple[Variable, ...]:
         """Guidance and plan that were made after the instructions became what they are."""

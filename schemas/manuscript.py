@@ -170,6 +170,8 @@ class ManuscriptOpened(Value):
     """The same of the plan."""
     version: int = 0
     """Of the row."""
+    emptied: tuple[str, ...] = ()
+    """Scenes that people emptied since: a sentence each, with the way back."""
 
 
 class LookAtManuscript(ManuscriptRequest):
@@ -204,7 +206,8 @@ class Seen(Value):
     version: int = 0
     """Of the row."""
     left_out: tuple[str, ...] = ()
-    """What of the novel lies in the folder and could not be taken in: a sentence each."""
+    """What of the novel lies in the folder and could not be taken in, and which scenes were emptied there: a
+    sentence each."""
     code: str = ""
     """Why the text cannot be read, if it cannot."""
     message: str = ""

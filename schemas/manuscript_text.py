@@ -56,7 +56,8 @@ class TextRead(Value):
     commit: CommitSha | None = None
     """The tip that was read."""
     left_out: tuple[str, ...] = ()
-    """What of the novel lies in the folder and could not be taken in: a sentence each."""
+    """What of the novel lies in the folder and could not be taken in, and which scenes were emptied there: a
+    sentence each."""
     code: str = ""
     message: str = ""
 

@@ -1,5 +1,6 @@
 """Scenes as the activities read them, and texts by reference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from activities.publishing import part_of
@@ -13,8 +14,9 @@ from penwright.domain.manuscript.layout import (
     scene_path,
     twin_of,
 )
-from penwright.domain.manuscript.left_out import left_out
+from penwright.domain.manuscript.left_out import emptied_told, left_out
 from penwright.domain.manuscript.texts import SceneText, as_lf, scene_in
+from penwright.domain.text.merging.saving import gone_words
 from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, CommitSha
@@ -33,10 +35,11 @@ class SceneAt:
 
 @dataclass(frozen=True, slots=True)
 class SavedEdits:
-    """Paths in which people's edits were committed, and what of the novel stays in the folder, and why."""
+    """Paths in which people's edits were committed, and what they should know of the folder."""
 
     paths: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    """What stays there, and which scenes were emptied: a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +91,22 @@ class SceneReader:
             engine=ENGINE_WRITTEN,
             left=() if broken is None else (NOVEL,),
         )
-        return SavedEdits(paths, left_out(previewed, broken.message if broken else ""))
+        untaken = left_out(previewed, broken.message if broken else "")
+        return SavedEdits(paths, (*untaken, *emptied_told(request.subject, self._emptied(request, paths))))
+
+    def _emptied(self, request: WorkspaceRequest, paths: Sequence[str]) -> dict[str, int]:
+        """The scenes that these edits emptied, with the number of words that went from all of them."""
+        newest = {
+            path: self.workspaces.versions(request.workspace, path, limit=2)
+            for path in paths
+            if scene_of(path) is not None
+        }
+        texts = {
+            path: [
+                self.workspaces.text(request.workspace, each.blob) or "" if each.blob else "" for each in two
+            ]
+            for path, two in newest.items()
+        }
+        whole = "\n".join(two[0] for two in texts.values() if two)
+        lost = {path: gone_words(two[1], two[0], whole) for path, two in texts.items() if len(two) > 1}
+        return {path: words for path, words in lost.items() if words}

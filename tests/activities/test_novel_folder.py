@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.manuscript import outcomes
+from penwright.domain.manuscript.left_out import emptied_told
+from penwright.domain.text.words import count_words
 from penwright.errors import BrokenBook, UsageMistake
+from schemas.manuscript import ManuscriptOpened, ManuscriptState
 from schemas.manuscript_text import PushNovel, SyncNovel
 from tests.support.books.repos import add_remote, clone, commit_all, git, write
+from tests.support.gateway.services import NOW
 from tests.support.manuscripts.novel_repo import NovelRepo, replace
+from tests.support.manuscripts.plays import given
 
 DRAFT = "# Ebb\n\nThe keeper counts the lamps at dusk.\n\n# Flow\n\nNobody asks him why.\n"
 LATIN = DRAFT.replace("keeper", "gardi\u00e9n").encode("latin-1")
@@ -75,6 +81,38 @@ def test_mended_settings_are_taken_in_though_broken_ones_were_committed(novel: N
     assert git(novel.folder, "show", "main:Novel.yml") == sound.strip()
 
 
+def test_a_scene_that_was_emptied_in_the_folder_is_named_with_its_words_and_the_way_back(
+    novel: NovelRepo,
+) -> None:
+    write(novel.folder, {"manuscript.md": "\n"})
+
+    read = novel.read()
+
+    (said,) = read.left_out
+    assert said.startswith("manuscript.md holds no words any more")
+    assert said.endswith(f"`penwright manuscript undo {novel.fields()['subject']}` brings them back")
+    assert novel.read().left_out == ()
+    assert novel.undo().words == count_words(DRAFT)
+
+
+def test_words_that_moved_to_another_scene_are_not_said_to_be_gone(novel: NovelRepo) -> None:
+    write(novel.folder, {"manuscript.md": "\n", "scenes/Pier.md": DRAFT})
+
+    assert novel.read().left_out == ()
+
+
+def test_a_run_names_the_scenes_that_were_emptied_since(novel: NovelRepo) -> None:
+    write(novel.folder, {"manuscript.md": "\n"})
+
+    emptied = emptied_told("tides", novel.ask.sync_novel(opening(novel)).emptied)
+    opened = outcomes.opened(
+        given(), ManuscriptState(), ManuscriptOpened(verdict="open", emptied=emptied), NOW
+    )
+
+    assert opened.left_out == emptied
+    assert emptied[0].startswith("manuscript.md holds no words any more")
+
+
 def _latin(place: Path) -> None:
     place.write_bytes(LATIN)
 
@@ -132,7 +170,8 @@ def test_a_file_that_is_gone_is_still_a_deletion(novel: NovelRepo) -> None:
 
     read = novel.read()
 
-    assert (novel.text(read.text), read.human_edits, read.left_out) == ("", ("manuscript.md",), ())
+    assert (novel.text(read.text), read.human_edits) == ("", ("manuscript.md",))
+    assert ["holds no words any more" in said for said in read.left_out] == [True]
 
 
 def test_an_edit_that_could_be_read_only_after_a_run_is_merged_with_the_runs_revision(

@@ -1,8 +1,11 @@
-"""What lies in a novel's folder and is not taken in: each file is named with the reason."""
+"""What a person should know of the files in a novel's folder: what is not taken in, and what was emptied."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, NOVEL, scene_of
+from penwright.domain.manuscript.naming import words_of
+from penwright.domain.text.merging.saving import emptied_warning
 from schemas.workspace import IgnoredBecause, Previewed
 
 _BECAUSE: Final[dict[IgnoredBecause, str]] = {
@@ -24,6 +27,20 @@ def left_out(found: Previewed, broken: str = "") -> tuple[str, ...]:
     reasons = {path: _why(found, path) for path in found.ignored if _is_novels(path)}
     reasons |= {NOVEL: broken} if broken else {}
     return tuple(f"{path!r} in the folder was left out: {why}" for path, why in reasons.items())
+
+
+def emptied_told(novel: str, emptied: Mapping[str, int]) -> tuple[str, ...]:
+    """Return a sentence for each scene that was emptied in the folder, with the way back.
+
+    Args:
+        emptied: paths, and how many words went.
+    """
+    scenes = ((path, words, scene_of(path)) for path, words in emptied.items())
+    return tuple(
+        emptied_warning(path, words, f"penwright manuscript undo {words_of(novel, scene)}")
+        for path, words, scene in scenes
+        if scene is not None
+    )
 
 
 def _why(found: Previewed, path: str) -> str:

@@ -63,6 +63,7 @@ def opened(
             "guidance_basis": outcome.guidance_basis,
             "plan_basis": outcome.plan_basis,
             "version": outcome.version,
+            "left_out": outcome.emptied,
         }
     )
     return control.after_step(control.limited(state, time_over(given, state)))
