@@ -2,6 +2,8 @@
 
 from typing import Final
 
+_BETWEEN: Final = ", "
+"""Between several models."""
 OP: Final = "Penwright-Op"
 """The op id: a repeated attempt finds the commit of the first by it."""
 REQUEST: Final = "Penwright-Request"
@@ -28,9 +30,20 @@ APPROVAL: Final = "Approved-By"
 AGENT: Final = "Penwright-Agent"
 RUN: Final = "Penwright-Run"
 MODEL: Final = "Penwright-Model"
+"""The model that wrote, or several: see ``joined_models``."""
 AUTHORSHIP: Final = "Penwright-Authorship"
 """Who wrote the new text, where that was declared: ``human``, ``model``, ``mixed`` or ``unknown``."""
 RESTORED: Final = "Penwright-Restored"
 """The commit whose text of one file came back; ``none`` for the empty text before the first."""
 PERSON: Final = "Penwright-Person"
 """The principal who typed, where logins tell people apart."""
+
+
+def joined_models(*models: str) -> str:
+    """One value of some, each once, in order; each of them may be such a value itself."""
+    return _BETWEEN.join(dict.fromkeys(each for value in models for each in models_in(value)))
+
+
+def models_in(value: str) -> tuple[str, ...]:
+    """The models that a value names."""
+    return tuple(filter(None, value.split(_BETWEEN)))

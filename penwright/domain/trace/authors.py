@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.domain.trailers import models_in
 from schemas.trace import Author, Conversation, EntityType, Range
 
 UNKNOWN = Author(entity_type="UNKNOWN")
@@ -28,7 +29,12 @@ _DECLARED: Mapping[str, EntityType] = {"human": "HUMAN", "model": "AI", "mixed":
 def declared_author(authorship: str, model: str = "") -> Author:
     """The author that was declared; unknown for any other word."""
     kind = _DECLARED.get(authorship, "UNKNOWN")
-    return Author(entity_type=kind, model_identifier=model or None if kind in ("AI", "MIXED") else None)
+    return _author(kind, models_in(model) if kind in ("AI", "MIXED") else ())
+
+
+def model_author(model: str) -> Author:
+    """The author of what models wrote; ``model``: as in ``trailers.MODEL``."""
+    return _author("AI", models_in(model))
 
 
 def origin_of(talk: Conversation, row: Range, intent: str | None) -> Origin:

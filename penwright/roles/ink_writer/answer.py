@@ -15,6 +15,7 @@ from penwright.domain.book.review.session_reply import (
     parse_session_reply,
 )
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
+from penwright.domain.trailers import joined_models
 from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef, Value
@@ -66,6 +67,7 @@ class SessionOutput(Value):
     warnings: tuple[str, ...] = ()
     """Parts of the replies that are not in ``prose``, for the author."""
     model: str = ""
+    """As in ``trailers.MODEL``."""
     demo: bool = False
 
 
@@ -84,7 +86,8 @@ def read_answer(arrival: RawReply) -> SessionOutput:
     more = parse_continuation(arrival.text, cut_off=arrival.cut_off)
     longer = _reply(arrival, first, cut_off=before.cut).with_more(more)
     output = _output(arrival, longer, before.said)
-    return output.model_copy(update={"went_on": True, "demo": before.demo or output.demo})
+    both = joined_models(before.model, output.model)
+    return output.model_copy(update={"went_on": True, "demo": before.demo or output.demo, "model": both})
 
 
 def _reply(arrival: RawReply, text: str, *, cut_off: bool) -> SessionReply:

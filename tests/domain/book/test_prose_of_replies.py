@@ -172,16 +172,16 @@ class _Told:
         self._blobs = _Texts()
         self.first = self._read(text, None, cut_off=cut_off)
 
-    def go_on(self, text: str) -> SessionOutput:
-        return self._read(text, self.first.model_dump(mode="json"), cut_off=False)
+    def go_on(self, text: str, model: str = "scripted") -> SessionOutput:
+        return self._read(text, self.first.model_dump(mode="json"), cut_off=False, model=model)
 
     def prose_of(self, output: SessionOutput) -> str:
         blocks = self._blobs.get(output.prose).decode()
         return blocks.partition("START -->\n")[2].partition("\n<!-- INK:NEW:END")[0]
 
-    def _read(self, text: str, before: JsonValue, *, cut_off: bool) -> SessionOutput:
+    def _read(self, text: str, before: JsonValue, *, cut_off: bool, model: str = "scripted") -> SessionOutput:
         task = SessionTask(language="English", words_wanted=90)
-        raw = RawReply(text, (task,), before, "scripted", False, self._blobs, cut_off)
+        raw = RawReply(text, (task,), before, model, False, self._blobs, cut_off)
         output = read_answer(raw)
         assert isinstance(output, SessionOutput)
         return output
@@ -202,6 +202,15 @@ def test_reports_of_both_halves_are_kept() -> None:
     )
 
     assert (more.summary, more.arcs_closed) == ("A rope. A door.", False)
+
+
+def test_every_model_that_answered_is_named_once() -> None:
+    told = _session(f"<!-- INK:NEW:START -->\n{CUT}", cut_off=True)
+
+    assert [told.go_on(REPORT, model).model for model in ("other", "scripted")] == [
+        "scripted, other",
+        "scripted",
+    ]
 
 
 def test_a_session_that_stays_cut_ends_with_its_last_whole_sentence() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.comparing.changes import BlockChange
 from penwright.domain.text.comparing.descent import BlockKey, Descent
-from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, combined
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, combined, model_author
 from penwright.domain.trace.recorder.origins import Origins
 from schemas.trace import Author, Range, TracedFile, TraceRecord
 from schemas.workspace import Contributor
@@ -18,7 +18,7 @@ def author_of(contributor: Contributor, model: str) -> Author:
         case Contributor.HUMAN:
             return Author(entity_type="HUMAN")
         case Contributor.MODEL:
-            return Author(entity_type="AI", model_identifier=model or None)
+            return model_author(model)
         case Contributor.ENGINE:
             return Author(entity_type="UNKNOWN")
 

@@ -115,6 +115,17 @@ def test_every_model_that_had_a_part_is_named(scribes: Scribes) -> None:
     assert "a language model (demo/verse, demo/quill)" in disclosed(scribes).statement
 
 
+def test_both_models_that_wrote_in_one_session_are_named(scribes: Scribes) -> None:
+    scribes.model(
+        {BOOK: paragraphs("Nine words that came out of the machine today.")}, model="demo/quill, demo/verse"
+    )
+
+    found = disclosed(scribes)
+
+    assert found.models == {"demo/quill": 9, "demo/verse": 9}
+    assert "a language model (demo/quill, demo/verse)" in found.statement
+
+
 def test_a_wholly_known_text_needs_no_reservation(scribes: Scribes) -> None:
     scribes.person({BOOK: paragraphs("All mine.")})
     assert disclosed(scribes).statement == (
