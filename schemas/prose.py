@@ -88,6 +88,8 @@ class BookIndex(Value):
     vocabulary: dict[str, int] = {}
     """How often each word stands in small letters."""
     names: dict[str, int] = {}
-    """How often each word stands with a capital letter."""
+    """How often each word stands with a capital letter that once stood within a sentence."""
+    openers: dict[str, int] = {}
+    """How often each other word with a capital letter stands: those that only began sentences."""
     measures: dict[str, float] = {}
     """Sums of the counts by which tense, person, dialogue and turns of phrase are compared."""

@@ -15,6 +15,7 @@ from tests.bench import (
     lore_bench,
     pages_bench,
     prompt_bench,
+    prose_bench,
     rounds_bench,
     session_bench,
     silent_bench,
@@ -36,6 +37,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "editor": editor_bench.run,
     "events": events_bench.run,
     "pages": pages_bench.run,
+    "prose": prose_bench.run,
     "silent": silent_bench.run,
 }
 

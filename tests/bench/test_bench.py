@@ -13,6 +13,7 @@ from tests.bench import (
     locator_bench,
     lore_bench,
     prompt_bench,
+    prose_bench,
     rounds_bench,
     session_bench,
     verify_bench,
@@ -96,6 +97,17 @@ def test_two_sessions_share_the_prompt_up_to_what_the_first_of_them_wrote() -> N
 
     assert row.within
     assert row.ratio < 1
+
+
+def test_a_session_is_judged_and_a_book_indexed() -> None:
+    rows = prose_bench.run(3_000, 300, 1)
+
+    assert [row.measure.partition(",")[0] for row in rows] == [
+        "findings",
+        "index",
+        "index of one more session",
+    ]
+    assert all(row.ratio > 0 for row in rows)
 
 
 @pytest.mark.long

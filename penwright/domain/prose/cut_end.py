@@ -15,8 +15,11 @@ _QUOTE_END = re.compile(r"[\"\u201d\u00bb\u300d\u300f)\]*_]\Z")
 _SENTENCE = re.compile(
     r"(?<=[.!?\u2026\u3002\uff01\uff1f])[\"'\u201d\u2019\u00bb\u300d\u300f)*_]*(?:\s+|(?<=[\u3002\uff01\uff1f]))"
 )
+_OPENING = '"\u201c\u201e\u00ab\u300c'
 _SHORT_LINE = 6
 """Words of a last line that needs no full stop: a signature, a line of verse, a heading."""
+_SHORT_SIGNS = 50
+"""Characters of such a line, for scripts without spaces."""
 _FIRST_WORDS = 3
 _REPEATED = 5
 """Words of a paragraph that can be a repetition; shorter ones may stand twice."""
@@ -32,7 +35,17 @@ def ends_whole(prose: str, *, lines_may_end: bool = False) -> bool:
     line = last.rpartition("\n")[2]
     if not any(map(str.isalnum, line)) or _END.search(last) or _QUOTE_END.search(last):
         return True
-    return lines_may_end and line[-1] != "," and len(line.split()) <= _SHORT_LINE
+    return lines_may_end and _may_stand_alone(line, (paragraphs(last) or ("",))[-1])
+
+
+def _may_stand_alone(line: str, paragraph: str) -> bool:
+    """Whether a line without a full stop is a heading, a signature, or one of several lines of verse."""
+    words = line.split()
+    if len(words) > _SHORT_LINE or len(line) > _SHORT_SIGNS or line[-1] == "," or line[0] in _OPENING:
+        return False
+    lines = paragraph.strip().splitlines()
+    verse = len(lines) > 1 and max(map(len, lines)) <= _SHORT_SIGNS
+    return verse or line.startswith("#") or not words[-1].strip("*_ ")[:1].islower()
 
 
 def unfinished(prose: str) -> str:

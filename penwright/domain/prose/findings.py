@@ -6,6 +6,7 @@ than one that is no fault.
 
 from collections.abc import Callable, Iterable, Mapping
 
+from penwright.domain.prose import voice
 from penwright.domain.prose.checked import Checked, Place, checked
 from penwright.domain.prose.name_slips import name_slips
 from penwright.domain.prose.repeats import echoes, loops
@@ -22,7 +23,16 @@ _HARD: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {
     "length": lengths,
     "beat-untold": untold_beats,
 }
-_SOFT: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {}
+_SOFT: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {
+    "worn-phrase": voice.worn_phrases,
+    "not-but": voice.not_but,
+    "same-openings": voice.same_openings,
+    "same-ends": voice.same_ends,
+    "tense": voice.tense,
+    "person": voice.person,
+    "dialogue": voice.dialogue,
+    "never": voice.never,
+}
 
 
 def findings(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:

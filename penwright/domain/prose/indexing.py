@@ -1,5 +1,6 @@
 """A book as drafts are compared with it, made text by text."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
@@ -20,7 +21,9 @@ MOST_SHINGLES = 400_000
 MOST_PHRASES = 150_000
 MOST_PASSAGES = 10_000
 MOST_WORDS = 40_000
-"""Different words, and as many names."""
+"""Different words, as many names, and as many words that only begin sentences."""
+_OPENING = re.compile(r"[^\s,;]")
+"""Signs after which a word may have a capital letter although it is no name."""
 PASSAGE = 120
 """Characters that are kept of the beginning of a paragraph."""
 
@@ -35,14 +38,15 @@ def extended(index: BookIndex, texts: Iterable[str]) -> BookIndex:
     language = language_of(index.language)
     passages, words = list(index.passages), index.words
     shingles: list[int] = []
-    phrases, vocabulary, names = Counter[int](), Counter(index.vocabulary), Counter(index.names)
+    phrases, vocabulary = Counter[int](), Counter(index.vocabulary)
+    names, openers = Counter(index.names), Counter(index.openers)
     measures = Counter(index.measures)
     for text in texts:
         paragraphs = read(text)
         words += count_words(text)
         measures.update(measured(text, paragraphs, language))
         for paragraph in paragraphs:
-            _count_words(paragraph.words, vocabulary, names)
+            _count_words(paragraph, vocabulary, names, openers)
             phrases.update(hashed(folded_of(phrase)) for phrase in content_phrases(paragraph, language))
             if len(paragraph.words) >= LEAST_WORDS:
                 shingles += (entry(key, index.dropped + len(passages)) for key in shingles_of(paragraph))
@@ -59,6 +63,7 @@ def extended(index: BookIndex, texts: Iterable[str]) -> BookIndex:
         phrases=packed(_with_counts(unpacked(index.phrases), phrases)),
         vocabulary=dict(vocabulary.most_common(MOST_WORDS)),
         names=dict(names.most_common(MOST_WORDS)),
+        openers=dict(openers.most_common(MOST_WORDS)),
         measures=dict(measures),
     )
 
@@ -71,13 +76,13 @@ def shingles_of(paragraph: Paragraph) -> frozenset[int]:
 def content_phrases(paragraph: Paragraph, language: Language) -> Iterator[Sequence[Word]]:
     """Runs of three words, two of which have a meaning, without names; none in a language without data."""
     words = paragraph.words
-    if not language.common:
-        return
-    contents = [word.written.islower() and word.folded not in language.common for word in words]
-    for at in range(len(words) - PHRASE + 1):
-        run = words[at : at + PHRASE]
-        if sum(contents[at : at + PHRASE]) >= PHRASE - 1 and all(word.written.islower() for word in run):
-            yield run
+    # A name or the first word of a sentence is written otherwise than in small letters.
+    kinds = [
+        -PHRASE if word.written != word.folded else int(word.folded not in language.common) for word in words
+    ]
+    for at in range(len(words) - PHRASE + 1 if language.common else 0):
+        if sum(kinds[at : at + PHRASE]) >= PHRASE - 1:
+            yield words[at : at + PHRASE]
 
 
 def folded_of(words: Iterable[Word]) -> tuple[str, ...]:
@@ -85,12 +90,21 @@ def folded_of(words: Iterable[Word]) -> tuple[str, ...]:
     return tuple(word.folded for word in words)
 
 
-def _count_words(words: Iterable[Word], vocabulary: Counter[str], names: Counter[str]) -> None:
-    for word in words:
-        if word.written[0].isupper():
-            names[without_genitive(word.written)] += 1
-        else:
+def _count_words(
+    paragraph: Paragraph, vocabulary: Counter[str], names: Counter[str], openers: Counter[str]
+) -> None:
+    end = 0
+    for word in paragraph.words:
+        between = paragraph.text[end : word.start - paragraph.start]
+        end = word.end - paragraph.start
+        if not word.written[0].isupper():
             vocabulary[word.folded] += 1
+            continue
+        name = without_genitive(word.written)
+        if name in names or (between and not _OPENING.search(between)):
+            names[name] += 1 + openers.pop(name, 0)
+        else:
+            openers[name] += 1
 
 
 def without_genitive(word: str) -> str:

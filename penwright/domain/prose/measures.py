@@ -17,11 +17,9 @@ def measured(text: str, paragraphs: Sequence[Paragraph], language: Language) -> 
     dialogue (0 to 1) and of its squares.
     """
     counts: Counter[str] = Counter()
-    for each in paragraphs:
-        for word in each.narrated():
-            folded = word.folded
-            for name, forms in _forms(language).items():
-                counts[name] += folded in forms
+    narrated = Counter(word.folded for each in paragraphs for word in each.narrated())
+    for name, forms in _forms(language).items():
+        counts[name] = sum(narrated[form] for form in forms)
     counts["not-but"] = len(language.not_but.findall(text)) if language.not_but else 0
     shares = dialogue_shares(paragraphs)
     return {

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from struct import pack, unpack
+from sys import byteorder
 
 VALUE_BITS = 24
 LARGEST = (1 << VALUE_BITS) - 1
@@ -27,10 +28,11 @@ def packed(entries: Iterable[int]) -> str:
     return b64encode(pack(f"<{len(numbers)}Q", *numbers)).decode("ascii")
 
 
-def unpacked(text: str) -> tuple[int, ...]:
+def unpacked(text: str) -> Sequence[int]:
     """The sorted entries of a packed table."""
     found = b64decode(text)
-    return unpack(f"<{len(found) // 8}Q", found)
+    # A view makes a number only where one is looked at: a search looks at few.
+    return memoryview(found).cast("Q") if byteorder == "little" else unpack(f"<{len(found) // 8}Q", found)
 
 
 def values_of(key: int, entries: Sequence[int]) -> Iterator[int]:

@@ -10,6 +10,8 @@ from penwright.domain.prose.reading import Paragraph, Word, sentences
 
 ECHO = 0.3
 """Share of the five-word runs of a paragraph that one earlier paragraph has too, from which it is a copy."""
+LOOP = 0.5
+"""The same for an earlier paragraph of the draft: verses of one song share a refrain."""
 SENTENCE = 4
 """Words of a sentence that counts; shorter ones are repeated in any talk."""
 OFTEN = 4
@@ -21,7 +23,7 @@ IN_A_ROW = 3
 def echoes(given: Checked) -> Iterator[Place]:
     """Paragraphs that repeat one of the book."""
     entries = unpacked(given.index.shingles)
-    for _, each, number in _copies(given.paragraphs, lambda _, key: values_of(key, entries)):
+    for _, each, number in _copies(given.paragraphs, lambda _, key: values_of(key, entries), ECHO):
         yield Place(each.start, each.end, given.index.passages[number - given.index.dropped])
 
 
@@ -36,19 +38,20 @@ def loops(given: Checked) -> Iterator[Place]:
         return [firsts[key]] if firsts[key] < number else []
 
     copied = set()
-    for number, each, other in _copies(given.paragraphs, before):
+    for number, each, other in _copies(given.paragraphs, before, LOOP):
         copied.add(number)
         yield Place(each.start, each.end, given.paragraphs[other].text[:PASSAGE])
     yield from _said_again(given, [each for at, each in enumerate(given.paragraphs) if at not in copied])
 
 
 def _copies(
-    paragraphs: Iterable[Paragraph], find: Callable[[int, int], Iterable[int]]
+    paragraphs: Iterable[Paragraph], find: Callable[[int, int], Iterable[int]], least: float
 ) -> Iterator[tuple[int, Paragraph, int]]:
     """The number of each paragraph that is a copy, itself, and the number of the one that it repeats.
 
     Args:
         find: earlier paragraphs that have a shingle, by the number of the later one and the shingle.
+        least: share of the shingles that a copy has.
     """
     for number, each in enumerate(paragraphs):
         if len(each.words) < LEAST_WORDS or each.is_quotation:
@@ -56,7 +59,7 @@ def _copies(
         shingles = shingles_of(each)
         shared = Counter(other for key in shingles for other in find(number, key))
         for other, count in shared.most_common(1):
-            if count >= ECHO * len(shingles):
+            if count >= least * len(shingles):
                 yield number, each, other
 
 

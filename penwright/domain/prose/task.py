@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from penwright.domain.prose.checked import Checked, Place
 from penwright.domain.prose.cut_end import ends_whole, unfinished
 from penwright.domain.prose.reading import is_unspaced
-from penwright.domain.prose.task_talk import is_talk
+from penwright.domain.prose.task_talk import seems_talk
 from penwright.domain.text.locator import locate
 from penwright.domain.text.words import count_words
 from schemas.patching import NotFound
@@ -13,6 +13,8 @@ from schemas.patching import NotFound
 SHORTEST = 0.85
 LONGEST = 1.25
 """The shares of the wanted words between which a draft is as long as it should be."""
+USUAL = 3
+"""Times from which on a word is nothing unusual in a book."""
 
 
 def cut_ends(given: Checked) -> Iterator[Place]:
@@ -24,7 +26,9 @@ def cut_ends(given: Checked) -> Iterator[Place]:
 
 def talk(given: Checked) -> Iterator[Place]:
     """Paragraphs about the task."""
-    return (Place(each.start, each.end) for each in given.paragraphs if is_talk(each.text))
+    found = [each for each in given.paragraphs if seems_talk(each.text)]
+    usual = {word for word, count in given.index.vocabulary.items() if count >= USUAL} if found else ()
+    return (Place(each.start, each.end) for each in found if seems_talk(each.text, usual))
 
 
 def lengths(given: Checked) -> Iterator[Place]:

@@ -5,7 +5,7 @@ answer with nothing else. The patterns are English; prose in another language is
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
@@ -24,8 +24,9 @@ _PLANNED = (
     r"blocks?|markers?|task|\d+ (?:new )?words)"
 )
 _HERE = rf"(?:here|below) (?:is|are)|here's|here comes|(?:let me|let's|i|i'll|i'd|i'm|i've)\b[^\n]*\b{_WORK}"
-_YES = r"(?:sure|certainly|of course|okay|ok|all right|alright|understood|absolutely|great|got it)"
+_YES = r"(?:sure(?: thing)?|certainly|of course|okay|ok|all right|alright|understood|absolutely|great|got it)"
 _WRITE = r"(?:write|continue|craft|draft|produce|generate|answer|output|follow|rewrite|rework)"
+_DONE = r"(?:written|kept|tried|continued|included|followed|made sure|ended|ensured|incorporated|avoided)"
 _ABOUT = r"(?:about |approximately |around |roughly )?~?"
 _COUNT = rf"(?:total )?(?:word ?count|words|length)\W*[:=]\W*{_ABOUT}\d[\d,. ]*(?: ?words)?\W*\Z"
 _TALK = (
@@ -49,6 +50,18 @@ _TALK = (
     rf"{_ABOUT}\d[\d,]* (?:new )?words\W*\Z",
     r"\[?end of (?:the )?(?:session|scene|chapter|passage|draft|reply|response)\W*\Z",
     r"note to the (?:author|editor|user|reader)\W",
+    rf"(?:please )?note(?: that|:) [^\n]*\b{_PLANNED}\b",
+    r"in this (?:session|passage|continuation|draft|scene|chapter),? (?:i|we)\b",
+    r"(?:i|we)(?:'ll| will) continue (?:the|your|this) (?:story|book|novel)\b",
+    rf"i(?:'ve| have) (?:now )?{_DONE}\b[^\n]*\b(?:{_PLANNED}|tense|tone|style guide|guidelines)\b",
+    r"thank you for (?:sharing|providing|the (?:detailed )?(?:outline|instructions))\b",
+    r"(?:(?:summary|word count|next steps?|assistant|output|new prose)|"
+    r"(?:revised|final|new|first)? ?(?:version|draft|text))\W*[:\n]",
+    r"(?:this is )?the end of (?:the|this) (?:session|passage|draft)\W*\Z",
+    r"continued in (?:the )?next (?:session|scene|chapter|part)\W*\Z",
+    rf"i(?: tried to| attempted to|'m sorry,? but i)\b[^\n]*\b{_PLANNED}\b",
+    r"(?:based on|following|as per|according to) (?:the|your) (?:outline|instructions|plan)\b",
+    r"(?:to be continued|chapter \w+ \(continued\))\W*\Z",
     r"(?:this|the) (?:session|passage|continuation|draft|new prose) (?:is|has|continues|advances|ends|moves|"
     r"keeps|stays|follows|maintains|picks|introduces|sets|aims|comes)\b",
 )
@@ -58,6 +71,34 @@ _ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
+
+
+_TASK = re.compile(
+    r"\b(?:(scene|chapter|section|passage|session|draft)s?|(outline)s?|(word (?:count|limit))"
+    r"|\d[\d,]* (?:new )?(words)|(continu)(?:ation|e)|(instruction)s?|(beat)s?|(revis)(?:e|ed|ions?)"
+    r"|(protagonist)|(narrat)(?:or|ion)|(prose)|(pacing)|(expectations)|(left off)|(style guide)|(the story)"
+    r"|(writ)(?:e|ing)|(the user)|(requirements))\b",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 50
+"""Words of a paragraph that may be talk for its words alone."""
+
+
+def seems_talk(paragraph: str, usual: Container[str] = ()) -> bool:
+    """Whether a paragraph is talk, or a short one that speaks of two things of the task.
+
+    A story may do that, too: enough for a question, not enough to leave the paragraph out.
+
+    Args:
+        usual: words that are nothing unusual in this book, as ``chapter`` is in one about a writer.
+    """
+    if is_talk(paragraph):
+        return True
+    shown = paragraph.strip().replace("\u2019", "'")
+    if shown.startswith(_SPEECH) or count_words(shown) > _MOST_WORDS:
+        return False
+    things = (found for found in _TASK.finditer(shown) if found[found.lastindex or 0].casefold() not in usual)
+    return len({found.lastindex for found in things}) > 1
 
 
 def is_talk(paragraph: str) -> bool:

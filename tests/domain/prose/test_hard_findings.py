@@ -49,6 +49,34 @@ def test_a_cut_end_is_quoted_from_where_its_sentence_begins() -> None:
     assert (cut.rule, cut.quote) == ("cut-end", "She leaned out over the thw")
 
 
+@for_each(
+    "end",
+    [
+        "“Bees,” sa",
+        "She kn",
+        "“The",
+        "“Let go",
+        "他从船上探出身子摸索着那根已经不在的绳子灯在船转弯之前就" * 2,
+    ],
+)
+def test_a_short_last_line_that_is_not_whole_is_cut(end: str) -> None:
+    assert rules(f"{PLAIN}\n\n{end}") == ["cut-end"]
+
+
+@for_each(
+    "end",
+    [
+        "Your Mara",
+        "# Part Two",
+        "THE END",
+        f"{QUAY}\nYour sister, Mara",
+        "Row to the shore,\nlow is the tide",
+    ],
+)
+def test_a_signature_a_heading_and_verse_end_without_a_full_stop(end: str) -> None:
+    assert rules(f"{PLAIN}\n\n{end}", BookIndex()) == []
+
+
 def test_an_end_in_a_script_without_full_stops_is_not_judged() -> None:
     said = "ฝนหยุดตกแล้ว ถนนส่องแสงเหมือนแม่น้ำ ไม่มีใครพูดอะไรเลย "
 
@@ -59,6 +87,28 @@ def test_talk_about_the_task_is_found_where_it_stands() -> None:
     (talk,) = found(f"{PLAIN}\n\nLet me know if you'd like any changes!")
 
     assert (talk.rule, talk.quote) == ("task-talk", "Let me know if you'd like any changes!")
+
+
+@for_each(
+    "said",
+    [
+        "Okay, so the outline wants the bell to be found in this chapter.",
+        "If you'd like, I can continue with the next chapter.",
+        "Great, now I have everything I need to write the chapter.",
+        "Revised version:",
+        "[Continued in next session]",
+    ],
+)
+def test_a_short_paragraph_that_speaks_of_two_things_of_the_task_is_talk(said: str) -> None:
+    assert rules(f"{said}\n\n{PLAIN}") == ["task-talk"]
+
+
+def test_where_a_book_is_about_writing_such_words_are_nothing_unusual() -> None:
+    said = "He read the outline again, and then the chapter, and he laughed."
+    novel = index_of(["She wrote a chapter, an outline, and one more chapter. " * 3], "English")
+
+    assert rules(f"{said}\n\n{PLAIN}") == ["task-talk"]
+    assert rules(f"{said}\n\n{PLAIN}", novel) == []
 
 
 def test_a_paragraph_that_stands_again_is_a_loop() -> None:
@@ -95,11 +145,39 @@ def test_a_new_name_a_letter_away_from_one_of_the_book_is_a_slip() -> None:
     assert (slip.rule, slip.quote, slip.other) == ("name-slip", "Marra", "Mara")
 
 
+def test_a_word_that_only_begins_sentences_is_no_name() -> None:
+    assert rules(f"{PLAIN} When it was over, Theo slept.", index_of(["Then he slept. " * 9], "English")) == []
+
+
+def test_where_nouns_have_capitals_only_names_that_were_written_down_are_known() -> None:
+    index = index_of(["Er sah den Hund und Hanna. " * 9], "German")
+    said = "Niemand sprach. Es regnete, und die Hand von Hannas Bruder fand Henna."
+
+    assert rules(said, index, language="German") == []
+    assert rules(said, index, language="German", names=("Hanna Venn",)) == ["name-slip"]
+
+
 def test_a_name_that_the_author_wrote_down_is_known_before_it_is_told() -> None:
     said = "Nobody spoke. The rain had stopped when Elizabet came home."
 
     assert rules(said) == []
     assert rules(said, names=("Elizabeth Venn",)) == ["name-slip"]
+
+
+@for_each(
+    "name, new",
+    [
+        ("Persia", "Persian"),
+        ("Indian", "Indians"),
+        ("Martin", "Martins"),
+        ("Marten", "MARTEN"),
+        ("Tom", "Tim"),
+    ],
+)
+def test_a_people_a_plural_capitals_and_short_names_are_no_slips(name: str, new: str) -> None:
+    index = index_of([f"Then {name} came home. " * 6], "English")
+
+    assert rules(f"Nobody spoke. The rain had stopped when {new} came.", index) == []
 
 
 def test_the_end_of_a_name_may_change_where_names_have_cases() -> None:
