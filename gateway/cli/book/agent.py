@@ -83,9 +83,10 @@ def close(
     report = close_book(
         services, book, summary, human_edit or [], arcs_closed=arcs_closed, authorship=written_by
     )
-    waits = overview.not_pushed(services, books.find(services, book)) if report.push == "pending" else None
+    found = books.find(services, book)
+    waits = overview.not_pushed(services, found) if report.push == "pending" else None
     push = reports.push_lines(waits.since, waits.reason, held=waits.held) if waits else []
-    lines = [*reports.closed_lines(report), *push, *reports.warning_lines(report.warnings)]
+    lines = [*reports.closed_lines(found.book_id, report), *push, *reports.warning_lines(report.warnings)]
     Printer(json).result(report, lines)
 
 

@@ -28,7 +28,7 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
         by = f" by {ending.stopped_by}" if ending.stopped_by else ""
         return [f"Stopped{by}: {ending.message or 'no reason given'}.", *told_beside(ending, folder)]
     sealed = ending.completion if ending.outcome == "completed" else None
-    lines = closed_lines(ending.report, ending.completion) if ending.report else []
+    lines = closed_lines(ending.book_id, ending.report, ending.completion) if ending.report else []
     if sealed:
         lines.append(complete_line(sealed))
     facts = (
@@ -66,7 +66,7 @@ def _cost(ending: BookSessionResult) -> str:
     return f"cost {money(ending.cost_micros, ending.unknown_prices)}"
 
 
-def closed_lines(report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:
+def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:
     """What a close did; ``completion``: how the same session's attempt to seal the book ended."""
     wanted = f" of {report.expected_words_per_session:,} wanted" if report.expected_words_per_session else ""
     # Reworked passages count as written, but are no part of what was wanted.
@@ -81,7 +81,7 @@ def closed_lines(report: ClosedReport, completion: CompleteReport | None = None)
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
         )
     if report.completion_ready and completion is None:
-        lines.append("The book has reached its length; `penwright book complete BOOK` seals it.")
+        lines.append(f"The book has reached its length; `penwright book complete {book_id}` seals it.")
     return lines
 
 
@@ -227,10 +227,10 @@ def _moving_on(stands: BookStatus) -> str:
     return f"; {first}`penwright book advance {stands.book_id}` moves on"
 
 
-def log_lines(entries: Sequence[LogEntry]) -> list[str]:
+def log_lines(book_id: str, entries: Sequence[LogEntry]) -> list[str]:
     """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
-        return ["No session yet; `penwright book session BOOK` writes the first."]
+        return [f"No session yet; `penwright book session {book_id}` writes the first."]
     return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
 
 

@@ -185,10 +185,11 @@ def _decide(
     reason: str = "",
 ) -> None:
     services, out = services_of(ctx), Printer(json)
+    found = document(services, novel, scene)
     if bool(number) == bool(every):
         said = "name proposals by --number, or all of a kind, and not both"
-        raise UsageMistake("nothing-named", said, hint="`penwright cite review NOVEL` shows their numbers")
-    found = document(services, novel, scene)
+        hint = f"`penwright cite review {found.options}` shows their numbers"
+        raise UsageMistake("nothing-named", said, hint=hint)
     decision = CitationDecision(
         verb=verb, who=services.person(), numbers=tuple(number or ()), every=every, reason=reason
     )

@@ -39,7 +39,7 @@ def list_(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) 
     width = max((len(intent.id) for intent in registry.intents), default=0)
     lines = [f"{i.id:<{width}}  {i.status:<11}  {i.name}" for i in registry.intents]
     out = Printer(json)
-    out.result(data, lines or ["No intents; add one with `penwright intent add BOOK`."])
+    out.result(data, lines or [f"No intents; add one with `penwright intent add {found.subject}`."])
     for line in _complaints(intents.check_rules(services, found.workspace)):
         out.note(line)
 

@@ -82,7 +82,8 @@ def history(
       penwright manuscript history tide opening --json
     """
     services = services_of(ctx)
-    key = StateKey(novel=novels.find(services, novel).novel_id, scene=scene)
+    found = Document(novels.find(services, novel), scene)
+    key = StateKey(novel=found.novel.novel_id, scene=scene)
     with services.open_store() as store:
         entries = inspecting.history(store, key, run)[-limit:]
     data = {
@@ -90,12 +91,12 @@ def history(
         "scene": key.scene,
         "entries": [entry.model_dump(mode="json") for entry in entries],
     }
-    Printer(json).result(data, _history_lines(entries))
+    Printer(json).result(data, _history_lines(found, entries))
 
 
-def _history_lines(entries: tuple[ActionEntry, ...]) -> list[str]:
+def _history_lines(found: Document, entries: tuple[ActionEntry, ...]) -> list[str]:
     if not entries:
-        begin = "`penwright manuscript write NOVEL -i TEXT`"
+        begin = f"`penwright manuscript write {found.words} -i TEXT`"
         return [f"The agents have done nothing here yet; {begin} lets them begin."]
     lines: list[str] = []
     run = ""

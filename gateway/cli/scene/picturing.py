@@ -1,6 +1,7 @@
 """``penwright scene picture`` and ``pictures``."""
 
 import asyncio
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -101,17 +102,18 @@ def pictures(
     elif number is not None and output is not None:
         _write(out, picturing.content(services, scene, number, of=of), output, force)
     else:
-        _list(out, picturing.pictures(services, scene, of=of))
+        _list(out, scene, picturing.pictures(services, scene, of=of))
 
 
-def _list(out: Printer, found: Sequence[Picture]) -> None:
+def _list(out: Printer, scene: str, found: Sequence[Picture]) -> None:
     rows = [{"number": at, **each.model_dump(mode="json")} for at, each in enumerate(found, 1)]
     lines = [
         line
         for at, each in enumerate(found, 1)
         for line in wrapped(f"{at:>3}  ", f"{each.caption or each.prompt} ({each.kind}, {each.model})")
     ]
-    out.result({"pictures": rows}, lines or ["No pictures; `penwright scene picture ID` has one painted."])
+    none = [f"No pictures; `penwright scene picture {shlex.quote(scene)}` has one painted."]
+    out.result({"pictures": rows}, lines or none)
 
 
 def _write(out: Printer, found: tuple[Picture, bytes], place: Path, force: bool) -> None:

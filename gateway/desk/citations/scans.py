@@ -283,7 +283,9 @@ _LONGEST_SEARCH: Final = 500
 _MEANWHILE: Final = ("scan-runs", "another decision is being carried out, or a scan began meanwhile")
 _STEPS: Final = {
     "scan-runs": "`penwright cite review {}` shows how the proposals stand",
-    "nothing-waits": "`penwright cite review {}` shows what became of each",
+    "scan-over": "`penwright cite review {}` shows what it left",
+    "nothing-waits": "`penwright cite review {0}` shows what became of each, "
+    "`penwright cite apply {0}` puts in what is accepted and not in the text yet",
     "cited-already": "change it in the text; `penwright cite scan {}` looks it up again",
     "unknown-target": "`penwright cite review {}` lists the targets with their numbers",
     "not-waiting": "`penwright cite review {}` shows which targets still wait",

@@ -12,7 +12,7 @@ from penwright.errors import PassingError
 from schemas.agent_state import WHOLE_NOVEL
 from schemas.board import Attention
 
-_IDLE = frozenset({"idle", "open", "sealed", "refused", "failed", "killed", "gone", "unreadable"})
+_IDLE = frozenset({"idle", "sealed", "refused", "failed", "killed", "gone", "unreadable"})
 """States of a book in which nothing of it runs."""
 Kind = Literal["book", "manuscript", "citations", "scene", "agent", "memories", "store"]
 
@@ -53,7 +53,9 @@ async def under_way(services: Services) -> Listed:
 
 def _at_work(found: Boards) -> Iterator[UnderWay]:
     yield from (
-        UnderWay("book", each.book_id, each.state) for each in found.books.lines if each.state not in _IDLE
+        UnderWay("book", each.book_id, each.state, each.detail)
+        for each in found.books.lines
+        if each.state not in _IDLE
     )
     for line in found.documents.lines:
         subject = _short(f"{line.novel}/{line.scene}")

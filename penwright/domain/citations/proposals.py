@@ -123,7 +123,7 @@ def undecidable(standings: Sequence[TargetStanding], decision: CitationDecision)
     """Code and message why a decision cannot be taken; None if it can."""
     known = {each.number: each for each in standings}
     if unknown := sorted(set(decision.numbers) - set(known)):
-        return "unknown-target", f"there is no target {unknown[0]}; `penwright cite review NOVEL` lists them"
+        return "unknown-target", f"there is no target {unknown[0]}"
     settled = [known[number] for number in decision.numbers if not _is_open(known[number], decision)]
     if settled:
         first = settled[0]
@@ -141,14 +141,9 @@ def _is_open(standing: TargetStanding, decision: CitationDecision) -> bool:
 
 def _nothing_waits(standings: Sequence[TargetStanding], decision: CitationDecision) -> str:
     if to_apply(standings):
-        return (
-            "everything is decided; `penwright cite apply NOVEL` puts in what is accepted and not in the "
-            "text yet"
-        )
+        return "everything is decided, and some of what is accepted is not in the text yet"
     verified = "verified " if decision.every == "verified" else ""
-    return (
-        f"no {verified}proposal waits for a decision; `penwright cite review NOVEL` shows what became of each"
-    )
+    return f"no {verified}proposal waits for a decision"
 
 
 def applied(standings: Sequence[TargetStanding], done: Iterable[int]) -> tuple[TargetStanding, ...]:

@@ -53,7 +53,7 @@ Step = (
     | PushScan
     | EndScan
 )
-_OVER = ("scan-over", "the scan has ended; `penwright cite review NOVEL` shows what it left")
+_OVER = ("scan-over", "the scan has ended")
 AT_ONCE = 4
 """Targets that are looked up at the same time."""
 

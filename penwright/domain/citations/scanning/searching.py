@@ -59,10 +59,7 @@ def unsearchable(standings: Sequence[TargetStanding], search: CitationSearch) ->
     """Code and message why a target cannot be given another work; None if it can."""
     standing = next((each for each in standings if each.number == search.number), None)
     if standing is None:
-        return (
-            "unknown-target",
-            f"there is no target {search.number}; `penwright cite review NOVEL` lists them",
-        )
+        return "unknown-target", f"there is no target {search.number}"
     if standing.state not in _OPEN:
         said = f"target {search.number} is {standing.state}; no other work can be chosen for it any more"
         return "not-waiting", said

@@ -108,6 +108,15 @@ def test_what_is_planned_for_the_next_round_is_listed(
     assert one["reason"] == "planned for the next round: ann acts, bob does not act"
 
 
+def test_a_session_that_waits_for_an_outside_agent_is_listed(book: Path, run: Run) -> None:
+    run("book", "open", str(book))
+
+    (line,) = work(run).values()
+
+    assert (line["kind"], line["state"]) == ("book", "open")
+    assert line["detail"] == "Waiting for an outside agent to deliver its prose"
+
+
 def test_books_that_need_a_person_are_listed_beside_scenes(
     services: StageServices, scene: Scene, book: Path, run: Run
 ) -> None:
