@@ -1,6 +1,7 @@
 """Ask for confirmation, on a terminal only: stderr may go to a file, standard output to another program."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
@@ -41,6 +42,19 @@ def confirm(
         raise Interrupted("nothing was changed") from None
     if not yes:
         raise Refused("declined", "declined; nothing was changed")
+
+
+def check_id(kind: str, given: str, id: str, *, sure: bool) -> None:
+    """Refuse (``not-an-id``) to remove something unasked that was called by its name.
+
+    The same command, run once more, would find and remove another thing of that name.
+    """
+    if sure and given != id:
+        raise Refused(
+            "not-an-id",
+            f"{given!r} is a name of the {kind} {id!r}, and not its id; nothing was removed",
+            hint=f"with `--yes`, give the id: {shlex.quote(id)}",
+        )
 
 
 def confirm_by_name(question: str, name: str, *, given: str | None, about: Sequence[str] = ()) -> None:

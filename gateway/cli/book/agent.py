@@ -192,7 +192,7 @@ def close_book(
         authorship: who wrote the prose; a model, where an agent closes by itself.
     """
     found = books.find(services, named)
-    prose = outside_agent.read_prose(services)
+    prose = outside_agent.read_prose(services, found)
 
     async def wait(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
         resumes = f"penwright book resume {found.book_id}"

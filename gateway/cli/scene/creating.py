@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.arguments import SureFlag
-from gateway.cli.asking import confirm
+from gateway.cli.asking import check_id, confirm
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
@@ -79,6 +79,7 @@ def remove(ctx: typer.Context, scene: SceneArgument, sure: SureFlag = False, jso
     services = services_of(ctx)
     view = looking.look(services, scene, newest=0, rounds=0).view
     found = view.located.scene
+    check_id("scene", scene, found.id, sure=sure)
     copy = f"keep a copy with `penwright scene export {found.id} --to json`"
     confirm(f"Delete {found.title!r} with its {counted(found.rounds, 'round')}?", sure=sure, first=copy)
     gone = creating.remove(services, found.id)

@@ -73,7 +73,7 @@ def _print_changes(services: Services, out: Printer, scene: Scene, changed: tupl
     _, _, names = looking.state(services, scene.id)
     data = {"scene": scene.id, "changes": [each.model_dump(mode="json") for each in changed]}
     lines = [line for each in changed for line in reports.change_lines(each, names)]
-    out.result({"status": "changed", **data}, lines)
+    out.result({"status": "changed", **data}, lines or ["Nothing changed."])
 
 
 def _print_settings(out: Printer, scene: Scene) -> None:

@@ -17,7 +17,7 @@ from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import is_ledger
-from penwright.errors import NotFound, UsageMistake
+from penwright.errors import NotFound, Refused, UsageMistake
 
 Data = dict[str, Any]  # Any: JSON
 
@@ -104,7 +104,11 @@ def _check(to: Path) -> None:
             f"{str(to)!r} belongs to the ledger, which only sessions write; name another",
         )
     if to.exists():
-        raise UsageMistake("file-exists", f"{str(to)!r} exists already and was left alone; name a new file")
+        raise Refused(
+            "would-overwrite",
+            f"{str(to)!r} exists; nothing was written",
+            hint="name another file with `--output`",
+        )
 
 
 @contextmanager

@@ -113,7 +113,7 @@ def remove(
 
     \b
       penwright campaign arc remove "First night" --dry-run
-      penwright campaign arc remove "First night" --yes
+      penwright campaign arc remove first-night --yes
 
     That is its scenes, with all that was played in them. Characters, personas and lorebooks stay.
     """

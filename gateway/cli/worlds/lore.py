@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.arguments import SureFlag
-from gateway.cli.asking import confirm
+from gateway.cli.asking import check_id, confirm
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.worlds import editing, reports, verbs
@@ -154,6 +154,7 @@ def _remove_entry(
 ) -> None:
     holder, one = lorebooks.book_and_entry(services, book, entry)
     if not dry_run:
+        check_id("entry", entry, one.uid, sure=sure)
         confirm(f"Remove entry {one.uid} of {holder.id} for good?", sure=sure)
         lorebooks.remove_entry(services, holder.id, one.uid)
     data = {"id": holder.id, "entry": one.model_dump(mode="json")}

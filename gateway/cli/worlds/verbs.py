@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gateway.cli.asking import confirm
+from gateway.cli.asking import check_id, confirm
 from gateway.cli.output import Printer
 from gateway.cli.worlds import reports
 from gateway.desk.services import Services
@@ -77,6 +77,7 @@ def remove(
     if dry_run:
         out.result({"status": "would-remove", **data}, ["This would remove:", *lines])
         return
+    check_id(kind.word, name, wanted.thing.id, sure=sure)
     removing.check_presence(services, wanted, scenes)
     lines = ["This removes for good:", *lines]
     if not sure:

@@ -130,8 +130,8 @@ async def complete_book(
     return report
 
 
-def read_prose(services: Services) -> str:
-    """Standard input as prose.
+def read_prose(services: Services, book: Book) -> str:
+    """Standard input as prose for ``book``.
 
     Raises:
         UsageMistake: there is none, or it is not UTF-8.
@@ -140,7 +140,7 @@ def read_prose(services: Services) -> str:
         raise UsageMistake(
             "no-prose",
             "prose comes on standard input",
-            hint="for instance `penwright book close BOOK < prose.md`",
+            hint=f"for instance `penwright book close {book.book_id} < prose.md`",
         )
     raw = incoming.read()
     try:

@@ -33,10 +33,11 @@ async def save_default_rules(services: Services, book: Book, genre: str, *, who:
     """
     shown = editing.shown_text(services, book, CRAFT)
     if shown.text.strip():
+        shows = f"`penwright book text {CRAFT!r} --book {book.book_id}` shows it"
         raise Refused(
             "text-exists",
             f"the book has a {CRAFT!r} already; nothing was changed",
-            hint=f"edit it, or empty it first: `penwright book text {CRAFT!r}` shows it",
+            hint=f"edit it, or empty it first: {shows}",
         )
     new = NewText(default_rules(services, book, genre), shown.revision)
     saved = await editing.save_texts(services, book, {CRAFT: new}, who=who)

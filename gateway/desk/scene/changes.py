@@ -44,6 +44,8 @@ def edit(
 ) -> tuple[Scene, SceneMessage]:
     """Give a message a text of the person's own; what was there stays as an alternative.
 
+    The text that it has already changes nothing.
+
     Raises:
         NotFound: ``no-such-scene``, ``no-such-message``.
         UsageMistake: as ``orders.checked_text``.
@@ -53,6 +55,8 @@ def edit(
     with services.open_store() as store:
         scene = finding.scene(store, named)
         found = finding.message(store, scene, message)
+        if found.text == said:
+            return scene, found
         effect = _effect(services, scene, "edit")
         done = EditMessage(effect=effect, message=found.id, text=said, who=who or services.person())
         _done(scene, store.scenes.edit(done))
@@ -179,6 +183,8 @@ def set_state(
 ) -> tuple[Scene, tuple[StateChange, ...]]:
     """Set fields of one character's or persona's state, or facts (``world``) or trackers (``tracker``).
 
+    Returns the changes; a value that stands already is none.
+
     Raises:
         UsageMistake: ``unknown-field``.
         Refused: ``round-runs``.
@@ -198,8 +204,9 @@ def set_state(
                 by=who or services.person(),
             )
             for field, value in values.items()
+            if value != value_of(before, subject, field)
         )
-        return scene, _patched(services, store, scene, changes, who)
+        return scene, _patched(services, store, scene, changes, who) if changes else ()
 
 
 def reinstate(

@@ -107,13 +107,31 @@ def context_of(services: Services, work: Work, intent: str) -> Selected:
 
 
 def add(services: Services, work: Work, intent: Intent) -> ChangedIntent:
-    """Add an intent; with an empty id it gets the next free ``INT-nnn``."""
+    """Add an intent; with an empty id it gets the next free ``INT-nnn``, unless it is there already.
+
+    Raises:
+        Refused: ``intent-exists``.
+    """
 
     def change(content: bytes | None, registry: Registry) -> tuple[str, str]:
+        if not intent.id:
+            _check_new(registry, intent, work)
         made = intent if intent.id else intent.model_copy(update={"id": _free_id(registry)})
         return rules.added(content, made), made.id
 
     return _changed(services, work, change, lambda intent_id: f"Add intent {intent_id}")
+
+
+def _check_new(registry: Registry, intent: Intent, work: Work) -> None:
+    apart = {"id", "status", "digest"}
+    wanted = intent.model_dump(exclude=apart)
+    for each in registry.intents:
+        if each.model_dump(exclude=apart) == wanted:
+            raise Refused(
+                "intent-exists",
+                f"{each.id} is the same intent; nothing was changed",
+                hint=f"`penwright intent show {each.id} {work.subject}` shows it; `--id` adds a second one",
+            )
 
 
 def set_status(services: Services, work: Work, intent: str, status: IntentStatus) -> ChangedIntent:

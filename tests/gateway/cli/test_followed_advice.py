@@ -121,26 +121,38 @@ ERRORS = {
     "world edit dunmore --set plot=B --based-on 1": "stale",
     "character remove ann --yes": "in-scenes",
     "scene remove the-quay": "needs-yes",
+    "book craft {book} --save": "text-exists",
+    "book complete {sealed}": "already-complete",
+    "book advance {sealed}": "book-sealed",
+    "book session {sealed}": "sealed",
+    "book close {held}": "no-prose",
+    "scene create Wharf --world {WORLD} --cast ann ; scene say wharf Hello ; "
+    "scene choose wharf 2 9": "no-such-alternative",
+    "scene create Dike --world {WORLD} --cast ann ; scene say dike Hello ; "
+    "scene show dike --round 9": "no-such-round",
+    "web tokens create program --scope read --subject book/nothing": "no-such-subject",
+    "cite undo {novel}": "nothing-cited",
+    "cite accept {novel}": "nothing-named",
+    "intent add {elsewhere} --name Canon --scope Soul/**": "intent-exists",
 }
 """Commands whose last one fails -> the code of its error. In order: what the first advises fills the book."""
 
 NOT_RUN = {
-    "asks a person, or waits for one": """already-complete book-sealed sealed which-approval which-call
+    "asks a person, or waits for one": """which-approval which-call
     which-conflict approval-mismatch no-such-conflict undone-already no-plan-held""",
-    "needs something that goes on": """already-running no-active-session no-prose not-acknowledged round-runs
+    "needs something that goes on": """already-running no-active-session not-acknowledged round-runs
     run-stuck scan-runs no-scan-runs unknown-to-round in-use document-busy not-overruled run-id-taken
     changed-since""",
-    "needs citations of a scan, so a registry that answers": """cited-already no-scan nothing-cited
-    nothing-named nothing-waits not-waiting registries-unreachable unknown-target unknown-work""",
-    "needs a model that was called": """context-too-small no-image-model no-envelope no-such-alternative
-    no-such-round nothing-to-revise unknown-version which-take""",
+    "needs citations of a scan, so a registry that answers": """cited-already no-scan
+    nothing-waits not-waiting registries-unreachable scan-over unknown-target unknown-work""",
+    "needs a model that was called": """context-too-small no-image-model no-envelope
+    nothing-to-revise unknown-version which-take""",
     "is followed in a test of its own": "unknown-eval",
     "needs a second change in the same moment": "settings-conflict",
     "needs a remote whose ledger was damaged elsewhere": "ledger-damaged",
     "is told by pages, the API, tokens or an agent's tools": """code-spent internal-error no-session
     no-such-version not-permitted not-signed-in not-steered-here web-not-running
-    agent-not-for-outside no-such-subject
-    too-many-pictures""",
+    agent-not-for-outside too-many-pictures""",
     "needs an installation of another kind": """no-pgvector orders-key-missing no-settings-file
     temporal-database-held unrecorded""",
 }
@@ -244,7 +256,9 @@ def follow(states: States, monkeypatch: pytest.MonkeyPatch) -> Follow:
         if step[0] == "up":
             states.services.runs = True
             return 0, ""
-        ended, _, err = states.run(*states.filled(step, here))
+        words = step[: step.index("<")] if "<" in step else step
+        prose = b"He waits.\n" if "<" in step else None
+        ended, _, err = states.run(*states.filled(words, here), stdin=prose)
         return ended, err
 
     return follow

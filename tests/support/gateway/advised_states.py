@@ -1,5 +1,6 @@
 """States of a home in which the program advises something, each made when a command line first names it."""
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,7 +44,10 @@ class States(dict[str, str]):
         assert services.agents is not None
         now = services.now()
         services.agents.over = (RunSummary("over", "ink/writer", "", "completed", "end", now, now, 0),)
-        super().__init__(FILE=text, WORLD=world, FOLDER=str(folder), **_MEANT)
+        bib = self.file(
+            "works.bib", "@article{lee2020tides, title = {Tides}, author = {Lee, Ann}, year = {2020}}\n"
+        )
+        super().__init__(FILE=text, BIB=bib, WORLD=world, FOLDER=str(folder), **_MEANT)
 
     def __missing__(self, name: str) -> str:
         if name in _NEW:
@@ -240,6 +244,11 @@ def _damaged(states: States) -> str:
     return str(place)
 
 
+def _token(states: States) -> str:
+    _, out, _ = states.run("web", "tokens", "create", "program", "--scope", "read", "--json")
+    return str(json.loads(out)["id"])
+
+
 _KEPT: dict[str, Callable[[States], str]] = {
     "book": _book,
     "BOOK": lambda states: states["book"],
@@ -266,6 +275,9 @@ _NEW: dict[str, Callable[[States], str]] = {
     "other_novel": _new("manuscript new"),
     "bare": _bare,
     "empty": _empty,
+    "held": _after("book", "book open @"),
+    "written": _after("book", "book session @"),
+    "token": _token,
     "damaged": _damaged,
     "meanwhile": _written(meanwhile=True, goals="Go."),
     "wished": _written(name="Ines Roth"),

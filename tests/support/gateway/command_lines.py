@@ -114,6 +114,19 @@ def shape_of(line: str) -> str:
     return " ".join([context.command_path.removeprefix("penwright "), *options])
 
 
+def every_command(program: str = "penwright") -> Iterator[str]:
+    """The words of each command that is no group, without the program's own name."""
+    yield from _below(PROGRAMS[program], ())
+
+
+def _below(command: Any, words: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(command, TyperGroup):
+        yield " ".join(words)
+        return
+    for name in command.list_commands(typer.Context(command)):
+        yield from _below(_child(command, name), (*words, name))
+
+
 def _until_shell(words: list[str]) -> list[str]:
     ends = [place for place, word in enumerate(words) if word in _SHELL]
     return words[: ends[0]] if ends else words

@@ -233,7 +233,7 @@ def test_an_export_imports_byte_for_byte(run: Run, book: Path, tmp_path: Path) -
 def test_export_refuses_existing_files_and_the_ledger(run: Run, book: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.jsonl"
     there.write_text("mine")
-    assert unanswered(run, "export", str(book), "--output", str(there)) == "file-exists"
+    assert unanswered(run, "export", str(book), "--output", str(there)) == "would-overwrite"
     inside = [book / LEDGER, book / segment_path(7)]
     for each in inside:
         assert unanswered(run, "export", str(book), "--output", str(each)) == "not-into-the-ledger"

@@ -47,7 +47,7 @@ def test_an_arc_is_edited_and_removed_like_the_rest(run: Run, answer: Answer) ->
     answer("campaign", "arc", "add", "First night", "--campaign", "fog")
 
     edited = answer("campaign", "arc", "edit", "first-night", "--set", "name=The first night")
-    gone = answer("campaign", "arc", "remove", "The first night", "--yes")
+    gone = answer("campaign", "arc", "remove", "first-night", "--yes")
 
     assert (edited["arc"]["name"], edited["version"]) == ("The first night", 2)
     assert gone["id"] == "first-night"
