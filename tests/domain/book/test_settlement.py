@@ -12,6 +12,7 @@ from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.conflict_notes import conflict_note
 from penwright.domain.text.words import count_words
+from tests.support.each import for_each
 
 
 def settled(review: str, delivered: str, *, first_chapter: int = 1, chapter: int = 1) -> Settlement:
@@ -107,6 +108,36 @@ def test_a_sentence_is_replaced_inside_its_paragraph() -> None:
     assert "<!-- INK: a -->" in result.review
     after = settled(result.review.replace("<!-- INK: a -->", ""), "x")
     assert len(after.validated.split("\n\n")) == 1
+
+
+@for_each(
+    "review, passage",
+    [
+        ("> He waited.\n> <!-- INK: x -->\n> Long.\n", "> He waited."),
+        ("> He waited.\n>\n> <!-- INK: x -->\n\nLong.\n", "> He waited."),
+        ("He waited.\n\n> <!-- INK: x -->\n", "He waited."),
+        ("- He waited.\n- <!-- INK: x -->\n- Long.\n", "- He waited."),
+        ("1. He waited.\n2. <!-- INK: x -->\n", "1. He waited."),
+        ("> - He waited.\n> - <!-- INK: x -->\n", "> - He waited."),
+        ("He waited.\r\n\r\n> \r\n> <!-- INK: x -->\r\n", "He waited."),
+        ("> He waited. <!-- INK: x -->\n> Long.\n", "> He waited."),
+        ("He waited.\n\n-- <!-- INK: x -->\n", "--"),
+        ("> <!-- INK: x -->\n> Long.\n", ">"),
+    ],
+)
+def test_an_instruction_in_a_quote_or_list_is_about_the_words_before_it(review: str, passage: str) -> None:
+    waiting = read_waiting(review)
+
+    (note,) = waiting.instructions
+    start, end = waiting.passage(note)
+    assert waiting.text[start:end] == passage
+    assert "\r" in review or review.endswith(settled(review, "").review)
+
+
+def test_an_answered_instruction_leaves_no_mark_of_its_line() -> None:
+    result = settled("> He waited.\n> <!-- INK: darker -->\n\nTwo.\n", rework("darker", "> Night."))
+
+    assert clean(result.review) == "> Night. Two."
 
 
 def test_a_quoted_original_selects_the_words_to_replace() -> None:

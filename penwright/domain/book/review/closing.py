@@ -168,7 +168,7 @@ class _Page:
             self.paragraph(chapter_marker(int(note.text)))
             self._pieces.append("\n\n")
             return
-        if self._broken:
+        if self._broken and not note.raw.startswith(("\n", "\r")):
             self._pieces.append("\n")
         self._pieces.append(note.raw)
         self._broken = False

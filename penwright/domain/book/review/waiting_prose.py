@@ -1,5 +1,6 @@
 """The waiting prose in ``Review/current.md``: clean text, and its comments by position."""
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,9 @@ from penwright.domain.text.ink_comments import Comment, Span, parse_comments
 from penwright.domain.text.paragraphs import paragraph_spans
 from penwright.domain.text.words import count_words
 
+_MARKS = re.compile(r"[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t\r]|$))[ \t\r]*)+")
+"""The marks of quotes and list items at the beginning of a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -22,7 +26,7 @@ class Note:
     position: int
     """In the clean text."""
     raw: str
-    """The comment as the author wrote it."""
+    """The comment as the author wrote it, with the marks of a quote or list before it."""
     text: str
     line: int
 
@@ -123,15 +127,32 @@ def read_waiting(review: str) -> WaitingProse:
         if comment.kind == "marker":
             cuts.append(own_line(text, comment.start, comment.end))
         else:
-            cuts.append((comment.start, comment.end))
+            cuts.append((_note_start(text, comment), comment.end))
         source = (review, as_given[index]) if same else (text, comment)
-        notes.append((comment, source[0][source[1].start : source[1].end]))
+        notes.append((comment, source[0][_note_start(*source) : source[1].end]))
     clean = Cut(text, cuts)
     return WaitingProse(
         clean.text,
         tuple(_note(comment, raw, clean.position(comment.start)) for comment, raw in notes),
         tuple(warnings),
     )
+
+
+def _note_start(text: str, comment: Comment) -> int:
+    """Return where a comment begins.
+
+    An instruction that is alone in a line of a quote or list begins where the words before it end, so that it
+    addresses them, and takes the marks of its line along.
+    """
+    line_end = text.find("\n", comment.end)
+    behind = text[comment.end : line_end if line_end >= 0 else len(text)]
+    start = comment.start
+    if comment.kind != "instruction" or behind.strip():
+        return start
+    words_end = start
+    while words_end and _MARKS.fullmatch(text, line := text.rfind("\n", 0, words_end) + 1, words_end):
+        words_end = len(text[:line].rstrip()) if line else 0
+    return words_end or start
 
 
 def _note(comment: Comment, raw: str, position: int) -> Note:
