@@ -101,6 +101,23 @@ class WordCount(Value):
     remaining: int = 0
 
 
+class Voice(Value):
+    """How the prose sounds that the author approved."""
+
+    sample: str
+    """A passage of it, 300 to 600 words."""
+    sentence_words: int
+    """Words of the middle one of its sentences, by length."""
+    long_sentence_words: int
+    """Words that one sentence in ten has, or more."""
+    dialogue_percent: int
+    """Share of characters that are quoted."""
+    person: Literal["first", "third", ""] = ""
+    """Empty where it is mixed, or cannot be told in this language."""
+    tense: Literal["past", "present", ""] = ""
+    """As ``person``."""
+
+
 class SessionPayload(Value):
     """What ``session-open`` prints: the seed's keys first, ours after."""
 
@@ -126,6 +143,8 @@ class SessionPayload(Value):
     """The intent of this session as escaped XML, with its history."""
     author_rules: str = ""
     """The author's own rules in ``.orchestration/AGENT.md``, without the lessons."""
+    voice: Voice | None = None
+    """None while the book is too short to have one."""
 
 
 class ClosedReport(Value):

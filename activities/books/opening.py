@@ -1,5 +1,6 @@
 """How a session opens: sync, judge, lock here and at the remote, and gather what the writer needs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from activities.books.reading import BookReader
@@ -130,7 +131,7 @@ class BookOpening:
         view = read_book(previewed.snapshot)
         opening = self._judge(request, view, previewed.human_edits)
         if opening.verdict == "sealed" or (opening.verdict == "already-running" and _says_when(view)):
-            opened = self._opened(view, opening, "")
+            opened = self._opened(view, opening, {})
             return opened.model_copy(update={"may_push": not previewed.moved})
         if previewed.denial is not None:
             raise refusal(previewed.denial)
@@ -213,7 +214,12 @@ class BookOpening:
         warnings = (*warnings, *(f"an earlier session left prose in {o.path}" for o in left))
         opening = self._judge(request, view, synced.human_edits, synced.edited_today, warnings)
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
-        opened = self._opened(view, opening, selected.context if selected else "")
+        told = (
+            {"intent": selected.context, "voice": self.reader.voice(request.workspace, view)}
+            if selected
+            else {}
+        )
+        opened = self._opened(view, opening, told)
         return Planned(
             outcome=opened.model_copy(
                 update={
@@ -248,8 +254,9 @@ class BookOpening:
             warnings=warnings,
         )
 
-    def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
-        payload = opening.payload.model_copy(update={"intent": intent})
+    def _opened(self, view: BookView, opening: Opening, told: Mapping[str, object]) -> Opened:
+        """``told``: fields of the payload that are not in the view."""
+        payload = opening.payload.model_copy(update=told)
         return Opened(
             verdict=opening.verdict,
             tip=view.tip,

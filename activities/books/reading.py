@@ -9,13 +9,14 @@ from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
 from penwright.domain.book.view import BookView, read_book
+from penwright.domain.book.voice import voice_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook
 from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, Effect
-from schemas.book import SessionPayload
+from schemas.book import SessionPayload, Voice
 from schemas.book_session import OpenSession, SelectIntent
 from schemas.intents import Selected
 from schemas.workspace import Workspace
@@ -59,6 +60,11 @@ class BookReader:
         """The intent to write under, and what was done for it before."""
         selected = select_for(view, REVIEW, request.intent)
         return with_past(self.workspaces, request.workspace, selected, lessons_of(view.text(LESSONS)))
+
+    def voice(self, workspace: Workspace, view: BookView) -> Voice | None:
+        """How the validated book sounds, at the commit of the view."""
+        files = self.workspaces.snapshot(workspace, (FULL_BOOK,), at=view.tip).files
+        return voice_of(files[FULL_BOOK].text, view.config.language) if FULL_BOOK in files else None
 
     def keep(self, payload: SessionPayload) -> BlobRef:
         """Store a payload."""

@@ -12,7 +12,7 @@ import pytest
 from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.files.layout import LOCK
+from penwright.domain.book.files.layout import FULL_BOOK, LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import FIRST
@@ -136,6 +136,20 @@ def test_a_lock_is_at_the_remote_before_the_book_is_open(machines: tuple[Machine
     assert laptop.opens("s2").verdict == "already-running"
     desk.closes("s1", opened)
     assert laptop.opens("s3").verdict == "open"
+
+
+def test_an_opening_reads_the_voice_of_the_validated_book(tmp_path: Path) -> None:
+    told = "She walked along the pier and counted the boats that were in.\n\n" * 60
+    registry = {".orchestration/active_intents.yaml": FIRST, FULL_BOOK: told}
+    desk = machine("desk", lay_out(tmp_path / "desk", "tide", target=100_000, files=registry))
+
+    opened = desk.opens("s1")
+
+    assert opened.payload is not None
+    voice = SessionPayload.model_validate_json(desk.blobs.get(opened.payload)).voice
+    assert voice is not None
+    assert voice.sentence_words == 12
+    assert set(voice.sample.split("\n\n")) == {told.split("\n\n")[0]}
 
 
 def test_a_released_book_is_free_for_the_other_machine(machines: tuple[Machine, Machine]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from penwright.agents.prompt import rendering
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.state import empty_state
-from penwright.domain.book.files.layout import REVIEW, SUMMARY
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SUMMARY
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.models.token_estimate import estimate_messages, estimate_tokens
 from penwright.domain.text.paragraphs import paragraphs
@@ -20,7 +20,7 @@ from penwright.roles.ink_writer.intent_lines import intent_lines
 from penwright.roles.ink_writer.tools import RESULT_TOKENS, TOOL_CALLS
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef
-from schemas.book import Instruction, SessionPayload
+from schemas.book import Instruction, SessionPayload, Voice
 
 _HERE = "penwright.roles.ink_writer"
 _SESSION = PromptFile.load(
@@ -156,9 +156,23 @@ def _material(payload: SessionPayload) -> list[tuple[int, BookText]]:
         for kind, outline in (("current-outline", chapters.current), ("next-outline", chapters.next))
         if outline is not None
     ]
+    pieces.insert(len(texts), BookText("voice", FULL_BOOK, _voice(payload.voice)))
     pieces += [BookText("material", _SUMMARY, summary)]
     pieces += [BookText("prose", REVIEW, payload.current_review.content)]
     return [(place, piece) for place, piece in enumerate(pieces) if piece.text.strip()]
+
+
+def _voice(voice: Voice | None) -> str:
+    """The numbers of the approved prose, as far as there are any, and the sample."""
+    if voice is None:
+        return ""
+    told = [
+        f"sentences: half up to {voice.sentence_words} words, one in ten {voice.long_sentence_words} or more",
+        f"dialogue: {voice.dialogue_percent} % of the text",
+        *([f"person: {voice.person}"] if voice.person else []),
+        *([f"tense: {voice.tense}"] if voice.tense else []),
+    ]
+    return "\n".join([*told, "", voice.sample])
 
 
 def _stability(filename: str) -> tuple[int, str]:
@@ -171,6 +185,8 @@ def _rank(piece: BookText) -> tuple[int, int]:
         return 0, 0
     if piece.kind == "prose":
         return 1, 0
+    if piece.kind == "voice":
+        return 2, len(_IMPORTANCE)
     if piece.name in _IMPORTANCE:
         return 2, _IMPORTANCE.index(piece.name)
     return 3, 0
