@@ -12,7 +12,7 @@ from penwright.agents.tools.argument_types import arguments_schema
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.roles import catalogue
-from penwright.roles.outside_agent import reading, scene_tools, tools
+from penwright.roles.outside_agent import reading, scene_tools, searching, tools
 from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
 from schemas.book import (
     ChapterOutline,
@@ -171,16 +171,40 @@ def test_files_that_are_not_book_text_are_refused(path: str, code: str) -> None:
 def test_a_search_shows_the_words_in_the_middle_of_a_long_line() -> None:
     book = files({FULL_BOOK: f"# Book\n\n{LONG}A Lamp burns. {LONG}\n", "notes.md": "a lamp"})
 
-    found = reading.search(book, "lamp burns", 5)
+    found = searching.search(book, "lamp burns", 5)
 
     (place,) = found.places
     assert (place.path, place.line, found.more) == (FULL_BOOK, 3, False)
     assert "A Lamp burns" in place.excerpt
-    assert len(place.excerpt) < 500
+    assert len(place.excerpt) < 650
+
+
+def test_a_search_shows_passages_from_the_newest_back_with_a_little_around() -> None:
+    book = files(
+        {
+            FULL_BOOK: "## One\n\nHe lit\nthe lamp. The lamp burned.\n\n<!-- PAGE 2 -->\n\nShe came.\n\n"
+            f"{LONG}\n\nThe lamp was out.\n",
+            REVIEW: "A second lamp.\n",
+            "Global Material/Lore.md": "No lamp in June.\n",
+            "Changelog/2026.md": "lamp\n",
+        }
+    )
+
+    found = searching.search(book, "LAMP", 10)
+    across = searching.search(book, "lit the lamp", 10)
+
+    assert [place.path.partition("/")[0] for place in found.places] == [
+        *("Review", "Current version", "Current version", "Global Material", "Changelog"),
+    ]
+    newest, oldest = found.places[1:3]
+    assert newest.excerpt.startswith("… ")
+    assert newest.excerpt.endswith("\n\nThe lamp was out.")
+    assert oldest.excerpt == "## One\n\nHe lit\nthe lamp. The lamp burned.\n\nShe came."
+    assert across.places == (oldest.model_copy(update={"line": 3}),)
 
 
 def test_a_cut_search_reports_more_hits() -> None:
-    found = reading.search(files({FULL_BOOK: "rain\n" * 30, REVIEW: "rain\n"}), "RAIN", 7)
+    found = searching.search(files({FULL_BOOK: "rain\n\n" * 30, REVIEW: "rain\n"}), "RAIN", 7)
 
     assert (len(found.places), found.more) == (7, True)
 

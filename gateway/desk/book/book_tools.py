@@ -15,7 +15,7 @@ from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
 from penwright.domain.outside_agent import where_open
 from penwright.errors import PenwrightError, Refused
-from penwright.roles.outside_agent import reading, tools
+from penwright.roles.outside_agent import reading, searching, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, Opened
@@ -153,7 +153,7 @@ class BookToolService:
                 case tools.ReadMaterial():
                     found = reading.read_material(files, asked.path, asked.offset)
                 case tools.SearchBook():
-                    return reading.search(files, asked.text, asked.most).model_dump(mode="json")
+                    return searching.search(files, asked.text, asked.most).model_dump(mode="json")
                 case _:
                     assert_never(asked)
         return found.model_dump(mode="json")

@@ -8,13 +8,13 @@ from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
-from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
+from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, REVIEW, chapter_path
 from penwright.domain.book.files.readme import chapter_title
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import NotFound
 from penwright.roles.book_text import BookText
-from penwright.roles.outside_agent import reading
+from penwright.roles.outside_agent import searching
 from schemas.outside_agent import SearchHit
 
 TOOL_CALLS = 12
@@ -83,11 +83,11 @@ def _page(whole: str, offset: int) -> str:
 
 async def _search_book(params: SearchBook, context: ToolContext) -> ToolResult:
     files = context.resource(Filesystem)  # type: ignore[type-abstract]
-    found = reading.search(files, params.text, params.most)
+    found = searching.search(files, params.text, params.most)
     if not found.places:
         return Ok(text="Nothing in the book holds these words. Try fewer of them, or another form.")
     whereabouts = _Whereabouts(files)
-    lines = [f"{n}. {whereabouts.of(place)}: {place.excerpt}" for n, place in enumerate(found.places, 1)]
+    lines = [f"{n}. {whereabouts.of(place)}:\n{place.excerpt}" for n, place in enumerate(found.places, 1)]
     shown: list[str] = []
     room = RESULT_TOKENS
     for line in lines:
@@ -96,7 +96,7 @@ async def _search_book(params: SearchBook, context: ToolContext) -> ToolResult:
             break
         shown.append(line)
     more = found.more or len(shown) < len(lines)
-    text = BookText("found", params.text, "\n".join(shown)).fenced
+    text = BookText("found", params.text, "\n\n".join(shown)).fenced
     return Ok(text=f"{text}\n{'There is more; search for more words.' if more else 'That is all.'}")
 
 
@@ -114,7 +114,7 @@ class _Whereabouts:
         if (number := _outlined(place.path)) is not None:
             return f"outline of chapter {number}"
         if place.path != FULL_BOOK:
-            return f"{place.path}, line {place.line}"
+            return "waiting for review" if place.path == REVIEW else f"{place.path}, line {place.line}"
         chapter = chapter_at(self._starts, self._lines[place.line - 1])
         return f"chapter {chapter}" if chapter else f"the book, line {place.line}"
 
@@ -163,7 +163,7 @@ READ_CHAPTER = Tool(
 )
 SEARCH_BOOK = Tool(
     name="search_book",
-    description="Find words in the committed texts of the book; answers with numbered excerpts.",
+    description="Find words in the committed texts of the book; answers with passages, the newest first.",
     params=SearchBook,
     effect="read",
     handler=_search_book,

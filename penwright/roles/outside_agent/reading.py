@@ -14,13 +14,12 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.trace.layout import LESSONS
 from penwright.errors import Refused
 from schemas.book import SessionPayload
-from schemas.outside_agent import OmittedText, PageOfText, SearchHit, SearchHits
+from schemas.outside_agent import OmittedText, PageOfText
 
 LONGEST_PAGE = 40_000
 """Characters of one answer."""
 LONGEST_PAYLOAD = 60_000
 """Characters of the texts that are handed over when a session opens."""
-_LONGEST_EXCERPT = 400
 _BESIDE: Final = (README, ".orchestration/active_intents.yaml", LESSONS)
 """Readable beside the folders with content: the rules an agent is held to, and what others learnt."""
 
@@ -38,21 +37,6 @@ def read_material(files: Filesystem, path: str, offset: int = 0) -> PageOfText:
     """
     known = path if "/" in path or path == README else f"{MATERIAL_FOLDER}/{path}"
     return _page(files, known, offset)
-
-
-def search(files: Filesystem, text: str, most: int) -> SearchHits:
-    """Lines that hold ``text``, folder by folder, the book first."""
-    found: list[SearchHit] = []
-    passed_over: list[str] = []
-    for folder in reversed(CONTENT_FOLDERS):
-        hits = files.grep(text, within=f"{folder}/**", most=most + 1 - len(found))
-        found += [
-            SearchHit(path=hit.path, line=hit.line, excerpt=_excerpt(hit.text, text)) for hit in hits.hits
-        ]
-        passed_over += hits.passed_over
-        if len(found) > most:
-            break
-    return SearchHits(places=tuple(found[:most]), more=len(found) > most, passed_over=tuple(passed_over))
 
 
 def fitted(
@@ -91,16 +75,6 @@ def decoded(path: str, content: bytes) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise Refused("not-text", f"{path!r} is not UTF-8 text; it cannot be shown") from None
-
-
-def _excerpt(line: str, text: str) -> str:
-    """The part of a long line that holds ``text``."""
-    if len(line) <= _LONGEST_EXCERPT:
-        return line
-    middle = max(0, line.casefold().find(text.casefold()))
-    begin = max(0, min(middle - _LONGEST_EXCERPT // 2, len(line) - _LONGEST_EXCERPT))
-    cut = line[begin : begin + _LONGEST_EXCERPT]
-    return ("…" if begin else "") + cut + ("…" if begin + _LONGEST_EXCERPT < len(line) else "")
 
 
 def texts_of(payload: SessionPayload) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,11 @@ _TOOLS = (
         "Read a committed text of the book: material, review, changelog, or the book itself.",
         ReadMaterial,
     ),
-    OutsideTool("search_book", "Find words in the committed texts of the book.", SearchBook),
+    OutsideTool(
+        "search_book",
+        "Find passages by their words in the committed texts of the book, the newest first.",
+        SearchBook,
+    ),
     OutsideTool(
         "advance_chapter",
         "Move on to the next chapter when this one is full; answers with its outline, or what is missing.",

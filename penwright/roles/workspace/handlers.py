@@ -13,7 +13,7 @@ from penwright.agents.tools.tool import Arguments, Failed, Ok, ToolContext, Tool
 from penwright.domain.intents.baseline import shown
 from penwright.domain.text.blocks import blocks_of
 from penwright.errors import PermanentError, Refused, UsageMistake
-from penwright.roles.outside_agent import reading
+from penwright.roles.outside_agent import reading, searching
 from penwright.roles.outside_agent.telling import denial_of
 from penwright.roles.outside_agent.tools import ReadChapter, ReadMaterial, SearchBook
 from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
@@ -90,7 +90,7 @@ def _read_material(params: ReadMaterial, context: ToolContext) -> ToolResult:
 
 
 def _search(params: SearchBook, context: ToolContext) -> ToolResult:
-    return Ok(value=reading.search(_files(context), params.text, params.most))
+    return Ok(value=searching.search(_files(context), params.text, params.most))
 
 
 def _page(files: Filesystem, page: PageOfText) -> ToolResult:
