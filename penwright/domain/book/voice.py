@@ -32,12 +32,13 @@ def voice_of(book: str, language: str) -> Voice | None:
     """Return the voice of the validated book; None while it has no run of 300 words to show.
 
     The sample is a run of whole paragraphs, 300 to 600 words without a heading between them: the one that is
-    nearest to all that was read in the length of its sentences and its share of dialogue.
+    nearest to all that was read in the length of its sentences and its share of dialogue. Where chapters are
+    shorter than that, it goes across their headings.
     """
     text = _COMMENT.sub("", book[:_MOST_CHARACTERS].replace("\r\n", "\n"))
     beginning = _beginning(read(text))
     prose = [each for each in beginning if _is_prose(each)]
-    passages = list(_passages(beginning))
+    passages = list(_passages(beginning)) or list(_passages(prose))
     if not passages:
         return None
     length, spoken = _mean_sentence(prose), _spoken(prose)

@@ -68,6 +68,13 @@ def test_the_voice_stays_the_same_while_the_book_grows_until_it_has_doubled() ->
     assert grown[-1] == voice_of(book(*paragraphs), "English")
 
 
+def test_where_chapters_are_short_the_sample_goes_across_their_headings() -> None:
+    voice = voice_of(book(*["## Two", NARRATED * 4] * 9), "English")
+
+    assert voice is not None
+    assert "##" not in voice.sample
+
+
 def test_a_short_book_and_one_without_paragraphs_have_no_voice_yet() -> None:
     assert voice_of("", "English") is None
     assert voice_of(book(NARRATED), "English") is None
