@@ -17,7 +17,7 @@ from schemas.book import Voice
 _SHORTEST, _LONGEST = 300, 600
 """Words of the sample."""
 _MOST_WORDS = 9_600
-_MOST_CHARACTERS = 120_000
+_MOST_CHARACTERS = 80_000
 _COMMENT = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _LEAST_FORMS = 20
 """Pronouns or verbs that must be there before person or tense is told."""

@@ -1,6 +1,9 @@
 """The list of what must never stand in a book, as its author writes it."""
 
 from penwright.domain.book.craft import never_list
+from penwright.domain.book.files.layout import CRAFT
+from penwright.domain.intents.registry import FIRST, read_registry
+from penwright.domain.intents.scope import Scope
 
 
 def test_the_list_is_the_items_of_its_section_in_their_order_and_each_once() -> None:
@@ -16,6 +19,12 @@ def test_the_list_is_the_items_of_its_section_in_their_order_and_each_once() -> 
 def test_the_section_is_found_in_other_languages_and_with_other_line_ends() -> None:
     assert never_list("# Handwerk\r\n\r\n# NIEMALS:\r\n\r\n- eine Mischung aus\r\n") == ("eine Mischung aus",)
     assert never_list("## 绝不\n\n- 倒吸一口凉气\n") == ("倒吸一口凉气",)
+
+
+def test_no_agent_may_write_the_rules_under_the_intent_of_a_new_book() -> None:
+    (intent,) = read_registry(FIRST.encode()).intents
+
+    assert not Scope.of(intent.owned_scope).may_own(CRAFT)
 
 
 def test_without_the_section_the_list_is_empty() -> None:
