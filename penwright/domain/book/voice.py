@@ -5,7 +5,6 @@ its first 300, 600, 1,200 … 9,600 words are read, so that the sample stays the
 """
 
 import re
-import statistics
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -50,7 +49,7 @@ def voice_of(book: str, language: str) -> Voice | None:
     counts = measured("", prose, language_of(language))
     return Voice(
         sample="\n\n".join(each.text.strip() for each in nearest),
-        sentence_words=round(statistics.median(lengths)),
+        sentence_words=lengths[len(lengths) // 2],
         long_sentence_words=lengths[len(lengths) * 9 // 10],
         dialogue_percent=round(100 * spoken),
         person=_person(share(counts, "first", "third", _LEAST_FORMS)),
@@ -92,7 +91,8 @@ def _sentence_lengths(paragraphs: Sequence[Paragraph]) -> list[int]:
 
 
 def _mean_sentence(paragraphs: Sequence[Paragraph]) -> float:
-    return statistics.fmean(_sentence_lengths(paragraphs))
+    lengths = _sentence_lengths(paragraphs)
+    return sum(lengths) / len(lengths)
 
 
 def _spoken(paragraphs: Sequence[Paragraph]) -> float:
