@@ -188,9 +188,7 @@ class BookActivities:
         moving = advance_chapter(view)
         payload = None
         if request.payload is not None and moving.operations:
-            payload = self._reader.keep(
-                advanced_payload(self._reader.payload(request.payload), moving.report)
-            )
+            payload = self._reader.keep(advanced_payload(self._reader.payload(request.payload), view))
         outcome = Advanced(report=moving.report, payload=payload)
         return Planned(outcome, moving.operations, moving.message)
 

@@ -70,7 +70,7 @@ class ChapterOutline(Value):
 
 
 class Chapters(Value):
-    """The current outline, and the next one if the current chapter may be closed."""
+    """The current outline, and the next one if the current chapter is full or its last session begins."""
 
     current: ChapterOutline | None = None
     next: ChapterOutline | None = None
@@ -94,11 +94,15 @@ class CurrentReview(Value):
 
 
 class WordCount(Value):
-    """Words of the validated book."""
+    """Words of a book."""
 
     total: int = 0
+    """In the validated book."""
     target: int = 0
     remaining: int = 0
+    """Until the target, once those that wait are in the book as well."""
+    waiting: int = 0
+    """In Review/current.md."""
 
 
 class Voice(Value):
@@ -136,9 +140,16 @@ class SessionPayload(Value):
     edited_today: tuple[str, ...] = ()
     """Files that people changed today (UTC), whether an earlier session reported them or not."""
     chapter_progress_pct: int = 0
+    """Of the words of the chapter, those that wait for review included."""
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()
     """Malformed comments, unreadable files, an unreachable remote: what the author should know."""
+    words_wanted: int = 0
+    """New words; 0 when only passages are to be reworked."""
+    chapter_words_left: int = 0
+    """What the current chapter still needs, before this session."""
+    last_session_of_chapter: bool = False
+    """Whether this session is to bring the chapter to its end."""
     intent: str = ""
     """The intent of this session as escaped XML, with its history."""
     author_rules: str = ""
@@ -155,6 +166,7 @@ class ClosedReport(Value):
     target_length: int
     current_chapter_word_count: int
     completion_ready: bool
+    """Whether the book may be sealed: its last chapter has begun, and with what waits it is long enough."""
     status: Literal["closed"] = "closed"
     repeated: bool = False
     """The same prose was closed before: this is what was answered then."""

@@ -72,6 +72,7 @@ class Opened(Value):
     timeout_minutes: int = 60
     rework_only: bool = False
     chapter_close_suggested: bool = False
+    """Whether the chapter is full and the next one has an outline."""
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
     warnings: tuple[str, ...] = ()

@@ -265,7 +265,7 @@ class BookOpening:
             words_wanted=opening.words_wanted,
             timeout_minutes=view.config.session_timeout_minutes,
             rework_only=opening.rework_only,
-            chapter_close_suggested=payload.chapter_close_suggested,
+            chapter_close_suggested=payload.chapter_close_suggested and payload.chapters.next is not None,
             warnings=payload.warnings,
             message=opening.reason,
             figures=book_figures(view),

@@ -13,8 +13,8 @@ from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
 from gateway.desk import source_texts
 from gateway.desk.book import new_books
 from gateway.desk.book.new_books import PreparedBook
-from penwright.domain.book.chapters import completion_ready
 from penwright.domain.book.importing.values import Section
+from penwright.domain.book.pace import Pace
 from penwright.domain.text.counted import counted
 
 _TITLE_WIDTH = 60
@@ -120,7 +120,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
         "waiting_words": prepared.waiting_words,
         "target_length": config.target_length,
         "chapter_count": config.chapter_count,
-        "may_be_sealed": completion_ready(config, found.words),
+        "may_be_sealed": _may_be_sealed(prepared),
     }
 
 
@@ -154,11 +154,17 @@ def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
         yield f"  The source text has more: correct {' and '.join(names)} there ({options} at an import)."
     elif names:
         yield f"  The source text has more: set {options}, or edit it later."
-    if completion_ready(config, found.words):
+    if _may_be_sealed(prepared):
         yield (
             f"  At {found.words:,} of {config.target_length:,} words the first session may seal the book; "
             "a larger target_length prevents it."
         )
+
+
+def _may_be_sealed(prepared: PreparedBook) -> bool:
+    """Whether the first session may find the book complete."""
+    found = prepared.source
+    return Pace(prepared.config, len(found.chapters), 0, found.words).completion_ready
 
 
 def _row(section: Section) -> str:

@@ -1,15 +1,16 @@
 """Advance a book to its next chapter."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penwright.domain.book.changes import write_file
-from penwright.domain.book.chapters import words_to_advance
 from penwright.domain.book.files.layout import README, STATE, chapter_path
 from penwright.domain.book.files.readme import update_readme
 from penwright.domain.book.files.yaml_files import write_state
+from penwright.domain.book.opening import at_chapter
+from penwright.domain.book.pace import words_to_advance
 from penwright.domain.book.view import BookView
 from penwright.errors import Refused
-from schemas.book import AdvanceReport, ChapterOutline, Chapters, SessionPayload
+from schemas.book import AdvanceReport, BookState, SessionPayload
 from schemas.workspace import Operation
 
 
@@ -34,12 +35,12 @@ def advance_chapter(view: BookView) -> Advancing:
 
 
 def _not_yet(view: BookView) -> Advancing | None:
-    chapter, words = view.state.current_chapter, view.state.current_chapter_word_count
-    if chapter >= view.config.chapter_count:
+    chapter, words = view.state.current_chapter, view.pace.chapter_words
+    if view.pace.in_last_chapter:
         return Advancing(
             AdvanceReport(status="error", message=f"Chapter {chapter} is the last one; keep writing it.")
         )
-    if words < words_to_advance(view.config):
+    if not view.pace.chapter_is_full:
         report = AdvanceReport(
             status="chapter_not_ready",
             message=f"Chapter {chapter} has {words} words; it needs {words_to_advance(view.config)}.",
@@ -59,15 +60,8 @@ def _not_yet(view: BookView) -> Advancing | None:
 
 
 def _advanced(view: BookView) -> Advancing:
-    chapter = view.state.current_chapter + 1
-    state = view.state.model_copy(
-        update={
-            "current_chapter": chapter,
-            "current_chapter_word_count": 0,
-            # The waiting prose belongs to the chapter that ends now.
-            "review_chapter": view.review_chapter,
-        }
-    )
+    state = _next_chapter(view)
+    chapter = state.current_chapter
     operations = write_file(view, STATE, write_state(state, view.text(STATE)))
     if README in view.files:
         readme = update_readme(view.text(README), view.outlines(), current=chapter)
@@ -83,21 +77,17 @@ def _advanced(view: BookView) -> Advancing:
     return Advancing(report, operations, f"Advance to chapter {chapter}")
 
 
-def advanced_payload(payload: SessionPayload, report: AdvanceReport) -> SessionPayload:
-    """The session's payload with the new outline in it; unchanged unless the chapter moved."""
-    if report.status != "advanced" or report.new_chapter is None or report.chapter_file is None:
-        return payload
-    current = ChapterOutline(
-        path=report.chapter_file,
-        content=report.chapter_content or "",
-        modified_today=report.chapter_file in payload.edited_today,
-    )
-    return payload.model_copy(
+def _next_chapter(view: BookView) -> BookState:
+    return view.state.model_copy(
         update={
-            "config": payload.config.model_copy(update={"current_chapter": report.new_chapter}),
-            "chapters": Chapters(current=current),
-            "chapter_close_suggested": False,
+            "current_chapter": view.state.current_chapter + 1,
             "current_chapter_word_count": 0,
-            "chapter_progress_pct": 0,
+            # The waiting prose belongs to the chapter that ends now.
+            "review_chapter": view.review_chapter,
         }
     )
+
+
+def advanced_payload(payload: SessionPayload, view: BookView) -> SessionPayload:
+    """The session's payload in the chapter after that of ``view``."""
+    return at_chapter(payload, replace(view, state=_next_chapter(view)))

@@ -1,4 +1,4 @@
-"""Progress of a chapter and of a book, in words."""
+"""The chapters of a book, in a list, and their words."""
 
 import re
 from collections.abc import Mapping
@@ -53,31 +53,6 @@ def chapter_lines(
 def _title(outline: str, number: int) -> str:
     found = _TITLE.search(outline)
     return found[1] if found else f"Chapter {number}"
-
-
-def words_to_advance(config: BookConfig) -> int:
-    """Return the words from which a chapter may be closed: 90 % of its length, rounded down."""
-    return config.words_per_chapter * 9 // 10
-
-
-def close_suggested(config: BookConfig, chapter_words: int) -> bool:
-    """Whether the chapter has enough words to be closed."""
-    return chapter_words >= words_to_advance(config)
-
-
-def progress_percent(config: BookConfig, chapter_words: int) -> int:
-    """Return the chapter's progress in percent, rounded down, at most 100."""
-    return min(100, 100 * chapter_words // config.words_per_chapter)
-
-
-def words_to_complete(config: BookConfig) -> int:
-    """Return the words from which a book may be sealed: 90 % of its target, rounded down."""
-    return config.target_length * 9 // 10
-
-
-def completion_ready(config: BookConfig, total_words: int) -> bool:
-    """Whether the book has at least 90 % of its target length."""
-    return total_words >= words_to_complete(config)
 
 
 def words_for(chapter: int, parts: tuple[tuple[int, str], ...]) -> int:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
-from penwright.domain.book.chapters import completion_ready, words_for
+from penwright.domain.book.chapters import words_for
 from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path, shown_minute
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
+from penwright.domain.book.pace import pace_of
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -138,17 +139,19 @@ def _report(
     state: BookState,
     left_out: Sequence[str],
 ) -> ClosedReport:
+    waiting = read_waiting(settlement.review)
+    pace = pace_of(view.config, state, waiting, paged.count.words)
     return ClosedReport(
         session_word_count=delivery.words,
         total_word_count=paged.count.words,
         target_length=view.config.target_length,
-        current_chapter_word_count=state.current_chapter_word_count,
-        completion_ready=completion_ready(view.config, paged.count.words),
+        current_chapter_word_count=pace.chapter_words,
+        completion_ready=pace.completion_ready,
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
         warnings=(*left_out, *_summary_warning(view), *view.text_warnings, *settlement.warnings),
-        waiting_word_count=read_waiting(settlement.review).words,
+        waiting_word_count=waiting.words,
     )
 
 

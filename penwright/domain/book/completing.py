@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
-from penwright.domain.book.chapters import completion_ready, words_for, words_to_complete
+from penwright.domain.book.chapters import words_for
 from penwright.domain.book.files.changelog import shown_minute
 from penwright.domain.book.files.fresh_files import SEALED_REVIEW
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, LOCK, README, REVIEW, STATE
@@ -12,6 +12,7 @@ from penwright.domain.book.files.readme import finish_readme
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.summary import review_words
 from penwright.domain.book.files.yaml_files import write_state
+from penwright.domain.book.pace import words_to_complete
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.review.waiting_prose import chapter_parts
 from penwright.domain.book.view import BookView
@@ -38,7 +39,8 @@ class Completing:
 def complete_book(
     view: BookView, *, session: str, owner: str, now: datetime, early: bool = False
 ) -> Completing:
-    """Seal the book if it is long enough (or ``early``) and no instruction or malformed comment waits.
+    """Seal the book if it has its length and all its chapters (or ``early``) and no instruction or malformed
+    comment waits.
 
     With ``review_before_completion`` the first call leaves the last prose to the author, and a call of
     another session seals the book, unless new prose was closed in between.
@@ -52,17 +54,28 @@ def complete_book(
     validated = "\n\n".join(paragraphs(view.waiting.text))
     paged = paginate(validated, view.counted, words_per_page=view.config.words_per_page)
     total = paged.count.words
-    if not early and not completion_ready(view.config, total):
-        message = (
-            f"The book has {total} words and needs {words_to_complete(view.config)}; write on, "
-            "or seal it early."
-        )
+    if not early and (lacking := _lacking(view, total)):
+        message = f"{lacking}; write on, or seal it early."
         return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
     if _must_wait(view, session, validated):
         return _waiting(view, session)
     unreviewed = "" if view.state.completion_asked_by else validated
     report = _report(total, unreviewed)
     return Completing(report, _sealed(view, paged, now), f"Complete the book: {total} words")
+
+
+def _lacking(view: BookView, total: int) -> str:
+    """What the book needs before anyone but a person may seal it; empty if nothing."""
+    needed, begun, planned = (
+        words_to_complete(view.config),
+        view.state.current_chapter,
+        view.config.chapter_count,
+    )
+    short = f"The book has {total} words and needs {needed}" if total < needed else ""
+    never = f"Chapter {planned} of {planned} was never begun" if begun == planned - 1 else ""
+    if begun < planned - 1:
+        never = f"Chapters {begun + 1} to {planned} were never begun"
+    return "; ".join(filter(None, (short, never)))
 
 
 def _report(total: int, unreviewed: str) -> CompleteReport:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Literal
 
 from penwright.domain.book.changes import delete_files, write_file
-from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
 from penwright.domain.book.files.layout import (
     CONFIG,
     KILL,
@@ -165,45 +164,54 @@ def _opened(
         () if found.kind == "ours" else write_file(view, LOCK, write_lock(lock)),
         f"Open session {lock.session}" + ("\n\nA stale lock was recovered." if stale else ""),
         tag,
-        0 if rework_only else view.config.words_per_session,
+        0 if rework_only else view.pace.words_wanted,
         rework_only,
     )
 
 
 def _rework_only(view: BookView) -> bool:
     """Whether instructions wait and the book, with the waiting prose, has its target length."""
-    return bool(view.waiting.instructions) and _is_long_enough(view)
+    return bool(view.waiting.instructions) and view.pace.completion_ready
 
 
 def _is_reviewed(view: BookView) -> bool:
     """Whether the book was to be sealed, and its author has had a round and asks for nothing."""
     asked = view.config.review_before_completion and view.state.completion_asked_by is not None
-    return asked and not any(note.holds for note in view.waiting.notes) and _is_long_enough(view)
-
-
-def _is_long_enough(view: BookView) -> bool:
-    return completion_ready(view.config, view.counted.words + view.waiting.words)
+    return asked and not any(note.holds for note in view.waiting.notes) and view.pace.completion_ready
 
 
 def _payload(view: BookView, edits: _Edits) -> SessionPayload:
     """Return the writer's payload, without the fields about lock, tag and warnings."""
-    config, words = view.config, view.state.current_chapter_word_count
     review = current_review(
-        view.text(REVIEW), view.waiting, most_words=review_words(config.context_window_tokens)
+        view.text(REVIEW), view.waiting, most_words=review_words(view.config.context_window_tokens)
     )
-    return SessionPayload(
+    payload = SessionPayload(
         config=_config(view),
-        chapter_close_suggested=close_suggested(config, words),
-        current_chapter_word_count=words,
         global_material=_material(view),
-        chapters=_chapters(view, edits.today),
         current_review=review,
-        word_count=_word_count(view, view.counted.words),
+        word_count=_word_count(view),
         human_edits=edits.since_last,
         edited_today=edits.today,
-        chapter_progress_pct=progress_percent(config, words),
         session_type="rewrite" if _rework_only(view) else "writing",
         author_rules=own_rules(view.text(LESSONS)),
+    )
+    return at_chapter(payload, view)
+
+
+def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:
+    """The payload with the current chapter of ``view``: its outlines, and how far it is."""
+    pace = view.pace
+    return payload.model_copy(
+        update={
+            "config": _config(view),
+            "chapters": _chapters(view, payload.edited_today),
+            "chapter_close_suggested": pace.chapter_is_full,
+            "current_chapter_word_count": pace.chapter_words,
+            "chapter_progress_pct": pace.chapter_percent,
+            "words_wanted": 0 if payload.session_type == "rewrite" else pace.words_wanted,
+            "chapter_words_left": pace.chapter_words_left,
+            "last_session_of_chapter": pace.is_last_of_chapter,
+        }
     )
 
 
@@ -213,14 +221,17 @@ def _config(view: BookView) -> ConfigPayload:
 
 def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
     """Return the payload of a session that does not open: config and words, but no material."""
-    return SessionPayload(
-        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, view.counted.words)
+    return SessionPayload(config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view))
+
+
+def _word_count(view: BookView) -> WordCount:
+    target, written = view.config.target_length, view.pace.book_words
+    return WordCount(
+        total=view.counted.words,
+        target=target,
+        remaining=max(0, target - written),
+        waiting=view.waiting.words,
     )
-
-
-def _word_count(view: BookView, total: int) -> WordCount:
-    target = view.config.target_length
-    return WordCount(total=total, target=target, remaining=max(0, target - total))
 
 
 def _material(view: BookView) -> tuple[MaterialFile, ...]:
@@ -238,14 +249,12 @@ def _material(view: BookView) -> tuple[MaterialFile, ...]:
 
 
 def _chapters(view: BookView, edited_today: Sequence[str]) -> Chapters:
-    """Return the current outline, and the next one if the current chapter may be closed."""
-    number = view.state.current_chapter
-    suggested = close_suggested(view.config, view.state.current_chapter_word_count)
+    """Return the current outline, and the next one if the chapter is full or this session fills it."""
+    number, pace = view.state.current_chapter, view.pace
+    shows_next = not pace.in_last_chapter and (pace.chapter_is_full or pace.is_last_of_chapter)
     return Chapters(
         current=_outline(view, number, edited_today),
-        next=_outline(view, number + 1, edited_today)
-        if suggested and number < view.config.chapter_count
-        else None,
+        next=_outline(view, number + 1, edited_today) if shows_next else None,
     )
 
 

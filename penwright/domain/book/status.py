@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.view import BookView
@@ -32,24 +31,24 @@ def book_status(
     """Return the status; ``view`` is None if there is no book yet."""
     if view is None:
         return BookStatus(book_id=book_id, initialized=False, last_tag=last_tag)
-    config, words, total = view.config, view.state.current_chapter_word_count, view.counted.words
+    config, pace = view.config, view.pace
     lock = judge_lock(
         view.lock, session="", owner="", now=now, timeout_minutes=config.session_timeout_minutes
     )
     active, chapter = lock.kind == "active", view.state.current_chapter
-    following = chapter_path(chapter + 1) if chapter < config.chapter_count else ""
+    following = "" if pace.in_last_chapter else chapter_path(chapter + 1)
     return BookStatus(
         book_id=book_id,
         initialized=True,
         complete=view.sealed,
         current_chapter=chapter,
-        current_chapter_word_count=words,
+        current_chapter_word_count=pace.chapter_words,
         words_per_chapter=config.words_per_chapter,
-        chapter_close_suggested=close_suggested(config, words),
-        total_word_count=total,
+        chapter_close_suggested=pace.chapter_is_full,
+        total_word_count=view.counted.words,
         target_length=config.target_length,
         words_per_session=config.words_per_session,
-        completion_ready=completion_ready(config, total),
+        completion_ready=pace.completion_ready,
         session_active=active,
         session_age_seconds=max(0, int(lock.age.total_seconds())) if active else None,
         push_pending=push_pending,

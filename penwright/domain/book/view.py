@@ -17,6 +17,7 @@ from penwright.domain.book.files.layout import (
     chapter_path,
 )
 from penwright.domain.book.files.yaml_files import read_config, read_state
+from penwright.domain.book.pace import Pace, pace_of
 from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.text.conflict_notes import conflict_lines, is_noted, standing_warning
@@ -80,6 +81,11 @@ class BookView:
     def waiting(self) -> WaitingProse:
         """The prose in Review/current.md."""
         return read_waiting(self.text(REVIEW))
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How far the book is, with the prose that waits."""
+        return pace_of(self.config, self.state, self.waiting, self.counted.words)
 
     @property
     def review_chapter(self) -> int:

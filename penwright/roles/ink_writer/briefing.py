@@ -27,7 +27,7 @@ _SESSION = PromptFile.load(
     _HERE,
     "session.md",
     *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
-    *("chapter_words", "chapter_target", "total_words", "target_words", "human_edits"),
+    *("chapter_words", "chapter_target", "chapter_left", "total_words", "target_words", "human_edits"),
 )
 
 _SUMMARY = SUMMARY.rpartition("/")[2]
@@ -65,7 +65,9 @@ class SessionPrompt:
 
 def words_wanted(payload: SessionPayload) -> int:
     """New words of this session; 0 when it only reworks."""
-    return 0 if payload.session_type == "rewrite" else payload.config.words_per_session
+    if payload.session_type == "rewrite":
+        return 0
+    return payload.words_wanted or payload.config.words_per_session
 
 
 def render(payload: SessionPayload, kept: BlobRef | None = None) -> SessionPrompt:
@@ -112,12 +114,31 @@ def _order(payload: SessionPayload, material: str) -> str:
         chapter=str(config.current_chapter),
         chapters=str(config.chapter_count),
         chapter_words=str(payload.current_chapter_word_count),
-        chapter_target=str(config.words_per_chapter),
-        total_words=str(payload.word_count.total),
+        chapter_target=str(_chapter_target(payload)),
+        chapter_left=_chapter_left(payload),
+        total_words=str(payload.word_count.total + payload.word_count.waiting),
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
         intent="\n".join(intent_lines(payload.intent)),
     )
+
+
+def _chapter_target(payload: SessionPayload) -> int:
+    """The length of the chapter; the last one takes what that of the book leaves."""
+    if _in_last_chapter(payload):
+        return payload.current_chapter_word_count + payload.chapter_words_left
+    return payload.config.words_per_chapter
+
+
+def _chapter_left(payload: SessionPayload) -> str:
+    if not payload.last_session_of_chapter:
+        return str(payload.chapter_words_left)
+    ends = "the book" if _in_last_chapter(payload) else "this chapter"
+    return f"{payload.chapter_words_left}; last session of {ends}: bring it to its end"
+
+
+def _in_last_chapter(payload: SessionPayload) -> bool:
+    return payload.config.current_chapter >= payload.config.chapter_count
 
 
 def _fitted(payload: SessionPayload, room: int) -> tuple[BookText, ...]:

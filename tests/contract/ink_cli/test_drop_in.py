@@ -10,7 +10,7 @@ import pytest
 from penwright.adapters.workspace import GitWorkspaces
 from schemas.base import Effect
 from schemas.workspace import MutationPlan, Published
-from tests.contract.ink_cli.conftest import SCRIPT_TOO, Answer, Tool, commit
+from tests.contract.ink_cli.conftest import SCRIPT_TOO, Answer, Tool, commit, set_config
 from tests.support.gateway.services import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
@@ -262,6 +262,7 @@ def test_advance_chapter_has_four_answers_and_always_exit_code_0(tool: Tool, boo
 
 
 def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) -> None:
+    set_config(book, chapter_count=1)
     ready = False
     while not ready:
         tool("session-open", str(book))
@@ -294,6 +295,7 @@ def test_a_book_that_is_too_short_is_a_guards_error(tool: Tool, book: Path) -> N
 
 def test_an_agent_seals_nothing_that_its_intent_does_not_own(stage: Tool, book: Path) -> None:
     """The author may, with `penwright book complete`."""
+    set_config(book, chapter_count=1)
     stage("session-open", str(book))
     stage("session-close", str(book), stdin=WHOLE_BOOK)
     registry = book / ".orchestration/active_intents.yaml"
@@ -309,6 +311,7 @@ def test_an_agent_seals_nothing_that_its_intent_does_not_own(stage: Tool, book: 
 
 
 def test_a_seal_that_waits_for_review_is_called_for_by_the_next_opening(stage: Tool, book: Path) -> None:
+    set_config(book, chapter_count=1)
     config = book / "Global Material/Config.yml"
     config.write_text(config.read_text().replace("completion: false", "completion: true"))
     stage("session-open", str(book))

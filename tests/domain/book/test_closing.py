@@ -28,7 +28,7 @@ def test_prose_enters_the_book_one_session_later() -> None:
     assert book.review == "Second prose here.\n"
     assert (first.report.session_word_count, first.report.total_word_count) == (2, 0)
     assert (second.report.session_word_count, second.report.total_word_count) == (3, 2)
-    assert second.report.current_chapter_word_count == 2
+    assert second.report.current_chapter_word_count == 5
     assert second.report.target_length == 1000
     assert second.report.expected_words_per_session == 100
     assert second.report.status == "closed"
@@ -170,15 +170,15 @@ def test_words_count_for_the_chapter_they_were_written_for() -> None:
     second = book.write("And more.")
 
     assert first.report.total_word_count == 5
-    assert first.report.current_chapter_word_count == 0
-    assert second.report.current_chapter_word_count == 3
+    assert first.report.current_chapter_word_count == 3
+    assert second.report.current_chapter_word_count == 5
+    assert read_state(book.files[STATE]).current_chapter_word_count == 3
 
 
 def test_completion_is_ready_from_nine_tenths_on() -> None:
-    book = PaperBook()
-    book.write(numbered_words(0, 899))
-    assert not book.write("x").report.completion_ready
-    assert book.write("y").report.completion_ready
+    book = PaperBook().put(STATE, "current_chapter: 3\ncurrent_chapter_word_count: 0\n")
+    assert not book.write(numbered_words(0, 899)).report.completion_ready
+    assert book.write("x").report.completion_ready
 
 
 def test_a_book_without_its_files_gets_them() -> None:

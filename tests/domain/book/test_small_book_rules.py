@@ -6,19 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
 from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path
 from penwright.domain.book.files.layout import changelog_path, chapter_path, names_at, tag_base
 from penwright.domain.book.files.readme import finish_readme, update_readme
 from penwright.domain.book.files.summary import review_window, review_words, summary_entry, summary_window
 from penwright.domain.text.words import count_words
-from schemas.book import BookConfig
 from tests.support.books.memory_book import FILES, NOW, numbered_words
-
-
-def config(**changes: int) -> BookConfig:
-    values = {"target_length": 1001, "chapter_count": 2, "words_per_session": 10, "words_per_chapter": 33}
-    return BookConfig(chapter_structure="linear", **(values | changes))
 
 
 def test_names_carry_utc_time_and_two_digits_at_least() -> None:
@@ -53,13 +46,6 @@ def test_a_changelog_entry_lists_only_known_facts() -> None:
         "**Human edits:**\n- a.md\n- b\ufffdc.md\n\n**Summary:**\nS.\n"
     )
     assert changelog_entry(at=NOW, words=0) == "# Session 2026-02-22 14:30 UTC\n\n**Words written:** 0\n"
-
-
-def test_thresholds_are_truncated_nine_tenths() -> None:
-    # 0.9 * 33 = 29.7 and 0.9 * 1001 = 900.9
-    assert [close_suggested(config(), words) for words in (28, 29)] == [False, True]
-    assert [completion_ready(config(), words) for words in (899, 900, 5000)] == [False, True, True]
-    assert [progress_percent(config(), words) for words in (0, 16, 33, 99)] == [0, 48, 100, 100]
 
 
 LONG = [f"p{number} " + numbered_words(0, 15) for number in range(6)]

@@ -71,6 +71,14 @@ class WaitingProse:
             count_words(self.text[max(start, position) : end]) for start, end in rests
         )
 
+    def words_from_chapter(self, chapter: int, first: int) -> int:
+        """The words that were written for ``chapter`` or a later one; ``first``: the chapter of the first."""
+        if first >= chapter:
+            return self.words
+        turns = (note for note in self.notes if note.kind == "chapter" and int(note.text) >= chapter)
+        turn = next(turns, None)
+        return self.words_from(turn.position) if turn else 0
+
     def _line_end(self, note: Note) -> int:
         end = self.text.find("\n", note.position)
         return end if end >= 0 else len(self.text)

@@ -261,8 +261,7 @@ def test_advance_inside_an_open_session_moves_to_the_next_outline(
 ) -> None:
     write_config(words_per_chapter=1000)
     (book / "Chapters material/Chapter_02.md").write_text("# The Boat\n\nShe comes.\n")
-    for _ in range(2):
-        run("book", "session", str(book))
+    run("book", "session", str(book))
 
     run("book", "open", str(book))
     code, out, _ = run("book", "advance", str(book), "--json")
@@ -299,7 +298,7 @@ def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
 def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
     run: Run, book: Path, write_config: Callable[..., None]
 ) -> None:
-    write_config(review_before_completion="true", target_length=1500)
+    write_config(review_before_completion="true", target_length=1500, chapter_count=1)
     run("book", "session", str(book))
 
     waiting = run("book", "complete", str(book))
