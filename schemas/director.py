@@ -164,6 +164,8 @@ class Steering(Value):
     """Id of the one whom the user speaks as from the next round on; empty: unchanged."""
     note: str = ""
     """What the director is told in this round."""
+    within: tuple[str, ...] | None = None
+    """Ids of those whom the director may bring in; None: everyone who is known in the scene's world."""
 
 
 class ApprovedTurn(Value):

@@ -24,7 +24,7 @@ def mcp(
     ] = "",
     shared: Annotated[
         bool,
-        typer.Option("--worlds", help="With --scene: also what scenes share, as pictures of characters."),
+        typer.Option("--worlds", help="With --scene: also what scenes share: pictures, characters from outside."),
     ] = False,
     agent: Annotated[
         str,

@@ -65,12 +65,20 @@ async def approve(
     return waits
 
 
-async def note(services: Services, named: str, text: str, *, standing: bool = False) -> bool:
+async def note(
+    services: Services,
+    named: str,
+    text: str,
+    *,
+    standing: bool = False,
+    within: tuple[str, ...] | None = None,
+) -> bool:
     """Tell the director something; returns whether the round that runs heard it.
 
     Args:
         standing: for every round from now on, in place of what was said before; empty takes it back.
             Otherwise for one round: the one that runs, or else the next.
+        within: ids of those whom the director may bring in in that round; None: everyone.
 
     Raises:
         UsageMistake: ``empty-message``, ``note-too-long``.
@@ -81,7 +89,7 @@ async def note(services: Services, named: str, text: str, *, standing: bool = Fa
     if standing:
         await asyncio.to_thread(_keep, services, scene.id, said)
         return False
-    asked = Steering(note=said)
+    asked = Steering(note=said, within=within)
     async with services.scenes() as rounds:
         try:
             await rounds.steer(scene.id, asked)

@@ -1,7 +1,7 @@
 """A scene as a file: Markdown to read, JSON with everything, or a chat for SillyTavern."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -60,13 +60,21 @@ def export(
     return Exported(made.scene, str(place), made.form, made.messages, made.undone)
 
 
-def written(services: Services, named: str, form: Form) -> SceneFile:
-    """A scene as the bytes of a file; raises as ``finding.scene``."""
+def written(
+    services: Services, named: str, form: Form, *, people: Collection[str] | None = None
+) -> SceneFile:
+    """A scene as the bytes of a file; raises as ``finding.scene``.
+
+    Args:
+        people: ids of those whom the file may tell of; None: everyone who may act.
+    """
     with services.open_store() as store:
         scene = finding.scene(store, named)
         said = store.scenes.messages(scene.id, newest=_ALL, undone=True)
         stands = [each for each in said if not each.undone]
-        content = _WRITERS[form](store, scene, said if form == "json" else stands)
+        content = (
+            _json(store, scene, said, people) if form == "json" else _WRITERS[form](store, scene, stands)
+        )
     undone = len(said) - len(stands)
     return SceneFile(scene.id, f"{scene.id}{_SUFFIXES[form]}", form, len(stands), undone, content)
 
@@ -93,13 +101,17 @@ def _note_lines(scene: Scene) -> list[str]:
     return [f"> {name}: {' '.join(str(each).split())}" for name, each in told.items()]
 
 
-def _json(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
+def _json(
+    store: CommandStore, scene: Scene, said: Sequence[SceneMessage], people: Collection[str] | None
+) -> bytes:
     played, known = numbers.newest(store, scene.id, _ALL), numbers.numbering(store, scene.id)
     kept = store.memories.of(scene.id, newest=_ALL)
     memories = [each.model_copy(update={"round": known.number(each.round)}) for each in kept]
+    view = looking.view(store, scene)
+    cast = tuple(each for each in view.cast if people is None or each.id in people)
     document = {
         MARK[0]: MARK[1],
-        **looking.view(store, scene).model_dump(mode="json"),
+        **view.model_copy(update={"cast": cast}).model_dump(mode="json"),
         "messages": [each.model_dump(mode="json") for each in numbers.said(said, known)],
         "rounds_played": [each.model_dump(mode="json") for each in played],
         "memories": [each.model_dump(mode="json") for each in memories],
@@ -116,6 +128,5 @@ def _silly_tavern(store: CommandStore, scene: Scene, said: Sequence[SceneMessage
 
 _WRITERS: Final[Mapping[Form, Callable[[CommandStore, Scene, Sequence[SceneMessage]], bytes]]] = {
     "markdown": _markdown,
-    "json": _json,
     "silly-tavern": _silly_tavern,
 }

@@ -5,9 +5,11 @@ from typing import Final, Literal
 
 from gateway.desk.scene import finding
 from gateway.desk.scene.casting import voice_of
+from gateway.desk.scene.steering import merged
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
 from penwright.errors import Refused, UsageMistake
+from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
 from schemas.worlds import Scene
 
@@ -31,6 +33,8 @@ class Wanted:
     """The character that the user speaks as, by name; empty: their persona."""
     who: str = ""
     """Who asks; empty: the person of the services."""
+    within: tuple[str, ...] | None = None
+    """Ids of those whom the director may bring in; None: everyone."""
 
 
 def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInput:
@@ -57,7 +61,7 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
             voice=voice,
             who=wanted.who or services.person(),
             message=replaced,
-            steering=scene.steering,
+            steering=merged(scene.steering, Steering(within=wanted.within)),
             minutes=wanted.minutes,
             cost_micros=wanted.cost_micros,
             model_queue=defaults.model_queue,

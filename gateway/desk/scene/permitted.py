@@ -6,6 +6,7 @@ What scenes share is not a scene's own: a caller who is bound to a scene uses th
 from collections.abc import Iterable, Mapping, Set
 
 from gateway.desk.principals import Principal, Scope, require, sees
+from gateway.desk.scene import looking
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import WORLDS
 from penwright.errors import NotFound, Refused
@@ -54,6 +55,19 @@ def whose(services: Services, principal: Principal, scene: Scene, named: str) ->
     return person(services, principal, scene, named)
 
 
+def reader(services: Services, principal: Principal, scene: Scene, named: str) -> str:
+    """As ``person``; the director was shown something, too, and no name means everyone."""
+    return named if named in ("", looking.DIRECTOR) else person(services, principal, scene, named)
+
+
+def people(services: Services, principal: Principal, scene: Scene) -> tuple[str, ...] | None:
+    """Ids of those whom ``principal`` may use in the scene; None: everyone."""
+    if sees(principal, WORLDS):
+        return None
+    with services.open_store() as store:
+        return tuple(sorted(_own(store, scene)))
+
+
 def seen(
     services: Services, principal: Principal, scene: Scene, cast: Iterable[CastMember]
 ) -> tuple[CastMember, ...]:
@@ -62,7 +76,7 @@ def seen(
         return tuple(cast)
     with services.open_store() as store:
         own = _own(store, scene)
-    return tuple(each for each in cast if each.present or each.id in own)
+    return tuple(each for each in cast if each.id in own)
 
 
 def names(services: Services, principal: Principal, scene: Scene, known: Mapping[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from gateway.desk.scene import (
     finding,
     looking,
     lore_reasons,
+    permitted,
     picturing,
     rounds,
     steering,
@@ -51,7 +52,8 @@ class RoundToolService:
                 wanted = Wanted(kind="regenerate", message=asked.message)
                 return await self._play(caller, wanted, asked.queue)
             case tools.Steer():
-                done = await steering.steer(self._services, self._scene, asked.verb, asked.who)
+                who = await asyncio.to_thread(self._person, caller, asked.who)
+                done = await steering.steer(self._services, self._scene, asked.verb, who)
                 return {"who": done.who, "name": done.name, "round": "this" if done.running else "next"}
             case tools.MakePicture():
                 return await self._picture(caller, asked)
@@ -65,17 +67,28 @@ class RoundToolService:
                 return await asyncio.to_thread(self._at_once, caller, asked)
 
     async def _approve(self, caller: Caller, asked: tools.ApprovePlan) -> Answer:
-        wanted = [ApprovedTurn(who=each.who, guidance=each.guidance) for each in asked.turns or ()]
+        wanted = [
+            ApprovedTurn(who=await asyncio.to_thread(self._person, caller, each.who), guidance=each.guidance)
+            for each in asked.turns or ()
+        ]
         turns = None if asked.turns is None else wanted
         waited = await direction.approve(
             self._services, self._scene, turns, pass_number=asked.pass_number, who=caller.who
         )
         return {"approved": True, "pass_number": waited.number}
 
+    def _asking(self, caller: Caller) -> Principal:
+        return Principal(caller.who, frozenset(SCOPES), self._subjects)
+
     def _check_shared(self, caller: Caller, scope: Scope, of: str) -> None:
         """What is kept with a character is seen in every scene of its world, so that needs more."""
         if of:
-            require(Principal(caller.who, frozenset(SCOPES), self._subjects), scope, WORLDS)
+            require(self._asking(caller), scope, WORLDS)
+
+    def _person(self, caller: Caller, named: str) -> str:
+        """Whom a name means, if the caller may use them in this scene; no name means nobody."""
+        scene = rounds.scene_of(self._services, self._scene)
+        return permitted.person(self._services, self._asking(caller), scene, named) if named else ""
 
     async def _picture(self, caller: Caller, asked: tools.MakePicture) -> Answer:
         self._check_shared(caller, "run", asked.of)
@@ -102,11 +115,11 @@ class RoundToolService:
         services, scene, who = self._services, self._scene, caller.who
         match asked:
             case tools.ShowPlay():
-                return self._show(asked)
+                return self._show(caller, asked)
             case tools.ShowRound():
                 return self._round(asked)
             case tools.WhyLore():
-                return self._why(asked)
+                return self._why(caller, asked)
             case tools.PlayState():
                 return self._state(caller, asked)
             case tools.EditPlayed():
@@ -124,7 +137,7 @@ class RoundToolService:
                 return {"scene": new.id, "title": new.title, "after_round": asked.after}
             case tools.TakeOver():
                 change = casting.give_back if asked.back else casting.take_over
-                cast = change(services, scene, asked.who).cast
+                cast = change(services, scene, self._person(caller, asked.who)).cast
                 return {"taken_over": [each.name for each in cast if each.taken]}
             case tools.ShowPictures():
                 self._check_shared(caller, "read", asked.of)
@@ -137,19 +150,25 @@ class RoundToolService:
             case _:
                 raise AssertionError(f"no tool takes {type(asked).__name__}")
 
+    def _wanted(self, caller: Caller, wanted: Wanted) -> Wanted:
+        scene = rounds.scene_of(self._services, self._scene)
+        within = permitted.people(self._services, self._asking(caller), scene)
+        return replace(wanted, who=caller.who, voice=self._person(caller, wanted.voice), within=within)
+
     async def _play(self, caller: Caller, wanted: Wanted, queue: bool) -> Answer:
         said: list[SceneMessage] = []
-        mine = replace(wanted, who=caller.who)
+        mine = await asyncio.to_thread(self._wanted, caller, wanted)
         played = await rounds.play(
             self._services, self._scene, mine, queue=queue, wait=quietly, told=said.append
         )
         assert played.result is not None, "it was waited for"
         return _played(played.result, said)
 
-    def _show(self, asked: tools.ShowPlay) -> Answer:
+    def _show(self, caller: Caller, asked: tools.ShowPlay) -> Answer:
         with self._services.open_store() as store:
             scene = finding.scene(store, self._scene)
             view = looking.view(store, scene)
+        cast = permitted.seen(self._services, self._asking(caller), scene, view.cast)
         said = looking.messages(self._services, scene.id, newest=asked.messages, before=asked.before)
         located = view.located
         return {
@@ -158,7 +177,7 @@ class RoundToolService:
             "place": [located.world.name, located.campaign.name, located.arc.name],
             "notes": scene.notes.model_dump(),
             "persona": located.persona.name if located.persona else "",
-            "cast": [each.model_dump(mode="json") for each in view.cast],
+            "cast": [each.model_dump(mode="json") for each in cast],
             "rounds": view.rounds,
             "running_round": view.running,
             "state": view.state.model_dump(mode="json", exclude={"timers"}),
@@ -172,11 +191,12 @@ class RoundToolService:
             "messages": [_message(each) for each in said],
         }
 
-    def _why(self, asked: tools.WhyLore) -> Answer:
+    def _why(self, caller: Caller, asked: tools.WhyLore) -> Answer:
+        scene = rounds.scene_of(self._services, self._scene)
         found = lore_reasons.reasons(
             self._services,
             self._scene,
-            who=asked.who,
+            who=permitted.reader(self._services, self._asking(caller), scene, asked.who),
             number=asked.round,
             take=asked.take,
             entry=asked.entry,
@@ -199,7 +219,9 @@ class RoundToolService:
             if not asked.who:
                 raise UsageMistake("invalid-arguments", "`fields` needs `who`; nothing was set", fields="who")
             values = {each.name: each.value for each in asked.fields}
-            _, made = changes.set_state(self._services, self._scene, asked.who, values, who=caller.who)
+            scene = rounds.scene_of(self._services, self._scene)
+            whose = permitted.whose(self._services, self._asking(caller), scene, asked.who)
+            _, made = changes.set_state(self._services, self._scene, whose, values, who=caller.who)
         _, now, _ = looking.state(self._services, self._scene)
         return {
             "state": now.model_dump(mode="json", exclude={"timers"}),

@@ -73,6 +73,7 @@ def merged(before: Steering, asked: Steering) -> Steering:
         veto=veto,
         hand_over=asked.hand_over or before.hand_over,
         note=asked.note or before.note,
+        within=before.within if asked.within is None else asked.within,
     )
 
 
@@ -90,6 +91,7 @@ def _without(scene: Scene, gone: Steering) -> Scene:
         veto=tuple(each for each in scene.steering.veto if each not in gone.veto),
         hand_over="" if scene.steering.hand_over == gone.hand_over else scene.steering.hand_over,
         note="" if scene.steering.note == gone.note else scene.steering.note,
+        within=None if scene.steering.within == gone.within else scene.steering.within,
     )
     return scene.model_copy(update={"steering": left})
 

@@ -75,9 +75,16 @@ def cast_of(state: DirectorRoundState) -> tuple[CastMember, ...]:
     return presence.cast_now(state.opened.cast if state.opened else (), state.scene_state)
 
 
-def named_of(state: DirectorRoundState) -> tuple[CastMember, ...]:
-    """All who are known, as names are understood in this round."""
+def castable(state: DirectorRoundState) -> tuple[CastMember, ...]:
+    """Those whom a plan may name: who is present, and who may come in."""
+    within = state.steering.within
     cast = cast_of(state)
+    return cast if within is None else tuple(each for each in cast if each.present or each.id in within)
+
+
+def named_of(state: DirectorRoundState) -> tuple[CastMember, ...]:
+    """Those whom a plan may name, as names are understood in this round."""
+    cast = castable(state)
     return cast if state.present_first else presence.without_presence(cast)
 
 
@@ -158,7 +165,7 @@ def _play(
             state=between_passes(state),
             for_="director",
             pass_number=len(state.passes) + 1,
-            cast=cast_of(state),
+            cast=castable(state),
             failed=_failed_names(state),
             overruled=tuple(each for each in settled(state.changes) if each.overruled),
             notes=state.passes[-1].applied.notes if state.passes else (),

@@ -266,7 +266,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "no-round-runs": "call `scene_say` or `scene_continue`",
         "no-such-alternative": _SHOW,
         "no-such-picture": "`scene_pictures` numbers them",
-        "not-permitted": "leave `of` out, or ask a person to serve the scene with `--worlds`",
+        "not-permitted": "name only who is or was in the scene, or ask a person to serve it with `--worlds`",
         "not-taken": "call `scene_take_over` first",
         "no-image-model": "leave `paint` out; a person may set a model for images",
         "no-guidance": "say what the character is told, as its `guidance`",

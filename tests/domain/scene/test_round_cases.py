@@ -113,6 +113,21 @@ def test_an_unknown_actor_is_refused_with_a_note_and_the_next_pass_is_told() -> 
     assert [(note.code, note.who) for note in play.closing.round.notes] == [("unknown-name", "Zog")]
 
 
+def test_a_plan_brings_in_nobody_whom_the_one_who_asks_may_not_use() -> None:
+    only_ann = Steering(note="Send for Bob.", within=("a1",))
+    from_the_start = DirectorRoundState(steering=only_ann)
+    plans = [acting("Ann", "Bob"), acting(activations=enters("Bob", "Comes in."))]
+    play = RoundPlay(opened("a1"), plans, state=from_the_start).play()
+    told = steering.steered(RoundPlay(opened("a1"), []).state, only_ann)
+
+    assert play.calls == ["director", "a1", "director"]
+    assert play.closing.state.roster == ("a1",)
+    assert [[each.id for each in step.cast] for step in play.of(Direct)] == [["a1"], ["a1"]]
+    assert {(note.code, note.who) for note in play.closing.round.notes} == {("unknown-name", "Bob")}
+    assert told.steering.within == ("a1",)
+    assert steering.steered(told, Steering(note="Be quick.")).steering.within == ("a1",)
+
+
 BOTH_BOBS = (*CAST, CastMember(id="b2", name="Bob"))
 
 

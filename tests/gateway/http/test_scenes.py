@@ -338,9 +338,12 @@ async def test_a_token_for_one_scene_plays_it_and_sees_no_other(
         ("PATCH", "state", {"who": "{}", "values": {"mood": "calm"}}),
         ("POST", "state/reinstate", {"who": "{}", "field": "mood"}),
         ("POST", "plan", {"pass_number": 1, "turns": [{"who": "{}", "guidance": "x"}]}),
+        ("POST", "messages", {"text": "Hello.", "voice": "{}"}),
         ("POST", "hand-over", {"who": "Nell"}),
         ("POST", "pictures", {"of": "{}"}),
         ("GET", "pictures?of={}", {}),
+        ("GET", "rounds/1/envelopes?who={}", {}),
+        ("GET", "rounds/1/lore?who={}", {}),
     ],
 )
 # Any: JSON.
@@ -360,6 +363,24 @@ async def test_a_token_for_a_scene_brings_in_and_uses_nobody_from_outside(
     assert services.store.worlds.read(Scene, scene) == before
     assert [each["name"] for each in shown] == ["Ann", "Bob"]
     assert "cleo" not in state["names"]
+
+
+@pytest.mark.parametrize("address", ["messages", "continue", "narrate", "regenerate", "note"])
+async def test_in_a_round_of_a_token_for_a_scene_the_director_brings_in_nobody_from_outside(
+    api: Api, client: httpx.AsyncClient, scene: str, services: StageServices, address: str
+) -> None:
+    text = {"text": "Send for Cleo."}
+    body = text if address in ("messages", "narrate", "note") else {}
+    await client.post(f"/scenes/{scene}/messages", json=text, headers=key())
+    assert services.rounds.given[-1].steering.within is None
+    async with api.client(api.token("read", "write", "run", subjects=(f"scene/{scene}",))) as bound:
+        await bound.post(f"/scenes/{scene}/{address}", json=body, headers=key())
+    if address == "note":
+        await client.post(f"/scenes/{scene}/continue", json={}, headers=key())
+
+    assert services.rounds.given[-1].steering.within == ("ann", "bob")
+    await client.post(f"/scenes/{scene}/continue", json={}, headers=key())
+    assert services.rounds.given[-1].steering.within is None
 
 
 async def test_a_token_for_a_scene_sends_its_own_people_out_and_brings_them_back(

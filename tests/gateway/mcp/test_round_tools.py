@@ -19,6 +19,7 @@ from gateway.mcp.offers import SCENE
 from gateway.mcp.server import ToolServer
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.worlds import Character, Persona, Scene, World
+from tests.support.each import for_each
 from tests.support.gateway.artist import an_artist
 from tests.support.gateway.mcp_http import TOKEN, known_client
 from tests.support.gateway.services import StageServices
@@ -122,7 +123,7 @@ async def test_states_and_speakers_are_steered(services: StageServices) -> None:
 
     assert (made["changed"][0]["new"], made["changed"][0]["by"]) == ("wary", "codex 1.0")
     assert steered["round"] == "next"
-    assert services.rounds.given[0].steering == Steering(veto=("bob",))
+    assert services.rounds.given[0].steering == Steering(veto=("bob",), within=("ann", "bob"))
     assert [each["name"] for each in played["messages"]] == ["Mira", "Ann"]
     assert [each["outcome"] for each in why["calls"][0]["entries"]] == ["fired"]
 
@@ -137,7 +138,7 @@ async def test_a_plan_that_waits_is_approved_as_the_agent_wants_it(services: Sta
         services.rounds.gate.set()
 
     (approved,) = services.rounds.approved
-    wanted = PlanApproval(who="codex 1.0", pass_number=1, turns=(ApprovedTurn(who="Bob", guidance="Go."),))
+    wanted = PlanApproval(who="codex 1.0", pass_number=1, turns=(ApprovedTurn(who="bob", guidance="Go."),))
     assert (nothing["error_code"], done["pass_number"], approved) == ("NO_ROUND_RUNS", 1, ("quay", wanted))
 
 
@@ -199,7 +200,7 @@ async def test_while_a_round_runs_a_second_is_refused_and_the_first_can_be_stopp
         ("scene_edit", {"message": "99", "text": "x"}, "NO_SUCH_MESSAGE"),
         ("scene_undo", {}, "NOTHING_TO_UNDO"),
         ("scene_stop", {}, "NO_ROUND_RUNS"),
-        ("scene_steer", {"verb": "force", "who": "Zog"}, "NO_SUCH_CHARACTER"),
+        ("scene_steer", {"verb": "force", "who": "Zog"}, "NOT_PERMITTED"),
         ("scene_steer", {"verb": "kill", "who": "Ann"}, "INVALID_ARGUMENTS"),
         ("scene_state", {"fields": [{"name": "mood", "value": "x"}]}, "INVALID_ARGUMENTS"),
         ("scene_state", {"who": "Ann", "fields": [{"name": "speed", "value": "x"}]}, "UNKNOWN_FIELD"),
@@ -220,6 +221,56 @@ async def test_a_call_that_cannot_be_carried_out_says_why_and_changes_nothing(
     scene = services.store.worlds.read(Scene, "quay")
     assert scene is not None
     assert scene.version == 1
+
+
+@for_each(
+    "tool, arguments",
+    [
+        ("scene_steer", {"verb": "force", "who": "Cleo"}),
+        ("scene_steer", {"verb": "veto", "who": "cleo"}),
+        ("scene_take_over", {"who": "Cleo"}),
+        ("scene_take_over", {"who": "Cleo", "back": True}),
+        ("scene_state", {"who": "Cleo", "fields": [{"name": "mood", "value": "wary"}]}),
+        ("scene_say", {"text": "Hello?", "voice": "Cleo"}),
+        ("scene_approve", {"turns": [{"who": "Cleo", "guidance": "Go."}]}),
+        ("scene_why", {"who": "Cleo"}),
+    ],
+)
+async def test_only_who_is_or_was_in_the_scene_is_named_where_the_worlds_are_not_served(
+    services: StageServices, tool: str, arguments: dict[str, object]
+) -> None:
+    async with connected(services) as on:
+        denied = await on.refused(tool, **arguments)
+
+    assert (denied["error_code"], "--worlds" in denied["action_hint"]) == ("NOT_PERMITTED", True)
+
+
+@pytest.mark.parametrize("worlds", [False, True])
+async def test_the_director_may_bring_in_whom_the_server_shows(services: StageServices, worlds: bool) -> None:
+    async with connected(services, worlds=worlds) as on:
+        await on.call("scene_say", text="Send for Cleo.")
+        shown = await on.call("scene_show")
+
+    within = services.rounds.given[-1].steering.within
+    assert within == (None if worlds else ("ann", "bob"))
+    assert [each["name"] for each in shown["cast"]] == ["Ann", "Bob", *(["Cleo"] if worlds else [])]
+
+
+async def test_a_message_of_another_scene_is_none_of_this_one(services: StageServices) -> None:
+    creating.create(services, NewScene(title="Roof", world="skerrow", cast=("Ann",), persona="Mira"))
+    await rounds.play(services, "roof", Wanted(text="Hello?"), wait=None)
+    async with connected(services) as on:
+        denied = [
+            await on.refused(tool, message="roof/2", **more)
+            for tool, more in (
+                ("scene_edit", {"text": "x"}),
+                ("scene_choose", {"number": 1}),
+                ("scene_regenerate", {}),
+            )
+        ]
+
+    assert {each["error_code"] for each in denied} == {"NO_SUCH_MESSAGE"}
+    assert "x" not in [each.text for each in services.store.scenes.messages("roof")]
 
 
 async def test_a_failed_round_is_an_error_with_its_code(services: StageServices) -> None:

@@ -86,14 +86,14 @@ class Stage:
 
     def __init__(self, api: Api, known: dict[str, Any]) -> None:
         self._api = api
-        self._known = known
+        self.known = known
         self._tokens: dict[Any, str] = {}
 
     async def ask(
         self, operation: Operation, *scopes: Scope, subjects: tuple[str, ...] | None = None, field: str = ""
     ) -> httpx.Response:
         """Carry an operation out with a token of these scopes; with ``field``, its body has only this one."""
-        place, query = address_of(operation, self._known)
+        place, query = address_of(operation, self.known)
         body, kind = self._body(operation)
         if field:
             body, kind = json.dumps({field: 1}).encode(), "application/json"
@@ -105,7 +105,7 @@ class Stage:
 
     async def ask_wrongly(self, operation: Operation, if_match: str | None, *scopes: Scope) -> httpx.Response:
         """Ask for an operation with what it does not take."""
-        place, _ = address_of(operation, self._known)
+        place, _ = address_of(operation, self.known)
         headers = {"content-type": "application/json"} | ({"if-match": if_match} if if_match else {})
         async with self._api.client(self._token(scopes, None)) as client:
             return await client.request(
@@ -117,7 +117,7 @@ class Stage:
         if "application/json" not in content:
             return b"{}" if content else b"", "application/octet-stream"
         value = smallest(content["application/json"]["schema"])
-        real = {name: each for name, each in self._known.items() if name in value}
+        real = {name: each for name, each in self.known.items() if name in value}
         return json.dumps(value | real).encode(), "application/json"
 
     def _token(self, scopes: tuple[Scope, ...], subjects: tuple[str, ...] | None) -> str:

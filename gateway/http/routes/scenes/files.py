@@ -74,7 +74,7 @@ def export_scene(
 ) -> Response:
     """A scene as Markdown to read, JSON with everything, or a chat for SillyTavern."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    made = exports.written(services, scene.id, format)
+    made = exports.written(services, scene.id, format, people=permitted.people(services, principal, scene))
     return download(made.content, made.name)
 
 

@@ -58,7 +58,8 @@ def explain_lore(
 ) -> LoreReasons:
     """For each lore entry why it fired, did not, or was cut."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    found = lore_reasons.reasons(services, scene.id, who=who, number=number, take=take, entry=entry)
+    whose = permitted.reader(services, principal, scene, who)
+    found = lore_reasons.reasons(services, scene.id, who=whose, number=number, take=take, entry=entry)
     return LoreReasons(
         items=[
             LoreReason(step=each.step, who=each.who, verdicts=list(each.verdicts), missing=each.missing)

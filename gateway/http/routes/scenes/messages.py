@@ -228,10 +228,11 @@ def _begun(
         kind=kind,
         text=text,
         message=message,
-        voice=voice,
+        voice=permitted.person(services, principal, scene, voice) if voice else "",
         minutes=limits.minutes,
         cost_micros=limits.cost_micros,
         who=principal.name,
+        within=permitted.people(services, principal, scene),
     )
     played = finished(rounds.begin(services, scene.id, wanted))
     run_id = run_ids.encoded(f"scene/{scene.id}#{played.given.session}")

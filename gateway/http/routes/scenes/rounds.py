@@ -172,7 +172,8 @@ def show_envelopes(
 ) -> Calls:
     """What the director and the cast were shown, with the sizes of its parts."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    found = looking.envelopes(services, scene.id, who, number, take)
+    whose = permitted.reader(services, principal, scene, who)
+    found = looking.envelopes(services, scene.id, whose, number, take)
     return Calls(items=[_call(each) for each in found])
 
 
@@ -213,7 +214,8 @@ def note_for_director(
 ) -> Noted:
     """Tell the director something, for one round or for all that follow."""
     scene = permitted.scene(services, principal, "run", scene_id)
-    heard = direction.note(services, scene.id, given.text, standing=given.standing)
+    within = permitted.people(services, principal, scene)
+    heard = direction.note(services, scene.id, given.text, standing=given.standing, within=within)
     return Noted(running=finished(heard))
 
 

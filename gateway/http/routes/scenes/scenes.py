@@ -1,14 +1,15 @@
 """Scenes: which there are, and how each stands; made, set and removed."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.principals import ids_seen, require
+from gateway.desk.principals import ids_seen, require, sees
 from gateway.desk.scene import board, casting, creating, looking, permitted
+from gateway.desk.scene.board import SceneLine
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import permitted as shared
 from gateway.http.answers import locate
@@ -123,10 +124,12 @@ def list_scenes(
 ) -> ListedScenes:
     """The scenes, and what runs in them."""
     require(principal, "read")
+    if world:
+        shared.worlds(principal, "read")
     portion = Portion(page.limit + 1, among=ids_seen(principal, "scene"), after=page.after)
     found = finished(board.part(services, portion, world))
     items, following = page.cut(found.lines, lambda each: each.scene)
-    listed = [ListedScene.model_validate(asdict(each)) for each in items]
+    listed = [ListedScene.model_validate(asdict(_told(principal, each))) for each in items]
     return ListedScenes(items=listed, next=following, trouble=found.trouble)
 
 
@@ -226,6 +229,13 @@ def give_back(
     scene = permitted.scene(services, principal, "run", scene_id)
     who = permitted.person(services, principal, scene, given.who)
     return _cast(services, principal, casting.give_back(services, scene.id, who))
+
+
+def _told(principal: Asking, line: SceneLine) -> SceneLine:
+    """Without the title of the scene that it was branched from, if the caller may not see that one."""
+    if not line.branched_from or sees(principal, f"scene/{line.branched_from}"):
+        return line
+    return replace(line, names=replace(line.names, branched_from=line.branched_from))
 
 
 def typed(settings: dict[str, Setting]) -> dict[str, str]:
