@@ -5,12 +5,15 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from gateway.cli.output import Interrupted, NotBegun
+from gateway.cli.output import Interrupted, NotBegun, harmless
 from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable
 from schemas.base import Progress
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _T = TypeVar("_T")
 _PERIOD_S = 0.5
@@ -103,7 +106,7 @@ async def _wait_telling(
         while not task.done():
             said = await tell()
             if said not in (last, _ENDING) and not task.done():
-                sys.stderr.write(f"{said}\n")
+                sys.stderr.write(f"{harmless(said)}\n")
                 sys.stderr.flush()
                 last = said
             await asyncio.wait({task}, timeout=period_s)
@@ -122,14 +125,21 @@ def busy(doing: str, *, quiet: bool, told: bool = False) -> Iterator[None]:
     """
     if quiet or not sys.stderr.isatty():
         if told and not quiet:
-            sys.stderr.write(f"{doing} …\n")
+            sys.stderr.write(f"{harmless(doing)} …\n")
             sys.stderr.flush()
         yield
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{doing} …"):
+    with Console(stderr=True).status(_plain(f"{doing} …")):
         yield
+
+
+def _plain(line: str) -> "Text":
+    """The line as it is: what rich takes for markup, or a terminal for a command, is neither."""
+    from rich.text import Text
+
+    return Text(harmless(line))
 
 
 async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[str]]) -> None:
@@ -140,7 +150,7 @@ async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[s
     with Console(stderr=True).status("starting …") as line:
         while not task.done():
             said = await tell()
-            line.update(f"{said} · {_clock(loop.time() - began)}")
+            line.update(_plain(f"{said} · {_clock(loop.time() - began)}"))
             await asyncio.wait({task}, timeout=_PERIOD_S)
 
 

@@ -24,7 +24,7 @@ def mcp(
     ] = "",
     shared: Annotated[
         bool,
-        typer.Option("--worlds", help="With --scene: also what scenes share: pictures, characters from outside."),
+        typer.Option("--worlds", help="With --scene: also what scenes share, as characters of others."),
     ] = False,
     agent: Annotated[
         str,

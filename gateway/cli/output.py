@@ -27,6 +27,8 @@ JsonFlag = Annotated[
 ]
 
 _CONTROLS = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_LATE_CONTROLS = re.compile(r"[\x7f-\x9f]")
+"""Those that JSON may hold as they are."""
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -99,7 +101,9 @@ def harmless(text: str) -> str:
 def print_json(data: "BaseModel | Mapping[str, Any]") -> None:
     """One document on stdout: two-space indent, UTF-8 as it is, keys in their own order."""
     value = data if isinstance(data, Mapping) else data.model_dump(mode="json")
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    written = json.dumps(value, ensure_ascii=False, indent=2)
+    # What is left of control characters stands in strings, where an escape means the same.
+    sys.stdout.write(_LATE_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n")
 
 
 def columns(rows: Iterable[Sequence[str]]) -> list[str]:

@@ -10,6 +10,7 @@ from penwright.domain.archives import names_of
 from penwright.domain.book.importing.own_export import read_own_export
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
+from penwright.domain.text.names import in_one_line
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.documents import ReadDocument, SourceDocument, SourceFormat
 
@@ -57,7 +58,7 @@ def read_file(services: Services, path: Path) -> SourceFile:
         raise UsageMistake("source-not-text", f"{str(path)!r} holds no text; name another file")
     left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
     left_out += read.left_out + (_comments(content) if form == "html" else ())
-    return SourceFile(read_source(read.markdown), form, read.title, read.author, left_out)
+    return SourceFile(read_source(read.markdown), form, in_one_line(read.title), read.author, left_out)
 
 
 def _comments(page: bytes) -> tuple[str, ...]:

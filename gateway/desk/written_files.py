@@ -1,5 +1,6 @@
 """Files that a command writes for a person: whole or not at all."""
 
+import errno
 import os
 from pathlib import Path
 from shlex import quote
@@ -48,6 +49,7 @@ def write_file(place: Path, content: bytes, *, force: bool) -> None:
 
     Raises:
         Refused: ``would-overwrite``.
+        UsageMistake: ``name-too-long``.
         PermanentError: ``not-written``.
     """
     try:
@@ -56,6 +58,9 @@ def write_file(place: Path, content: bytes, *, force: bool) -> None:
     except FileExistsError:
         raise _exists(place) from None
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            said = f"the name {place.name[:40]!r}… is longer than a file's may be; nothing was written"
+            raise UsageMistake("name-too-long", said, hint="choose a shorter name") from None
         raise PermanentError(
             "not-written",
             f"{str(place)!r} cannot be written: {error.strerror or error}",

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gateway.cli.output import harmless
 from penwright.domain.charts.values import Chart
 
 _COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
@@ -17,7 +18,7 @@ _SIGNS = "█▒░▓▞╳"
 
 def plot(chart: Chart, console: Console) -> None:
     """Print a chart as wide as the console."""
-    console.print(Text(chart.title, style="bold"))
+    console.print(Text(harmless(chart.title), style="bold"))
     for line in _legend(chart, console.width) if len(chart.series) > 1 else ():
         console.print(line)
     table = Table.grid(padding=(0, 1))
@@ -25,7 +26,7 @@ def plot(chart: Chart, console: Console) -> None:
     wide = max(1, console.width - _taken(chart, labels))
     for at, label in enumerate(labels):
         for bar, shown in _rows(chart, at, wide):
-            table.add_row(label, bar, Text(shown, justify="right"))
+            table.add_row(Text(harmless(label)), bar, Text(shown, justify="right"))
             label = ""
     console.print(table)
 
@@ -44,7 +45,7 @@ def _legend(chart: Chart, width: int) -> list[Text]:
     """Lines of the signs with their names; no name is broken that fits into one."""
     lines = [Text()]
     for at, each in enumerate(chart.series):
-        part = Text(f"{_SIGNS[at]} {each.name}", style=_COLOURS[at])
+        part = Text(f"{_SIGNS[at]} {harmless(each.name)}", style=_COLOURS[at])
         if lines[-1] and lines[-1].cell_len + 2 + part.cell_len > width:
             lines.append(Text())
         lines[-1] = Text.assemble(lines[-1], "  " if lines[-1] else "", part)

@@ -247,6 +247,8 @@ def _follow(files: dict[str, Path], positions: dict[str, int], prefix: dict[str,
                     log.seek(positions[name])
                     text = log.read(size - positions[name]).decode(errors="replace")
                 positions[name] = size
-                sys.stdout.writelines(f"{prefix[name]}{readable(line)}\n" for line in text.splitlines())
+                sys.stdout.writelines(
+                    output.harmless(f"{prefix[name]}{readable(line)}\n") for line in text.splitlines()
+                )
                 sys.stdout.flush()
         time.sleep(FOLLOW_POLL_S)

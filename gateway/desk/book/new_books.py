@@ -20,6 +20,7 @@ from penwright.domain.book.importing.values import SourceText
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
 from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.names import check_name
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
 from schemas.book import BookConfig, Question
@@ -47,13 +48,15 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
     check_folder(place)
     branch = services.defaults().branch
     refuse_if_lost(place, branch)
+    if "title" in answers:
+        check_name(answers["title"])
     files = fresh_book(answers, new_book_id(place.name, "0000"))
     earlier = _earlier_id(place, branch)
     missing(place, files, keep=keep or _was_reset(place, files, earlier))
 
 
 def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
-    """Lay out a book in one commit.
+    """Lay out a book in one commit; raises ``UsageMistake`` ``bad-name`` for its title.
 
     ``keep``: leave existing files and add the missing ones; so it does with what a reset has left.
     """
@@ -63,6 +66,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     refuse_if_lost(place, branch)
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
     earlier = _earlier_id(place, branch)
+    check_name(answers.get("title", place.name))
     fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
     book_id = checked_book_id(earlier or fresh_id)
     files = fresh_book(answers, book_id)
@@ -118,10 +122,11 @@ def prepare(
     """Lay a source text out as a book for ``path``, and check that it may be made there.
 
     Args:
-        answers: a title at least.
+        answers: a title at least; ``UsageMistake`` ``bad-name`` is raised for one that is none.
         target_length, chapter_count: for Config.yml; None leaves what a new book has.
     """
     place = path.expanduser().resolve()
+    check_name(answers["title"])
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
     files = imported_book(source, answers, book_id, target_length=target_length, chapter_count=chapter_count)
     check_folder(place)

@@ -12,6 +12,7 @@ from penwright.adapters.scaffold.novel import fresh_novel
 from penwright.adapters.scaffold.repository_folder import check_folder
 from penwright.domain.manuscript.config import read_novel, written_novel
 from penwright.domain.manuscript.identity import new_novel_id
+from penwright.domain.text.names import check_name
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
 from schemas.novel import NovelConfig
@@ -51,13 +52,13 @@ def create(
     Raises:
         Refused: ``already-a-novel``, ``already-a-book``, ``would-overwrite``, or the folder cannot hold one.
         BrokenBook: a field is invalid.
-        UsageMistake: ``bad-scene-name``.
+        UsageMistake: ``bad-scene-name``; ``bad-name`` of the title.
     """
     place = path.expanduser().resolve()
     check_folder(place)
     files = fresh_novel(_config(place, fields), scenes or {})
     created = missing(place, files, keep=keep)
-    title = " ".join(fields.get("title", place.name).split())
+    title = fields.get("title") or place.name
     commit = lay_out_workspace(
         place,
         files,
@@ -75,6 +76,7 @@ def _config(place: Path, fields: Mapping[str, str]) -> NovelConfig:
     """The settings, after the checks that reading them makes."""
     given = {name: text for name, text in fields.items() if text}
     title = given.get("title", place.name)
+    check_name(title)
     made = {**given, "title": title, "id": new_novel_id(title, secrets.token_hex(2))}
     return read_novel(written_novel(NovelConfig.model_construct(**{**_DEFAULTS, **made})))
 

@@ -25,6 +25,7 @@ from penwright.domain.manuscript.restoring import named
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import SceneText, as_lf, no_text, rewritten, scene_in
 from penwright.domain.text.comparing.line_diff import line_diff
+from penwright.domain.text.names import in_one_line
 from penwright.domain.text.nearest import meant
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import AUTHORSHIP
@@ -216,7 +217,7 @@ def read_file(services: Services, file: Path) -> ReadText:
     left_out += read.left_out
     if form == "latex":
         left_out += losses(content.decode("utf-8", "replace"))
-    return ReadText(read.markdown, form, read.title, read.author, tuple(left_out), read.abstract)
+    return ReadText(read.markdown, form, in_one_line(read.title), read.author, tuple(left_out), read.abstract)
 
 
 def add(

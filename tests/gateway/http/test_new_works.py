@@ -40,6 +40,27 @@ async def test_a_book_is_laid_out_and_listed(client: httpx.AsyncClient, works: P
     assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown-question")
 
 
+@pytest.mark.parametrize("title", ["Low\nTide", "Low\x1b[2JTide", "Low\x9bTide", "Low\u202eTide"])
+@pytest.mark.parametrize(
+    ("address", "field"),
+    [
+        ("books", "title"),
+        ("manuscripts", "title"),
+        ("worlds", "name"),
+        ("characters", "name"),
+        ("personas", "name"),
+        ("lorebooks", "name"),
+    ],
+)
+async def test_a_title_that_no_list_can_show_is_refused_and_nothing_is_made(
+    client: httpx.AsyncClient, works: Path, address: str, field: str, title: str
+) -> None:
+    refused = await client.post(f"/{address}", json={field: title}, headers=key())
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-name"), refused.text
+    assert not works.exists() or not any(works.iterdir())
+
+
 async def test_an_order_whose_answer_was_lost_makes_one_work(
     client: httpx.AsyncClient, services: StageServices, works: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gateway.cli.context import services_of
 from gateway.cli.live import describe
-from gateway.cli.output import Interrupted, next_step
+from gateway.cli.output import Interrupted, harmless, next_step
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
@@ -247,4 +247,4 @@ class LiveView:
 
     def _print_lines(self, lines: list[str], style: str = "") -> None:
         for line in lines:
-            self._console.print(Text(line, style=style))
+            self._console.print(Text(harmless(line), style=style))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from rich.console import Group
 from rich.text import Text
 
+from gateway.cli.output import harmless
 from gateway.cli.wrapping import wrap
 from penwright.domain.text.escaping import printable
 from schemas.deltas import Delta
@@ -43,7 +44,9 @@ class Screen:
             for line in _stream(self.names.get(character, character), words, width)
         ]
         parts = parts[-max(1, height - 4) :]
-        status = Text(self.status or "your turn; /help lists commands", style="dim", overflow="ellipsis")
+        status = Text(
+            harmless(self.status) or "your turn; /help lists commands", style="dim", overflow="ellipsis"
+        )
         status.truncate(width, overflow="ellipsis")
         return Group(*parts, status, _prompt(self.persona, self.typed, width))
 

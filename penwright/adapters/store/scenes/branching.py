@@ -9,7 +9,7 @@ from penwright.adapters.store.scenes.opening_rounds import no_such_scene
 from penwright.adapters.store.scenes.revising import refused
 from penwright.adapters.store.scenes.rounds import before_of, next_visible, round_row
 from penwright.adapters.store.scenes.setting import roster
-from penwright.adapters.store.scenes.setting.naming import check_name, folded
+from penwright.adapters.store.scenes.setting.naming import folded
 from penwright.adapters.store.scenes.setting.worlds import IDS_IN_TURN, free_id
 from penwright.adapters.store.scenes.tables.played import (
     forgotten_rounds,
@@ -20,6 +20,7 @@ from penwright.adapters.store.scenes.tables.played import (
 from penwright.adapters.store.scenes.tables.setting import lore_attachments, scenes
 from penwright.adapters.store.scenes.telling import told
 from penwright.adapters.store.scenes.views import body_of, state_of
+from penwright.domain.text.names import check_name
 from schemas.scene import BranchScene, SceneChanged, SceneState
 from schemas.worlds import Scene
 

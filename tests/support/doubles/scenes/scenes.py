@@ -18,10 +18,11 @@ from penwright.adapters.store.scenes.revising import (
     text_changed,
 )
 from penwright.adapters.store.scenes.rounds import may_come_back, round_runs
-from penwright.adapters.store.scenes.setting.naming import check_name, no_such
+from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
 from penwright.domain.scene.summary_basis import stands
+from penwright.domain.text.names import check_name
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from schemas.base import Effect, OpId

@@ -6,9 +6,10 @@ from typing import cast
 
 from penwright.adapters.store.scenes.setting.entries import check_entries
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
-from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, in_use, no_such, stale
+from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.adapters.store.scenes.setting.roster import roster_held
+from penwright.domain.text.names import check_name
 from penwright.domain.text.slugs import slug
 from penwright.ports.portions import Portion
 from penwright.ports.scenes import Kept

@@ -1,14 +1,9 @@
 """Ids made from names, and the errors about both."""
 
-import re
 import unicodedata
 from collections.abc import Collection
 
-from penwright.errors import NotFound, Refused, UsageMistake
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Also what breaks lines and what turns the order of letters around: a name shows in every list."""
-_LONGEST_NAME = 300
+from penwright.errors import NotFound, Refused
 
 
 def folded(name: str) -> str:
@@ -23,16 +18,6 @@ def free(wanted: str, taken: Collection[str]) -> str:
         number += 1
         found = f"{wanted}-{number}"
     return found
-
-
-def check_name(name: str) -> None:
-    """Raise ``UsageMistake`` (``bad-name``) unless people can read the name in a list."""
-    seen = "".join(each for each in name if unicodedata.category(each) != "Cf")
-    if not seen.strip() or len(name) > _LONGEST_NAME or _CONTROL.search(name):
-        raise UsageMistake(
-            "bad-name",
-            f"{name[:80]!r} cannot be a name. Use 1 to {_LONGEST_NAME} characters in one line.",
-        )
 
 
 def no_such(kind: str, id: str) -> NotFound:

@@ -18,10 +18,11 @@ from penwright.adapters.store.scenes.setting.kinds import (
     thing_of,
     wanted,
 )
-from penwright.adapters.store.scenes.setting.naming import check_name, folded, free, no_such, stale
+from penwright.adapters.store.scenes.setting.naming import folded, free, no_such, stale
 from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
 from penwright.adapters.store.scenes.tables.played import scene_views
 from penwright.adapters.store.scenes.tables.setting import lorebooks
+from penwright.domain.text.names import check_name
 from penwright.domain.text.slugs import slug
 from penwright.ports.clock import Clock
 from penwright.ports.portions import Portion
