@@ -16,6 +16,7 @@ from schemas.web import KeptAnswer, Reservation
 
 HEADER = "Idempotency-Key"
 _KEY = re.compile(r"[\x21-\x7e]{16,128}")
+_NOTHING_DONE = "nothing_done"
 _KEPT_HEADERS = ("content-type", "location", "etag")
 
 
@@ -59,8 +60,18 @@ async def answered_once(request: Request, handler: Callable[[Request], Awaitable
     except BaseException:
         await asyncio.to_thread(_release, services, op_id)
         raise
-    await asyncio.to_thread(_keep, services, op_id, answer)
+    done = not request.scope["state"].get(_NOTHING_DONE)
+    await (
+        asyncio.to_thread(_keep, services, op_id, answer)
+        if done
+        else asyncio.to_thread(_release, services, op_id)
+    )
     return answer
+
+
+def nothing_done(request: Request) -> None:
+    """Have the key of an order stay free: its answer says that no part of it was carried out."""
+    request.scope["state"][_NOTHING_DONE] = True
 
 
 def _op_id(request: Request) -> OpId:

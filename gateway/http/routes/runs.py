@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.run_records.unchanged import message_of
@@ -15,7 +15,7 @@ from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
-from gateway.http.keys import Operation
+from gateway.http.keys import Operation, nothing_done
 from gateway.http.model_calls import CallsShown, CallWithTexts, shown_calls, shown_texts
 from gateway.http.numbers import Number
 from gateway.http.orders import Order
@@ -217,10 +217,13 @@ def bundle_run(run_id: str, principal: Asking, services: FromServices) -> Respon
 
 @router.post("/batch")
 def steer_runs(
-    given: BatchOrder, operation: Operation, principal: Asking, services: FromServices
+    given: BatchOrder, request: Request, operation: Operation, principal: Asking, services: FromServices
 ) -> BatchAnswers:
     """Pause, resume or kill several runs; each has its own answer."""
-    return BatchAnswers(items=[_one_of(services, principal, each, given) for each in given.runs])
+    items = [_one_of(services, principal, each, given) for each in given.runs]
+    if not any(each.done for each in items):
+        nothing_done(request)
+    return BatchAnswers(items=items)
 
 
 @router.post("/{run_id}/pause")
