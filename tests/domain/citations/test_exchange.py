@@ -96,6 +96,19 @@ def test_two_entries_of_one_key_are_said_and_both_kept() -> None:
     assert [each.field("title") for each in read_entries(made.bibliography).entries] == ["X", "Other"]
 
 
+def test_one_work_of_two_entries_is_exported_once_and_the_difference_is_said() -> None:
+    inline = "@article{lee2019, author={Lee, Ann}, title={The Sea}, year={2019}, doi={10.1000/x}}"
+    fuller = inline.replace("lee2019", "{key}", 1).replace("year={2019}", "year={2020}, note={Read}")
+    for key, text in (("lee2019", f"A [[{inline}]]."), ("sea", f"A [[{inline}]]. And [@sea].")):
+        made = exported(text, read_entries(fuller.replace("{key}", key, 1)).entries)
+
+        assert [each.code for each in made.findings] == ["ENTRIES_DIFFER"]
+        assert "differ in note, year;" in made.findings[0].message
+        (entry,) = read_entries(made.bibliography).entries
+        assert (entry.key, entry.field("year"), entry.field("note")) == (key, "2019", "Read")
+        assert made.text.startswith(f"A [@{key}].")
+
+
 def test_what_cannot_be_read_stays_as_it_is_and_is_said() -> None:
     text = "A [[@a{x, title={open]] and [[@a{y, t={1}, t={2}}]] and [@z]."
     made = exported(text)

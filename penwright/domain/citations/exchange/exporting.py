@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from penwright.domain.citations.abbreviations import is_abbreviation
+from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entry
 from penwright.domain.citations.keys import key_with_suffix
 from penwright.domain.citations.sentences import NOTE_MARKS, sentences_of
+from penwright.domain.citations.works import KnownWorks, same_work
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import (
     InlineCitation,
@@ -18,6 +20,7 @@ from penwright.domain.text.inline_citations import (
     unknown_key,
 )
 from schemas.citations import CitationFinding
+from schemas.scholarly import Reference
 
 _PLAIN_KEY = re.compile(r"\w+(?:[:.#$%&+?<>~/-]\w+)*")
 _STOP = re.compile(
@@ -45,8 +48,9 @@ def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
 
     In a text a citation stands behind its sentence; a reader finds it before the sentence's full stop.
 
-    Two entries of one key and different content both stay: the second gets a key of its own, and that is
-    said (``CONFLICTING_KEY``). A marker that no entry explains is ``UNKNOWN_KEY``.
+    A work is exported once; where its entries differ, that is said (``ENTRIES_DIFFER``). Two works of one key
+    both stay: the second gets a key of its own (``CONFLICTING_KEY``). A marker that no entry explains is
+    ``UNKNOWN_KEY``.
 
     Args:
         more: entries that markers in the text may name, those of ``references.bib``.
@@ -83,6 +87,13 @@ class _Shelf:
     entries: dict[str, Entry]
     findings: list[CitationFinding]
     used: set[str] = field(default_factory=set)
+    works: KnownWorks[str] = field(default_factory=KnownWorks)
+    """Those that are cited so far, and those that markers name, by their keys."""
+
+    def __post_init__(self) -> None:
+        for key, _ in keys_named_in(self.text, tokens_of(self.text)):
+            if key in self.entries:
+                self.works.add(reference_of(self.entries[key]), key)
 
     def take(self, citation: InlineCitation) -> str:
         """The key under which a citation's entry stands in the bibliography; empty if it cannot be read."""
@@ -94,6 +105,33 @@ class _Shelf:
         return self._placed(ordered(entry), citation.start)
 
     def _placed(self, entry: Entry, place: int) -> str:
+        work = reference_of(entry)
+        known = self.works.find(work) or self._same(entry, work)
+        key = self._joined(known, entry, place) if known else self._added(entry, place)
+        self.works.add(work, key)
+        self.used.add(key)
+        return key
+
+    def _same(self, entry: Entry, work: Reference) -> str:
+        """The key of an entry, if another one of that key names the same work; else empty."""
+        there = self.entries.get(entry.key)
+        return entry.key if there is not None and same_work(reference_of(there), work) else ""
+
+    def _joined(self, key: str, entry: Entry, place: int) -> str:
+        """One entry of two that name a work, with the fields of both; first what stands in the text."""
+        there = self.entries[key]
+        first, second = (there, entry) if key in self.used else (entry, there)
+        if apart := sorted({name for name, _ in {*first.fields} ^ {*second.fields}}):
+            said = (
+                f"two entries name the work {key!r} and differ in {', '.join(apart)}; it is exported once, "
+                "with the fields of both: make them equal, or remove one"
+            )
+            self._find("ENTRIES_DIFFER", said, place, key)
+            fields = {**dict(second.fields), **dict(first.fields)}
+            self.entries[key] = ordered(Entry(first.kind, key, tuple(fields.items())))
+        return key
+
+    def _added(self, entry: Entry, place: int) -> str:
         key, number = entry.key, 0
         while key in self.entries and self.entries[key].fields != entry.fields:
             number += 1
@@ -102,7 +140,6 @@ class _Shelf:
             said = f"two works have the key {entry.key!r}; one is exported as {key!r}: give it another key"
             self._find("CONFLICTING_KEY", said, place, entry.key)
         self.entries.setdefault(key, Entry(entry.kind, key, entry.fields))
-        self.used.add(key)
         return key
 
     def take_markers(self) -> None:
