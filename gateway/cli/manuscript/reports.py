@@ -67,7 +67,7 @@ def step_of(found: Document, code: str) -> dict[str, str]:
     """What to do where a run ended with ``code``, as an error's ``hint``; none if that is unknown."""
     steps = {
         "nothing-to-revise": f"`penwright manuscript write {found.words} -i TEXT` has it written, "
-        "`penwright manuscript import FILE --into NOVEL` takes a text in",
+        f"`penwright manuscript import FILE --into {found.novel.novel_id}` takes a text in",
         "document-busy": f"`penwright cite watch {found.options}` follows the scan, "
         f"`penwright cite kill {found.options}` ends it; then write again",
     }

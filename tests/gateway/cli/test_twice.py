@@ -36,7 +36,8 @@ TWICE = {
     "manuscript new {FOLDER}/three --title T --author A": "already-a-novel",
     "manuscript import {FILE} --into {novel} --scene new": "scene-exists",
     "manuscript settings {novel} --min-score 0.5": SAME,
-    "manuscript import {FILE} --into {novel} --scene gone ; manuscript undo {novel} gone": "nothing-to-undo",
+    "manuscript import {FILE} --into {novel} --scene gone ; "
+    "manuscript undo {novel} gone --yes": "nothing-to-undo",
     "manuscript export {novel} --to markdown --output {FOLDER}/n.md": "would-overwrite",
     "manuscript forget {other_novel}": "unknown-novel",
     "world create Dunmore": ANEW,

@@ -1,8 +1,10 @@
 """States of a home in which the program advises something, each made when a command line first names it."""
 
 import json
+import re
+import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -20,7 +22,7 @@ from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 _FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N"}
 """Words of advice that stand for something that has to exist, or must not."""
-_MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
+MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
 _ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo")}
 """Commands that ask whether to go on."""
 _IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over"}
@@ -36,6 +38,7 @@ class States(dict[str, str]):
 
     def __init__(self, run: Run, services: StageServices, founded: Path, folder: Path) -> None:
         self.run, self.services, self.folder = run, services, folder
+        self.kept, self.new = _KEPT, _NEW
         self._founded, self._numbers = founded, count()
         text = self.file("text.md", "He waits.\n")
         world = a_world(services)
@@ -47,17 +50,17 @@ class States(dict[str, str]):
         bib = self.file(
             "works.bib", "@article{lee2020tides, title = {Tides}, author = {Lee, Ann}, year = {2020}}\n"
         )
-        super().__init__(FILE=text, BIB=bib, WORLD=world, FOLDER=str(folder), **_MEANT)
+        super().__init__(FILE=text, BIB=bib, WORLD=world, FOLDER=str(folder), **MEANT)
 
     def __missing__(self, name: str) -> str:
-        if name in _NEW:
-            return _NEW[name](self)
-        made = self[name] = _KEPT[name](self)
+        if name in self.new:
+            return self.new[name](self)
+        made = self[name] = self.kept[name](self)
         return made
 
     def are_new_in(self, line: str) -> bool:
         """Whether a state of ``line`` is made anew each time, so that its commands can be run again."""
-        return any(f"{{{name}}}" in line for name in _NEW)
+        return any(f"{{{name}}}" in line for name in self.new)
 
     def ends_with(self, line: str) -> tuple[list[str], str]:
         """Run the commands of ``line``; the words of the last one, and what it prints as errors."""
@@ -247,6 +250,16 @@ def _damaged(states: States) -> str:
 def _token(states: States) -> str:
     _, out, _ = states.run("web", "tokens", "create", "program", "--scope", "read", "--json")
     return str(json.loads(out)["id"])
+
+
+def steps_in(printed: str, failed: list[str]) -> Iterator[list[str]]:
+    """The words of each command in an error; of an option alone, those of the failed command with it."""
+    for text in re.findall("`([^`]+)`", printed):
+        words = shlex.split(text)
+        if words[0] == "penwright":
+            yield words[1:]
+        elif words[0].startswith("--"):
+            yield [*failed, *words]
 
 
 _KEPT: dict[str, Callable[[States], str]] = {

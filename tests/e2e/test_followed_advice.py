@@ -1,0 +1,135 @@
+"""What is printed while work goes on, or once it left something to decide, is followed on a whole engine."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.engine.home import EngineHome, engine_home
+from tests.support.gateway.advised_states import steps_in
+from tests.support.gateway.command_lines import shape_of
+from tests.support.gateway.forked_commands import forked_commands
+from tests.support.gateway.running_states import RunningStates
+
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("followed")]
+
+ERRORS = {
+    "book forget {held}": "already-running",
+    "cite review {doubt}": "no-scan",
+    "cite kill {scanned}": "no-scan-runs",
+    "cite accept {scanned} --number 9": "unknown-target",
+    "cite accept {cited} --number 1": "not-waiting",
+    "cite accept {cited} --verified": "nothing-waits",
+    "cite choose {scanned} -n 1 --work 9": "unknown-work",
+    "cite undo {uncited}": "undone-already",
+    "cite scan {paused}": "document-busy",
+    "manuscript forget {paused}": "already-running",
+    "manuscript revise {blank} -i Shorter": "nothing-to-revise",
+    "scene say {planned} Hello": "round-runs",
+    "scene cast {planned} --remove Bob": "round-runs",
+    "scene undo {planned}": "round-runs",
+    "scene remove {planned} --yes": "in-use",
+    "scene veto {planned} Cleo": "unknown-to-round",
+    "run start ink/editor --subject {book} --task Other --id {ended}": "run-id-taken",
+}
+"""Commands -> the code of their error."""
+FIRST = {"unknown-to-round": "scene stop"}
+"""Code of an error whose advice is for later -> what ends the work before that."""
+TOLD = {
+    "cite scan {doubt}": "cite review",
+    "cite review {scanned}": "cite accept --number",
+    "cite accept {scanned} --verified": "cite undo",
+}
+"""Commands that succeed -> the commands and options, by the alphabet, that they print to be done next."""
+WAITS_S = 5.0
+"""How long a command that follows work is let run."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
+    at = engine_home(PENWRIGHT_SCHOLARLY__SOURCES='["recorded"]')
+    try:
+        up = at.cli("up", "--detach")
+        assert up.returncode == 0, up.stderr
+        yield at
+        at.cli("down")
+    finally:
+        at.remove()
+
+
+@pytest.fixture(scope="module")
+def states(home: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStates]:
+    folder = tmp_path_factory.mktemp("works")
+    with forked_commands(folder / "bin") as programs:
+
+        def run(*words: str, stdin: bytes | None = None) -> tuple[int, str, str]:
+            done = subprocess.run(
+                [programs / "penwright", *words],
+                env=home.environ,
+                cwd=folder,
+                input=stdin or b"",
+                capture_output=True,
+                check=False,
+                timeout=120,
+            )
+            return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+        yield RunningStates(run, folder)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("line", "code"), ERRORS.items())
+def test_what_an_error_names_next_works(
+    home: EngineHome, states: RunningStates, line: str, code: str
+) -> None:
+    words, printed = states.ends_with(line)
+    assert f"error[{code}]" in printed, printed
+    many = len(list(steps_in(printed, words)))
+    assert many, printed
+    for number in range(many):
+        if number:
+            words, printed = states.ends_with(line)
+        if code in FIRST:
+            states.do(f"{FIRST[code]} {words[2]}")
+        step = list(steps_in(printed, words))[number]
+        assert (_followed(home, states, step), step) == ("", step)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("line", "told"), TOLD.items())
+def test_what_a_command_that_succeeds_names_next_works(
+    home: EngineHome, states: RunningStates, line: str, told: str
+) -> None:
+    said = states.says(line)
+    steps = {shape_of(each): shlex.split(each)[1:] for each in re.findall(r"`(penwright\s[^`]+)`", said)}
+    followed = {shape: step for shape, step in steps.items() if "models" not in shape}
+
+    assert ", ".join(sorted(followed)) == told, said
+    for step in followed.values():
+        assert (_followed(home, states, step), step) == ("", step)
+
+
+def _followed(home: EngineHome, states: RunningStates, step: list[str]) -> str:
+    """Why following a command failed, if it did; one that watches is left after a while."""
+    words = states.filled(step, states.folder)
+    if words[1] != "watch":
+        ended, _, err = states.run(*words)
+        return f"{ended}: {err}" if ended else ""
+    with subprocess.Popen(
+        [sys.executable, "-m", "gateway", *words],
+        env=home.environ,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as watch:
+        try:
+            watch.wait(WAITS_S)
+        except subprocess.TimeoutExpired:
+            os.kill(watch.pid, signal.SIGINT)
+        told = watch.communicate(timeout=60)[1]
+    return "" if watch.returncode in (0, 130, -signal.SIGINT) else f"{watch.returncode}: {told.decode()}"
