@@ -26,6 +26,8 @@ ERRORS = {
     "cite accept {cited} --number 1": "not-waiting",
     "cite accept {cited} --verified": "nothing-waits",
     "cite choose {scanned} -n 1 --work 9": "unknown-work",
+    "cite undo {scanned}": "nothing-cited",
+    "cite accept {scanned}": "nothing-named",
     "cite undo {uncited}": "undone-already",
     "cite scan {paused}": "document-busy",
     "manuscript forget {paused}": "already-running",

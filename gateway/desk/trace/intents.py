@@ -130,7 +130,7 @@ def _check_new(registry: Registry, intent: Intent, work: Work) -> None:
             raise Refused(
                 "intent-exists",
                 f"{each.id} is the same intent; nothing was changed",
-                hint=f"`penwright intent show {each.id} {work.subject}` shows it; `--id` adds a second one",
+                hint=f"`penwright intent show {each.id} {work.subject}` shows it; a new id adds a second",
             )
 
 

@@ -127,14 +127,13 @@ ERRORS = {
     "book advance {sealed}": "book-sealed",
     "book session {sealed}": "sealed",
     "book close {held}": "no-prose",
-    "scene create Wharf --world {WORLD} --cast ann ; scene say wharf Hello ; "
+    "scene create Wharf --world {WORLD} --cast cleo ; scene say wharf Hello ; "
     "scene choose wharf 2 9": "no-such-alternative",
-    "scene create Dike --world {WORLD} --cast ann ; scene say dike Hello ; "
+    "scene create Dike --world {WORLD} --cast cleo ; scene say dike Hello ; "
     "scene show dike --round 9": "no-such-round",
     "web tokens create program --scope read --subject book/nothing": "no-such-subject",
-    "cite undo {novel}": "nothing-cited",
-    "cite accept {novel}": "nothing-named",
-    "intent add {elsewhere} --name Canon --scope Soul/**": "intent-exists",
+    "intent add {book} --name Twin --scope Soul/** ; "
+    "intent add {book} --name Twin --scope Soul/**": "intent-exists",
 }
 """Commands whose last one fails -> the code of its error. In order: what the first advises fills the book."""
 
