@@ -162,7 +162,11 @@ class BookActivities:
         )
         report = closing.report
         figures = book_figures(view).model_copy(
-            update={"words": report.total_word_count, "waiting": report.waiting_word_count}
+            update={
+                "words": report.total_word_count,
+                "waiting": report.waiting_word_count,
+                "sessions_left": closing.pace.sessions_left,
+            }
         )
         outcome = Closed(commit=view.tip, report=report, figures=figures)
         return Planned(
@@ -233,7 +237,7 @@ class BookActivities:
             early=request.early,
         )
         report = sealing.report
-        changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
+        changes = {"words": report.total_word_count, "waiting": 0, "sealed": True, "sessions_left": 0}
         figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
         outcome = Completed(report=report, figures=figures)
         pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin

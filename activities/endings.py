@@ -10,6 +10,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.books.run_log import BookRunLog
 from penwright.domain.book.board import shown_time
 from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.session_warnings import OVERLONG
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.base import BookId, Effect
@@ -17,6 +18,7 @@ from schemas.book_session import BookSessionResult, EndSession, FinishBook, Sche
 from schemas.notices import Notice
 
 _SEALED = "sealed"
+_PAUSED = "Its schedule is paused. `penwright book schedule {} --resume` starts it again."
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
 _DIGITS = 16
 
@@ -38,8 +40,10 @@ class EndingActivities:
             return
         if ending.outcome == "refused" and ending.code == _SEALED:
             await _delete_schedule(ending.book_id)
+        asks = ending.report is not None and ending.report.at_target == "ask"
+        paused = _PAUSED.format(ending.book_id) if asks and await _pause_schedule(ending.book_id) else ""
         if ending.outcome in _NEWSWORTHY or ending.warnings:
-            await self.outbox.post(_notice(ending, request.effect))
+            await self.outbox.post(_notice(ending, request.effect, paused))
 
     @activity.defn
     async def finish_book(self, request: FinishBook) -> None:
@@ -71,6 +75,20 @@ async def _delete_schedule(book_id: BookId) -> bool:
     """Whether there was one; its id is that of the book's workflows."""
     try:
         await activity.client().get_schedule_handle(workflow_id(book_id)).delete()
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return False
+    return True
+
+
+async def _pause_schedule(book_id: BookId) -> bool:
+    """Whether there is one that ran."""
+    handle = activity.client().get_schedule_handle(workflow_id(book_id))
+    try:
+        if (await handle.describe()).schedule.state.paused:
+            return False
+        await handle.pause(note=OVERLONG)
     except RPCError as error:
         if error.status != RPCStatusCode.NOT_FOUND:
             raise

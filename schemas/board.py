@@ -1,6 +1,6 @@
 """The board of books: one line for each registered book, and what needs a person."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from schemas.base import BookId, Progress, Value
@@ -37,6 +37,8 @@ class Timetabled(Value):
 
     next_run: datetime | None = None
     """None while it is paused."""
+    every: timedelta | None = None
+    """Time between two runs, the mean of a year; None: not known."""
     paused: bool = False
     note: str = ""
     """Why it is paused."""
@@ -92,6 +94,10 @@ class BoardLine(Value):
     target: int = 0
     last: LastSession | None = None
     next_run: datetime | None = None
+    sessions_left: int | None = None
+    """Until its end, if each writes what is wanted; None: not known."""
+    last_run: datetime | None = None
+    """When its schedule is about to start the last of them."""
     schedule: Literal["none", "on", "paused"] = "none"
     cost_micros: int = 0
     unknown_prices: int = 0

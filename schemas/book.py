@@ -24,6 +24,8 @@ class BookConfig(Value):
     language: str = "English"
     review_before_completion: bool = False
     """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
+    at_target: Literal["ask", "go-on", "complete"] = "ask"
+    """Once the book has over 110 % of its target: pause its schedule and ask, write on, or seal it."""
 
 
 class BookState(Value):
@@ -178,6 +180,8 @@ class ClosedReport(Value):
     """What the close could not resolve: a rework without its instruction, a malformed comment."""
     waiting_word_count: int = 0
     """Words that wait in Review/current.md for the author, the delivered ones included."""
+    at_target: Literal["", "ask", "complete"] = ""
+    """What a book over 110 % of its target comes to: its author is asked, or it is sealed. Empty: nothing."""
 
 
 class AdvanceReport(Value):
@@ -217,6 +221,8 @@ class BookFigures(Value):
     target: int = 0
     chapter: int = 1
     sealed: bool = False
+    sessions_left: int | None = None
+    """Until its end, if each writes what is wanted; None: not known."""
 
 
 class BookStatus(Value):
@@ -232,6 +238,8 @@ class BookStatus(Value):
     total_word_count: int = 0
     target_length: int = 0
     words_per_session: int = 0
+    sessions_left: int = 0
+    """Until its end, if each writes what is wanted."""
     completion_ready: bool = False
     session_active: bool = False
     session_age_seconds: int | None = None

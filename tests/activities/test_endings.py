@@ -2,18 +2,24 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import cast
 
+from temporalio.client import Client, ScheduleState
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import ActivityEnvironment
 
 from activities.endings import EndingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.domain.book.board import shown_time
+from penwright.domain.book.session_warnings import OVERLONG, overlong
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import BookSessionResult, EndSession
 from schemas.records import BookRow
 from tests.activities.test_approvals import PaperOutbox
-from tests.support.books.sessions import NOON
+from tests.support.books.sessions import NOON, a_close
 from tests.support.doubles.store import MemoryStore, memory_store
+from tests.support.each import for_each
 
 FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
 
@@ -24,6 +30,7 @@ class Desk:
 
     store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
     outbox: PaperOutbox = field(default_factory=PaperOutbox)
+    client: Client | None = None
 
     async def end(self, session: str, *, after_hours: int = 0, **changes: object) -> None:
         at = NOON + timedelta(hours=after_hours)
@@ -32,7 +39,7 @@ class Desk:
             effect=Effect(op_id=OpId(f"book/tide#{session}:5"), issued_at=at),
             result=BookSessionResult.model_validate(told),
         )
-        await ActivityEnvironment().run(
+        await ActivityEnvironment(self.client).run(
             EndingActivities(self.store.records, self.outbox).end_session, request
         )
 
@@ -102,3 +109,44 @@ async def test_a_push_that_arrived_is_no_news() -> None:
     await desk.end("s1", push="pushed")
 
     assert desk.bodies == []
+
+
+@dataclass
+class PaperSchedule:
+    """A client with one schedule, or none."""
+
+    state: ScheduleState | None
+    notes: list[str] = field(default_factory=list)
+
+    def get_schedule_handle(self, _: str) -> "PaperSchedule":
+        return self
+
+    async def describe(self) -> SimpleNamespace:
+        if self.state is None:
+            raise RPCError("none", RPCStatusCode.NOT_FOUND, b"")
+        return SimpleNamespace(schedule=SimpleNamespace(state=self.state))
+
+    async def pause(self, *, note: str) -> None:
+        self.notes.append(note)
+
+
+@for_each(
+    "state, at_target, pauses",
+    [
+        (ScheduleState(), "ask", True),
+        (ScheduleState(), "complete", False),
+        (ScheduleState(paused=True, note="by hand"), "ask", False),
+        (None, "ask", False),
+    ],
+)
+async def test_a_book_that_is_too_long_pauses_its_schedule_and_says_so(
+    state: ScheduleState | None, at_target: str, pauses: bool
+) -> None:
+    schedule = PaperSchedule(state)
+    desk = Desk(client=cast(Client, schedule))
+    close = a_close().report.model_copy(update={"at_target": at_target})
+
+    await desk.end("s1", report=close.model_dump(), warnings=[overlong()])
+
+    assert schedule.notes == ([OVERLONG] if pauses else [])
+    assert ("--resume` starts it again" in desk.bodies[0]) is pauses

@@ -53,7 +53,8 @@ def import_(
     Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
     `Prologue`, or the titles of a list of contents. What stands before the first chapter stays as it is.
     Every line is in the book: the last pages wait in Review/current.md, so that the next session takes them
-    up. Length and chapters in Config.yml stay those of a new book unless you give them here.
+    up. Config.yml gets the length of a new book, or of one chapter more than came in, and as many chapters as
+    that makes, unless you give them here.
     """
     services = services_of(ctx)
     read = source_texts.read_file(services, source)
@@ -143,7 +144,10 @@ def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) 
 def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
     found, config = prepared.source, prepared.config
     says = "says" if made else "will say"
-    yield f"Config.yml {says} {config.target_length:,} words in {config.chapter_count} chapters."
+    yield (
+        f"Config.yml {says} {config.target_length:,} words in {counted(config.chapter_count, 'chapter')}; "
+        f"{len(found.chapters)} came in."
+    )
     more = {
         "target_length": found.words > config.target_length,
         "chapter_count": len(found.chapters) > config.chapter_count,

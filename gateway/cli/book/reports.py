@@ -182,8 +182,20 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     return lines
 
 
-def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
-    """The status of a book; ``trouble``: why its session is unknown."""
+def status_lines(
+    stands: BookStatus,
+    title: str,
+    progress: Progress | None,
+    trouble: str,
+    *,
+    last: datetime | None = None,
+) -> list[str]:
+    """The status of a book.
+
+    Args:
+        trouble: why its session is unknown.
+        last: when its schedule starts the last session, about.
+    """
     held = "a session holds it" if stands.session_active else "idle"
     state = state_now(progress) if progress else "complete" if stands.complete else held
     share = 100 * stands.total_word_count // max(1, stands.target_length)
@@ -194,6 +206,8 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
         f"{stands.words_per_chapter:,} words{_moving_on(stands)}",
     ]
+    if not stands.complete:
+        lines.append(f"  {counted(stands.sessions_left, 'session')} left{_by(last)}")
     if stands.completion_ready and not stands.complete:
         lines.append("  long enough: the next session may seal it; a larger target_length prevents that")
     if stands.open_instructions:
@@ -215,6 +229,10 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     elif trouble:
         lines.append(f"  {trouble}")
     return lines + [f"  {line}" for line in (*model_lines(stands.model), *warning_lines(stands.warnings))]
+
+
+def _by(last: datetime | None) -> str:
+    return f"; by the schedule the last one is about {minute(last)[:10]}" if last else ""
 
 
 def _moving_on(stands: BookStatus) -> str:

@@ -15,6 +15,7 @@ from gateway.cli.times import minute
 from gateway.desk.book import board as desk_board
 from gateway.desk.book import overview
 from gateway.desk.works import books
+from penwright.domain.book.board import last_run
 
 
 def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -30,15 +31,18 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     found = books.find(services, book)
     stands = overview.book_status(services, found)
     now = asyncio.run(overview.session_now(services, found.book_id))
+    last = last_run(now.schedule, stands.sessions_left)
     data = {
         **stands.model_dump(mode="json"),
+        "last_run": last.isoformat() if last else None,
         "title": found.title,
         "path": found.workspace.path,
         "engine_running": now.engine_running,
         "progress": now.progress.model_dump(mode="json") if now.progress else None,
         "trouble": now.trouble,
     }
-    Printer(json).result(data, reports.status_lines(stands, found.title, now.progress, now.trouble))
+    lines = reports.status_lines(stands, found.title, now.progress, now.trouble, last=last)
+    Printer(json).result(data, lines)
 
 
 def log(

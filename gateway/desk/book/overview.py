@@ -22,6 +22,7 @@ from penwright.domain.book.session_warnings import config_kept, two_places
 from penwright.domain.book.view import BookView, read_book
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
+from schemas.board import Timetabled
 from schemas.book import BookStatus, Check
 from schemas.records import BoardEntry, RunRow
 from schemas.workspace import Snapshot, Workspace
@@ -36,6 +37,8 @@ class SessionNow:
     """None when no session runs, or when it is not known; see ``trouble``."""
     trouble: str = ""
     """Why it is not known."""
+    schedule: Timetabled | None = None
+    """That of the book; None if it has none, or if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ async def session_now(services: Services, book_id: BookId) -> SessionNow:
     """The running session, as far as the engine answers."""
     try:
         async with services.engine() as engine:
-            return SessionNow(True, await engine.pipelines.progress(book_id))
+            progress = await engine.pipelines.progress(book_id)
+            return SessionNow(True, progress, schedule=(await engine.schedules.upcoming()).get(book_id))
     except EngineUnavailable as error:
         if error.code != NO_ANSWER:
             said = "the engine is not running; start it with `penwright up --detach`"

@@ -83,3 +83,8 @@ def _card(visit: Visit, line: BoardLine) -> None:
             if line.next_run:
                 text("span", ", next run ")
                 moment(line.next_run, now)
+            if line.sessions_left:
+                text("span", f", {counted(line.sessions_left, 'session')} left")
+            if line.last_run:
+                text("span", ", the last about ")
+                moment(line.last_run, now)

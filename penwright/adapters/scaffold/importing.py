@@ -8,7 +8,7 @@ from penwright.domain.book.files import layout
 from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
 from penwright.domain.book.files.readme import update_readme
 from penwright.domain.book.files.yaml_files import read_config
-from penwright.domain.book.importing.laying import first_missing_line, lay_out
+from penwright.domain.book.importing.laying import first_missing_line, lay_out, planned_lengths
 from penwright.domain.book.importing.values import Chapter, SourceText
 from penwright.errors import PermanentError
 from schemas.base import BookId
@@ -26,17 +26,19 @@ def imported_book(
 ) -> dict[str, str]:
     """Return path -> text of a book that continues ``source``.
 
-    The last 1500 words or so wait in Review/current.md; everything before is in the book. Config.yml keeps
-    the numbers of a new book, except those that are given.
+    The last 1500 words or so wait in Review/current.md; everything before is in the book. Of the numbers in
+    Config.yml those of ``planned_lengths`` stand, except those that are given.
 
     Raises:
         PermanentError: ``import-incomplete``, if a line of the source text were missing in the book.
     """
     files = fresh_book(answers, book_id)
+    fresh = read_config(files[layout.CONFIG])
+    target, chapters = planned_lengths(source, fresh, target_length)
     config = _with_numbers(
-        files[layout.CONFIG], {"target_length": target_length, "chapter_count": chapter_count}
+        files[layout.CONFIG], {"target_length": target, "chapter_count": chapter_count or chapters}
     )
-    laid = lay_out(source, words_per_page=read_config(config).words_per_page)
+    laid = lay_out(source, words_per_page=fresh.words_per_page)
     if missing := first_missing_line(source, laid.book, laid.waiting):
         raise PermanentError(
             "import-incomplete",
@@ -70,8 +72,7 @@ def _outline(chapter: Chapter) -> str:
     )
 
 
-def _with_numbers(config: str, numbers: Mapping[str, int | None]) -> str:
+def _with_numbers(config: str, numbers: Mapping[str, int]) -> str:
     for key, number in numbers.items():
-        if number is not None:
-            config = re.sub(rf"^{key}:.*$", f"{key}: {number}", config, flags=re.MULTILINE)
+        config = re.sub(rf"^{key}:.*$", f"{key}: {number}", config, flags=re.MULTILINE)
     return config

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import by_cause, needs_person
 from schemas.base import DISK_LOW, Progress
-from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
+from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession, Timetabled
 from schemas.book import BookFigures
 
 BY_HAND = "by hand"
@@ -38,6 +38,8 @@ def board_line(case: BoardCase, shown: Callable[[datetime], str] = shown_time) -
         target=figures.target,
         last=last,
         next_run=case.schedule.next_run if case.schedule else None,
+        sessions_left=figures.sessions_left,
+        last_run=last_run(case.schedule, figures.sessions_left),
         schedule="none" if case.schedule is None else "paused" if case.schedule.paused else "on",
         cost_micros=row.cost_micros,
         unknown_prices=row.unknown_prices,
@@ -46,6 +48,16 @@ def board_line(case: BoardCase, shown: Callable[[datetime], str] = shown_time) -
         push_reason=str(push.detail.get("reason", "")) if push and push.state == "pending" else "",
     )
     return line.model_copy(update={"attention": tuple(_attention(case, line, shown))})
+
+
+def last_run(schedule: Timetabled | None, sessions: int | None) -> datetime | None:
+    """When a schedule starts the last of so many sessions, about; None if it does not, or it is not known."""
+    if schedule is None or schedule.next_run is None or schedule.every is None or not sessions:
+        return None
+    try:
+        return schedule.next_run + (sessions - 1) * schedule.every
+    except OverflowError:
+        return None
 
 
 def _last(case: BoardCase) -> LastSession | None:

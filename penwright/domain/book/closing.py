@@ -7,14 +7,14 @@ from datetime import datetime
 from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import words_for
 from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path, shown_minute
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY, chapter_path
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
-from penwright.domain.book.pace import pace_of
+from penwright.domain.book.pace import Pace, pace_of
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
-from penwright.domain.book.review.waiting_prose import read_waiting
-from penwright.domain.book.session_warnings import without_review_lines
+from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
+from penwright.domain.book.session_warnings import outline_missing, overlong, without_review_lines
 from penwright.domain.book.view import BookView
 from penwright.domain.text.counted import counted
 from penwright.domain.text.paging import Paged, paginate
@@ -34,6 +34,8 @@ class Closing:
     report: ClosedReport
     operations: tuple[Operation, ...]
     message: str
+    pace: Pace
+    """Of the book afterwards."""
     warnings: tuple[str, ...] = ()
 
 
@@ -66,7 +68,11 @@ def close_book(
     settlement = settle(view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter)
     paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)
     state = _state(view, settlement)
-    report = _report(view, delivery, settlement=settlement, paged=paged, state=state, left_out=left_out)
+    waiting = read_waiting(settlement.review)
+    pace = pace_of(view.config, state, waiting, paged.count.words)
+    report = _report(
+        view, delivery, settlement=settlement, paged=paged, waiting=waiting, pace=pace, left_out=left_out
+    )
     entry = changelog_entry(
         at=now,
         words=delivery.words,
@@ -85,7 +91,7 @@ def close_book(
         *delete_files(view, LOCK),
     )
     message = f"Close session {session}: {counted(delivery.words, 'word')}"
-    return Closing(report, operations, message, report.warnings)
+    return Closing(report, operations, message, pace, report.warnings)
 
 
 def checked_delivery(prose: str) -> Delivery:
@@ -136,11 +142,10 @@ def _report(
     *,
     settlement: Settlement,
     paged: Paged,
-    state: BookState,
+    waiting: WaitingProse,
+    pace: Pace,
     left_out: Sequence[str],
 ) -> ClosedReport:
-    waiting = read_waiting(settlement.review)
-    pace = pace_of(view.config, state, waiting, paged.count.words)
     return ClosedReport(
         session_word_count=delivery.words,
         total_word_count=paged.count.words,
@@ -150,8 +155,24 @@ def _report(
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
-        warnings=(*left_out, *_summary_warning(view), *view.text_warnings, *settlement.warnings),
+        warnings=(
+            *left_out,
+            *_summary_warning(view),
+            *view.text_warnings,
+            *settlement.warnings,
+            *_pace_warnings(view, pace),
+        ),
         waiting_word_count=waiting.words,
+        at_target=pace.at_target,
+    )
+
+
+def _pace_warnings(view: BookView, pace: Pace) -> tuple[str, ...]:
+    outline = chapter_path(pace.chapter + 1)
+    stuck = pace.chapter_is_full and not pace.in_last_chapter and outline not in view.files
+    return (
+        *((outline_missing(pace.chapter),) if stuck else ()),
+        *((overlong(),) if pace.at_target == "ask" else ()),
     )
 
 

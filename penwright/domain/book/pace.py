@@ -6,6 +6,7 @@ leaves for it.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from penwright.domain.book.review.waiting_prose import WaitingProse
 from schemas.book import BookConfig, BookState
@@ -38,6 +39,20 @@ class Pace:
     def completion_ready(self) -> bool:
         """Whether every chapter has begun, and the book has at least 90 % of its length."""
         return self.in_last_chapter and self.book_words >= words_to_complete(self.config)
+
+    @property
+    def is_overlong(self) -> bool:
+        """Whether the book has over 110 % of its length."""
+        return self.book_words * 10 > self.config.target_length * 11
+
+    @property
+    def at_target(self) -> Literal["", "ask", "complete"]:
+        """What is to be done as the book is too long; empty if nothing. One with a chapter that was never
+        begun is not sealed."""
+        if not self.is_overlong or self.config.at_target == "go-on":
+            return ""
+        sealable = self.config.at_target == "complete" and self.completion_ready
+        return "complete" if sealable else "ask"
 
     @property
     def chapter_words_left(self) -> int:

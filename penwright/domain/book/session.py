@@ -150,7 +150,7 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
         state.closed is not None
         and state.closed.report.completion_ready
         and state.written is not None
-        and state.written.arcs_closed
+        and (state.written.arcs_closed or state.closed.report.at_target == "complete")
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from penwright.domain.book.editing import restore_command
-from penwright.domain.book.files.layout import CONFIG, REVIEW
+from penwright.domain.book.files.layout import CONFIG, REVIEW, chapter_path
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.saving import emptied_warning
@@ -26,6 +26,7 @@ TO_SEAL = (
     "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
     "it written on, put an INK note into Review/current.md"
 )
+OVERLONG = "the book has over 110 % of its target_length"
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
 _BECAUSE = {
@@ -117,6 +118,22 @@ def config_kept(book: str = "") -> str:
     """Say that the file was deleted or emptied, and how to get it back; ``book``: its id, if known."""
     command = f"penwright book restore {book}".rstrip()
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
+
+
+def overlong() -> str:
+    """Say that the book is too long, and what its author can do."""
+    return (
+        f"{OVERLONG}, and its arcs are not closed: `penwright book complete BOOK --early` seals it; to have "
+        f"it written on, raise target_length or set `at_target: go-on` in {CONFIG!r}"
+    )
+
+
+def outline_missing(chapter: int) -> str:
+    """Say that a full chapter cannot be left."""
+    return (
+        f"chapter {chapter} is full, and the next one has no outline: write {chapter_path(chapter + 1)!r}, "
+        f"or sessions go on in chapter {chapter}"
+    )
 
 
 def two_places(other: str) -> str:

@@ -16,6 +16,7 @@ def book_figures(view: BookView) -> BookFigures:
         target=view.config.target_length,
         chapter=view.state.current_chapter,
         sealed=view.sealed,
+        sessions_left=0 if view.sealed else view.pace.sessions_left,
     )
 
 
@@ -48,6 +49,7 @@ def book_status(
         total_word_count=view.counted.words,
         target_length=config.target_length,
         words_per_session=config.words_per_session,
+        sessions_left=0 if view.sealed else pace.sessions_left,
         completion_ready=pace.completion_ready,
         session_active=active,
         session_age_seconds=max(0, int(lock.age.total_seconds())) if active else None,

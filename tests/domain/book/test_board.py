@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from penwright.domain.book.board import board_line
+from penwright.domain.book.board import board_line, last_run
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -216,3 +216,14 @@ def test_several_faulty_notes_and_a_conflict_of_one_book_are_said_once_each() ->
         "correct them in /books/tide/Review/current.md",
         stands,
     ]
+
+
+def test_the_last_session_by_the_schedule_is_so_many_runs_away() -> None:
+    nightly = Timetabled(next_run=NOON, every=timedelta(days=1))
+
+    assert last_run(nightly, 3) == NOON + timedelta(days=2)
+    assert [
+        last_run(None, 3),
+        last_run(nightly, 0),
+        last_run(nightly.model_copy(update={"next_run": None}), 3),
+    ] == [None] * 3

@@ -139,6 +139,16 @@ def test_a_finished_book_is_sealed_and_pushed_again() -> None:
     assert steps[3:] == ["PushBook", "CompleteBook", "PushBook", "EndSession"]
 
 
+def test_a_book_far_above_its_length_is_sealed_with_open_arcs_if_its_settings_say_so() -> None:
+    close = a_close(completion_ready=True)
+    overlong = close.model_copy(update={"report": close.report.model_copy(update={"at_target": "complete"})})
+
+    steps = names_of_steps(given(), {"WriteProse": some_prose(), "CloseSession": overlong})
+
+    assert "CompleteBook" in steps
+    assert "CompleteBook" not in names_of_steps(given(), {"WriteProse": some_prose(), "CloseSession": close})
+
+
 def asking_to_seal() -> BookSessionState:
     """A session whose close is done and whose sealing the gate denied."""
     now = BookSessionState()

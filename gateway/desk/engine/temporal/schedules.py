@@ -1,7 +1,7 @@
 """Timetables as Temporal schedules, each named as the workflow of what it has written: ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
@@ -13,11 +13,13 @@ from temporalio.client import (
     ScheduleActionResult,
     ScheduleActionStartWorkflow,
     ScheduleAlreadyRunningError,
+    ScheduleCalendarSpec,
     ScheduleDescription,
     ScheduleIntervalSpec,
     ScheduleListDescription,
     ScheduleOverlapPolicy,
     SchedulePolicy,
+    ScheduleRange,
     ScheduleSpec,
     ScheduleState,
     ScheduleUpdate,
@@ -41,6 +43,7 @@ from workflows.options import TASK_TIMEOUT
 from workflows.visibility import CODE, OUTCOME, at_start
 
 _NEXT_RUNS = 5
+_YEAR = timedelta(days=365)
 _RUNS = 5
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 BY_HAND = "by hand"
@@ -252,9 +255,30 @@ def _in_short(entry: ScheduleListDescription) -> Timetabled:
     paused = state.paused if state else False
     return Timetabled(
         next_run=None if paused else next(iter(times), None),
+        every=_mean_interval(entry.schedule.spec) if entry.schedule else None,
         paused=paused,
         note=(state.note or "") if state else "",
     )
+
+
+def _mean_interval(spec: ScheduleSpec) -> timedelta | None:
+    """The time between two runs, the mean of a year; None if it names none."""
+    often = sum(_YEAR / each.every for each in spec.intervals)
+    often += sum(map(_runs_a_year, spec.calendars))
+    return _YEAR / often if often else None
+
+
+def _runs_a_year(calendar: ScheduleCalendarSpec) -> float:
+    """About; a calendar of certain years stands beside one of every year, and counts nothing."""
+    if calendar.year:
+        return 0.0
+    days = _named(calendar.day_of_month) * _named(calendar.month) * _named(calendar.day_of_week) / 7
+    return days * _named(calendar.hour) * _named(calendar.minute) * 365 / (31 * 12)
+
+
+def _named(ranges: Sequence[ScheduleRange]) -> int:
+    """How many values the ranges name."""
+    return sum(len(range(each.start, max(each.start, each.end) + 1, each.step or 1)) for each in ranges)
 
 
 def _spec(timetable: Timetable, called: str) -> ScheduleSpec:

@@ -30,6 +30,7 @@ _ASKED = {
     "string_type": "must be text",
     "greater_than": "must be greater than {gt}",
     "greater_than_equal": "must be at least {ge}",
+    "literal_error": "must be {expected}",
     "bool_type": "must be true or false",
     "extra_forbidden": "is no key of this file; correct or delete it",
     "string_too_long": "must have at most {max_length} characters",

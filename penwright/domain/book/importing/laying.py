@@ -8,6 +8,7 @@ from penwright.domain.book.importing.values import Candidate, SourceText
 from penwright.domain.text.paging import PAGE_LINE, mark_pages
 from penwright.domain.text.paragraphs import paragraph_spans
 from penwright.domain.text.words import count_words
+from schemas.book import BookConfig
 
 _WAITING_WORDS = 1500
 """About one session: it waits for review, so that the author can still correct it."""
@@ -23,6 +24,16 @@ class LaidOut:
     waiting: str
     chapter_words: int
     """Words of the last chapter, and of what follows it, that are in ``book``."""
+
+
+def planned_lengths(source: SourceText, fresh: BookConfig, target: int | None) -> tuple[int, int]:
+    """Return the length and the number of chapters of a book that goes on with this text.
+
+    Without a ``target`` the book has that of a new one, or one chapter more than came in.
+    """
+    length = target or max(fresh.target_length, source.words + fresh.words_per_chapter)
+    missing = max(0, length - source.words)
+    return length, max(1, len(source.chapters) - (-missing // fresh.words_per_chapter))
 
 
 def lay_out(source: SourceText, *, words_per_page: int) -> LaidOut:
