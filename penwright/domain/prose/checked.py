@@ -24,18 +24,17 @@ class Checked:
     index: BookIndex
     language: Language
     paragraphs: tuple[Paragraph, ...]
+    words: tuple[Word, ...]
+    """All of them."""
 
     @property
     def prose(self) -> str:
         """The draft's prose."""
         return self.draft.prose
 
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """All words of the draft."""
-        return tuple(word for each in self.paragraphs for word in each.words)
-
 
 def checked(draft: Draft, index: BookIndex) -> Checked:
     """Read a draft."""
-    return Checked(draft, index, language_of(draft.language), read(draft.prose))
+    paragraphs = read(draft.prose)
+    words = tuple(word for each in paragraphs for word in each.words)
+    return Checked(draft, index, language_of(draft.language), paragraphs, words)

@@ -39,6 +39,7 @@ from penwright.domain.book.review.reply_report import first_sentences, read_repo
 from penwright.domain.book.review.reworks import same_wording
 from penwright.domain.prose.cut_end import ends_whole, joined, unfinished
 from penwright.domain.prose.loops import is_loop
+from penwright.domain.prose.task import SHORTEST
 from penwright.domain.prose.task_talk import is_all_talk, without_counts, without_talk
 from penwright.domain.text.counted import counted
 from penwright.domain.text.ink_comments import parse_comments
@@ -48,8 +49,6 @@ from schemas.book import Instruction
 
 SHORTEST_SHARE = 0.20
 """A reply with less than this share of the wanted words is refused."""
-CONTINUE_BELOW = 0.85
-"""Below this share of the wanted words the writer is asked once to continue."""
 
 _WHOLE_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1[ \t]*\s*\Z", re.DOTALL)
 _JSON_START = re.compile(r"[{\[]\s*[\"'{\[\]}]")
@@ -233,7 +232,7 @@ def _is_cut(prose: str, *, cut_off: bool) -> bool:
 
 def is_short(new_words: int, words_wanted: int) -> bool:
     """Whether the writer should be asked, once, to continue."""
-    return words_wanted > 0 and new_words < CONTINUE_BELOW * words_wanted
+    return words_wanted > 0 and new_words < SHORTEST * words_wanted
 
 
 def _clean(text: str) -> str:
