@@ -118,9 +118,9 @@ def test_the_status_of_a_long_chapter_names_the_way_on(
     moved = run("book", "advance", str(book))
 
     then = f"`penwright book advance {name}` moves on"
-    assert f"chapter 1: 1,500 of 1,500 words; write {outline!r}, then {then}" in long
+    assert f"chapter 1: 3,000 of 1,500 words; write {outline!r}, then {then}" in long
     assert (json.loads(data)["next_outline"], json.loads(data)["next_outline_missing"]) == (outline, True)
-    assert f"chapter 1: 1,500 of 1,500 words; {then}" in ready
+    assert f"chapter 1: 3,000 of 1,500 words; {then}" in ready
     assert (refused[0], refused[2].split(":")[0], moved[0]) == (3, "error[needs-chapter-outline]", 0)
     assert "moves on" not in short
 
@@ -135,7 +135,7 @@ def test_the_last_chapter_is_not_offered_to_be_left(
 
     _, out, _ = run("book", "status", str(book))
 
-    assert "chapter 1: 1,500 of 1,500 words; it is the last one" in out
+    assert "chapter 1: 3,600 of 1,500 words; it is the last one" in out
     assert run("book", "advance", str(book))[0] == 3
 
 
