@@ -109,7 +109,7 @@ def test_a_yes_to_the_close_is_none_to_sealing_the_book(
 ) -> None:
     """The last prose would follow into a file that the intent does not own."""
     identify(book)
-    write_config(target_length=1500, words_per_session=1500)
+    write_config(target_length=3000, words_per_session=1500, chapter_count=1)
     (book / REGISTRY).write_text(NARROW, encoding="utf-8")
     git(book, "commit", "-qam", "Only the review")
     written = services.pipelines._write
