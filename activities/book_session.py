@@ -152,6 +152,7 @@ class BookActivities:
             model=request.written.model,
             warnings=request.warnings,
             left_out=request.written.warnings,
+            craft=request.written.craft,
         )
         model = request.written.model
         declared = request.written.authorship

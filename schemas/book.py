@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.prose import CraftReport
 
 
 class BookConfig(Value):
@@ -22,6 +23,8 @@ class BookConfig(Value):
     session_timeout_minutes: int = Field(default=60, gt=0)
     context_window_tokens: int = Field(default=200_000, gt=0)
     language: str = "English"
+    craft: Literal["off", "check", "mend"] = "mend"
+    """Whether a session's prose is checked for faults, and sent back to its writer once for what is found."""
     review_before_completion: bool = False
     """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
     at_target: Literal["ask", "go-on", "complete"] = "ask"
@@ -182,6 +185,7 @@ class ClosedReport(Value):
     """Words that wait in Review/current.md for the author, the delivered ones included."""
     at_target: Literal["", "ask", "complete"] = ""
     """What a book over 110 % of its target comes to: its author is asked, or it is sealed. Empty: nothing."""
+    craft: CraftReport = CraftReport()
 
 
 class AdvanceReport(Value):

@@ -67,6 +67,9 @@ class Opened(Value):
     tip: CommitSha | None = None
     payload: BlobRef | None = None
     """A ``schemas.book.SessionPayload`` as JSON."""
+    index: BlobRef | None = None
+    """A ``schemas.prose.BookIndex`` as JSON, of the book and the prose that waits; None if prose is not
+    checked."""
     snapshot_tag: str = ""
     words_wanted: int = 0
     timeout_minutes: int = 60
@@ -92,6 +95,8 @@ class WriteProse(Value):
     """Have the writer's agent write this session's prose."""
 
     payload: BlobRef
+    index: BlobRef | None = None
+    """See ``Opened.index``."""
 
 
 class Brief(Value):

@@ -5,6 +5,7 @@ from typing import Literal
 from schemas.base import BlobRef, Cause, Progress, Value
 from schemas.control import PipelineState
 from schemas.intents import IntentPin
+from schemas.prose import CraftReport
 
 
 class OutsideInput(Value):
@@ -67,6 +68,7 @@ class SessionProse(Value):
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
     warnings: tuple[str, ...] = ()
     """Parts of the writer's replies that are not in the prose."""
+    craft: CraftReport = CraftReport()
 
 
 class DeliverProse(Value):

@@ -50,6 +50,19 @@ class BeatTold(Value):
     """The words of the draft that tell it, as the writer quotes them."""
 
 
+class CraftReport(Value):
+    """What a session's prose was planned to tell, what it tells, and what was found in it."""
+
+    plan: tuple[str, ...] = ()
+    """The plan that its writer made before, a line each."""
+    told: tuple[BeatTold, ...] = ()
+    """Beats that it tells, each with a quote that stands in it."""
+    findings: tuple[Finding, ...] = ()
+    """What was found, and not mended."""
+    mended: int = 0
+    """How many findings its writer has mended."""
+
+
 class Draft(Value):
     """New prose as a reader sees it, and what was asked of it."""
 

@@ -220,10 +220,12 @@ class BookOpening:
             else {}
         )
         opened = self._opened(view, opening, told)
+        indexed = request.writer == "built-in" and opening.verdict == "open"
         return Planned(
             outcome=opened.model_copy(
                 update={
                     "pin": selected.pin if selected else None,
+                    "index": self.reader.index(request.workspace, view) if indexed else None,
                     "remote_silent": is_silent(synced.reason),
                 }
             ),

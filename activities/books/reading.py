@@ -10,6 +10,8 @@ from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.book.voice import voice_of
+from penwright.domain.prose.indexing import extended
+from penwright.domain.prose.kept_indexes import book_index
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook
@@ -69,6 +71,14 @@ class BookReader:
     def keep(self, payload: SessionPayload) -> BlobRef:
         """Store a payload."""
         return self.blobs.put(payload.model_dump_json().encode())
+
+    def index(self, workspace: Workspace, view: BookView) -> BlobRef | None:
+        """What a session's prose is compared with: the book and the prose that waits; None if it is not."""
+        if view.config.craft == "off":
+            return None
+        book = self.workspaces.text(workspace, view.blobs.get(FULL_BOOK, "")) or ""
+        index = extended(book_index(book, view.config.language), (view.waiting.text,))
+        return self.blobs.put(index.model_dump_json().encode())
 
     def payload(self, ref: BlobRef) -> SessionPayload:
         """Read a stored payload."""

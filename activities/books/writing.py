@@ -28,7 +28,7 @@ class WritingActivities:
 
     def _brief(self, request: WriteProse) -> Brief:
         payload = SessionPayload.model_validate_json(self.blobs.get(request.payload))
-        prompt = briefing.render(payload, request.payload)
+        prompt = briefing.render(payload, request.payload, request.index)
         return Brief(
             task=self.blobs.put(prompt.text.encode()),
             params={type(prompt.task).__name__: prompt.task.model_dump(mode="json")},

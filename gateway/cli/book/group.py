@@ -11,7 +11,7 @@ BOOK is the book's folder or its registered id, and the current folder by defaul
 Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
-Look:        status, log, report, doctor, list
+Look:        status, log, findings, report, doctor, list
 Edit:        text, save, craft
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
@@ -35,6 +35,10 @@ group = lazy_group(
         "kill": ("gateway.cli.book.session:kill", "Stop the running session; no text is lost."),
         "status": ("gateway.cli.book.view:status", "Show the status of a book."),
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
+        "findings": (
+            "gateway.cli.book.view:findings",
+            "List what the rules of prose find in the prose that waits.",
+        ),
         "report": (
             "gateway.cli.charts.reporting:book",
             "Show words per session, how the book grew, and who wrote it.",

@@ -10,15 +10,19 @@ from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import state_now
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
+from schemas.prose import CraftReport
 
 _CHANGES = frozenset(
     {"advanced", "advance refused", "complete", "rolled_back", "restored", "reset", "saved", "merged"}
 )
 """Outcomes by which the log tells other changes from a session."""
+
+_MOST_FINDINGS = 5
 
 
 def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
@@ -80,9 +84,19 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
         lines.append(
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
         )
+    lines += findings_lines(report.craft)
     if report.completion_ready and completion is None:
         lines.append(f"The book has reached its length; `penwright book complete {book_id}` seals it.")
     return lines
+
+
+def findings_lines(craft: CraftReport) -> list[str]:
+    """What was found in the session's prose, and what its writer mended of it."""
+    mended = f"{counted(craft.mended, 'finding')} mended by the writer; " if craft.mended else ""
+    if not craft.findings:
+        return [f"Checked: {mended}nothing is left."] if mended else []
+    shown = [f"  {described(each)}" for each in craft.findings[:_MOST_FINDINGS]]
+    return [f"Found in the prose: {mended}{counted(len(craft.findings), 'finding')} left:", *shown]
 
 
 def push_lines(since: datetime, reason: str, *, held: bool = False) -> list[str]:

@@ -1,10 +1,11 @@
 """The review of a book's waiting prose, passage by passage; each decision is a commit of the person."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
+from gateway.desk.book.findings import findings_of
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import REVIEW
@@ -15,10 +16,12 @@ from penwright.domain.book.review.passages import (
     notes_without_prose,
     passages,
 )
+from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.merging.three_way import merge
 from penwright.errors import Refused
 from schemas.book_text import BookEdited
 from schemas.patching import Conflicting
+from schemas.prose import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,15 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     """The passages that wait, in story order."""
     shown = editing.shown_text(services, book, REVIEW)
     notes = notes_without_prose(shown.text)
-    return WaitingReview(passages(shown.text), shown.text, shown.revision, notes)
+    found = findings_of(services, book)
+    return WaitingReview(
+        tuple(_with_findings(each, found) for each in passages(shown.text)), shown.text, shown.revision, notes
+    )
+
+
+def _with_findings(passage: Passage, found: Sequence[Finding]) -> Passage:
+    here = (each for each in found if each.quote and each.quote in passage.text)
+    return replace(passage, found=tuple(map(described, here)))
 
 
 async def decide(

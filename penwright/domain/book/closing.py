@@ -21,8 +21,10 @@ from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import BookState, ClosedReport
+from schemas.prose import CraftReport
 from schemas.workspace import Append, Create, Operation
 
+NOTHING_CHECKED = CraftReport()
 MOST_WORDS = 1_000_000
 """Longest delivery; a longer one is refused."""
 
@@ -51,12 +53,14 @@ def close_book(
     model: str = "",
     warnings: Sequence[str] = (),
     left_out: Sequence[str] = (),
+    craft: CraftReport = NOTHING_CHECKED,
 ) -> Closing:
     """Compute the close of a session: book, review file, Summary, Changelog entry, state and lock.
 
     Args:
         warnings: those of the opening; the Changelog entry has them before those of the close.
         left_out: warnings of what the writer said and ``prose`` has not.
+        craft: what ``prose`` was planned to tell, what it tells, and what was found in it.
 
     Raises:
         Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
@@ -72,7 +76,7 @@ def close_book(
     pace = pace_of(view.config, state, waiting, paged.count.words)
     report = _report(
         view, delivery, settlement=settlement, paged=paged, waiting=waiting, pace=pace, left_out=left_out
-    )
+    ).model_copy(update={"craft": craft})
     entry = changelog_entry(
         at=now,
         words=delivery.words,
@@ -81,6 +85,7 @@ def close_book(
         tag=snapshot_tag,
         model=model,
         warnings=tuple(dict.fromkeys((*without_review_lines(warnings), *report.warnings))),
+        craft=craft,
     )
     operations = (
         *append_to_book(view, paged),

@@ -175,7 +175,7 @@ def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
     payload = _payload(state, opened)
     assert payload is not None, "an open verdict carries a payload"
-    return WriteProse(payload=payload)
+    return WriteProse(payload=payload, index=opened.index)
 
 
 def advancing(given: BookSessionInput, state: BookSessionState, effect: Effect) -> AdvanceChapter:

@@ -1,6 +1,6 @@
 """Whether a draft does what was asked: whole prose of the wanted length, beats and instructions included."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from penwright.domain.prose.checked import Checked, Place
 from penwright.domain.prose.cut_end import ends_whole, unfinished
@@ -9,6 +9,7 @@ from penwright.domain.prose.task_talk import seems_talk
 from penwright.domain.text.locator import locate
 from penwright.domain.text.words import count_words
 from schemas.patching import NotFound
+from schemas.prose import BeatTold
 
 SHORTEST = 0.85
 LONGEST = 1.25
@@ -43,9 +44,15 @@ def lengths(given: Checked) -> Iterator[Place]:
 
 def untold_beats(given: Checked) -> Iterator[Place]:
     """Beats whose quotation does not stand in the draft."""
-    for each in given.draft.beats:
-        if not each.quote.strip() or isinstance(locate(each.quote, given.prose), NotFound):
-            yield Place(0, 0, each.beat)
+    there = located(given.draft.beats, given.prose)
+    return (Place(0, 0, each.beat) for each in given.draft.beats if each not in there)
+
+
+def located(beats: Sequence[BeatTold], prose: str) -> tuple[BeatTold, ...]:
+    """The beats whose quotation stands in the prose."""
+    return tuple(
+        each for each in beats if each.quote.strip() and not isinstance(locate(each.quote, prose), NotFound)
+    )
 
 
 def unanswered(given: Checked) -> Iterator[Place]:

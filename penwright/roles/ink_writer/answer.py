@@ -1,32 +1,38 @@
-"""The writer's answer: what a reply is read as, and when it is enough."""
+"""The writer's answer: what its replies are read as, and what it is asked for next."""
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from penwright.agents.definition.reply_reading import RawReply
-from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
-from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
+    parse_answers,
     parse_continuation,
     parse_session_reply,
 )
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
+from penwright.domain.prose.findings import findings
+from penwright.domain.prose.known_names import known_names
+from penwright.domain.prose.mending import is_better, is_worth_mending, mended
+from penwright.domain.prose.task import located
 from penwright.domain.trailers import joined_models
 from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef, Value
 from schemas.book import SessionPayload
+from schemas.prose import BookIndex, CraftReport, Draft, Finding
 
-_HERE = "penwright.roles.ink_writer"
-GO_ON = PromptFile.load(_HERE, "go_on.md", "written", "words_wanted", "missing")
-CUT = PromptFile.load(_HERE, "cut.md", "sentence")
-_LAST_WORDS = 60
-"""Words in which a session that was cut off at its full length comes to its end."""
-_AGAIN = PromptFile.load(_HERE, "again.md", "problem")
+_AGAIN = PromptFile.load("penwright.roles.ink_writer", "again.md", "problem")
+Request = Literal["more", "rework", "mend"]
+"""What a writer is asked for after its first reply, each at most once and in this order: the prose that is
+missing, answers to instructions that it left out, edits of what was found in its prose."""
+
+MOST_FINDINGS = 20
+"""So many are kept, as found."""
 
 
 class SessionTask(Arguments):
@@ -40,6 +46,17 @@ class SessionTask(Arguments):
     """Whether its context has room for what the tools show."""
     payload: BlobRef | None = None
     """What the session opened with, which a reply is read against; None outside of a session."""
+    index: BlobRef | None = None
+    """See ``schemas.book_session.Opened.index``; None if the prose is not checked."""
+
+
+class LaterReply(Value):
+    """A reply after the first one."""
+
+    asked: Request
+    text: BlobRef
+    cut: bool = False
+    """Whether it stopped at the token limit."""
 
 
 class SessionOutput(Value):
@@ -49,12 +66,17 @@ class SessionOutput(Value):
     """The blocks as the book keeps them."""
     said: BlobRef
     """The reply that it begins with, word for word."""
+    said_cut: bool = False
+    """Whether that reply was cut off, or stopped in the middle of a sentence."""
+    later: tuple[LaterReply, ...] = ()
     words: int
     """Words a reader sees, reworked passages included."""
     new_words: int
     words_wanted: int
     summary: str
     instructions_answered: int
+    unanswered: tuple[str, ...] = ()
+    """Instructions of the author that it has no passage for."""
     arcs_closed: bool
     went_on: bool = False
     """Whether it was asked for more already."""
@@ -62,6 +84,10 @@ class SessionOutput(Value):
     """Whether it was cut off, or stopped in the middle of a sentence; that one is not in ``prose``."""
     stops_in: str = ""
     """The sentence in which it stopped, its last part; empty if it ends whole."""
+    craft: CraftReport = CraftReport()
+    """Of its new prose."""
+    mends: bool = False
+    """Whether the writer may be asked to mend what was found."""
     repairs: tuple[str, ...] = ()
     """What had to be put right."""
     warnings: tuple[str, ...] = ()
@@ -71,74 +97,130 @@ class SessionOutput(Value):
     demo: bool = False
 
 
+def next_request(output: SessionOutput) -> Request | None:
+    """What its writer is asked for next; None when the session is done."""
+    asked = {each.asked for each in output.later}
+    if "mend" in asked:
+        return None
+    if "rework" not in asked:
+        if not output.went_on and (output.cut or is_short(output.new_words, output.words_wanted)):
+            return "more"
+        if output.unanswered:
+            return "rework"
+    return "mend" if output.mends and is_worth_mending(output.craft.findings) else None
+
+
 def read_answer(arrival: RawReply) -> SessionOutput:
-    """Parse the session in a reply; a continuation is appended to the prose that was too short.
+    """Parse the session in a reply; a later one continues the prose, answers instructions, or mends.
+
+    A later reply that cannot be used leaves the session as it was: what was written is not thrown away for
+    what was not.
 
     Raises:
-        ModelMistake: as ``parse_session_reply``.
+        ModelMistake: as ``parse_session_reply``, of the first reply.
     """
-    before = None if arrival.before is None else SessionOutput.model_validate(arrival.before)
-    if before is None:
-        said = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass"))
-        return _output(arrival, _reply(arrival, arrival.text, cut_off=arrival.cut_off), said)
-    first = arrival.blobs.get(before.said).decode("utf-8", "surrogatepass")
-    # A short session is a session; what was written is not thrown away for what was not.
-    more = parse_continuation(arrival.text, cut_off=arrival.cut_off)
-    longer = _reply(arrival, first, cut_off=before.cut).with_more(more)
-    output = _output(arrival, longer, before.said)
-    both = joined_models(before.model, output.model)
-    return output.model_copy(update={"went_on": True, "demo": before.demo or output.demo, "model": both})
+    text = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass"))
+    if arrival.before is None:
+        reply = _first(arrival, arrival.text, cut_off=arrival.cut_off)
+        return _output(arrival, reply, text).model_copy(update={"said_cut": reply.cut})
+    before = SessionOutput.model_validate(arrival.before)
+    last = LaterReply(asked=next_request(before) or "more", text=text, cut=arrival.cut_off)
+    reply = _first(arrival, _text(arrival, before.said), cut_off=before.said_cut or before.cut)
+    for each in (*before.later, last):
+        reply = _with_later(reply, each, _text(arrival, each.text))
+    read = _output(arrival, reply, before.said)
+    output = _better(before, read) if last.asked == "mend" else read
+    return output.model_copy(
+        update={
+            "said_cut": before.said_cut,
+            "later": (*before.later, last),
+            "went_on": before.went_on or last.asked == "more",
+            "demo": before.demo or output.demo,
+            "model": joined_models(before.model, output.model),
+        }
+    )
 
 
-def _reply(arrival: RawReply, text: str, *, cut_off: bool) -> SessionReply:
-    task = arrival.param(SessionTask)
-    payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload)) if task.payload else None
+def _text(arrival: RawReply, kept: BlobRef) -> str:
+    return arrival.blobs.get(kept).decode("utf-8", "surrogatepass")
+
+
+def _payload(arrival: RawReply) -> SessionPayload | None:
+    kept = arrival.param(SessionTask).payload
+    return SessionPayload.model_validate_json(arrival.blobs.get(kept)) if kept else None
+
+
+def _first(arrival: RawReply, text: str, *, cut_off: bool) -> SessionReply:
+    wanted, payload = arrival.param(SessionTask).words_wanted, _payload(arrival)
     asked = payload.current_review.instructions if payload else ()
     try:
-        return parse_session_reply(text, words_wanted=task.words_wanted, instructions=asked, cut_off=cut_off)
+        return parse_session_reply(text, words_wanted=wanted, instructions=asked, cut_off=cut_off)
     except ModelMistake as mistake:
         again = _AGAIN.fill(problem=mistake.message)
         raise ModelMistake(mistake.code, mistake.message, ask=again) from mistake
 
 
+def _with_later(reply: SessionReply, later: LaterReply, text: str) -> SessionReply:
+    match later.asked:
+        case "more":
+            return reply.with_more(parse_continuation(text, cut_off=later.cut))
+        case "rework":
+            return reply.with_answers(parse_answers(text, reply.unanswered))
+        case "mend":
+            ended = reply.ended()
+            return replace(ended, new_prose=mended(ended.new_prose, text))
+
+
+def _better(before: SessionOutput, after: SessionOutput) -> SessionOutput:
+    """The session with its edits, if they make it better; else as it was before them."""
+    found, left = before.craft.findings, after.craft.findings
+    if not is_better(found, left, words=(before.new_words, after.new_words)):
+        return before
+    craft = after.craft.model_copy(update={"mended": len(found) - len(left)})
+    return after.model_copy(update={"craft": craft})
+
+
 def _output(arrival: RawReply, told: SessionReply, said: BlobRef) -> SessionOutput:
-    reply = told.ended()
+    reply, task, payload = told.ended(), arrival.param(SessionTask), _payload(arrival)
     return SessionOutput(
         prose=arrival.blobs.put(reply.prose.encode("utf-8", "replace")),
         said=said,
         words=reply.words,
         new_words=reply.new_words,
-        words_wanted=arrival.param(SessionTask).words_wanted,
+        words_wanted=task.words_wanted,
         summary=reply.summary,
         instructions_answered=len(reply.reworked),
+        unanswered=tuple(each.instruction for each in reply.unanswered),
         arcs_closed=reply.arcs_closed,
         repairs=reply.repairs,
         warnings=reply.warnings,
         cut=told.cut,
         stops_in=told.unfinished[-LONGEST_QUOTE:],
+        craft=CraftReport(
+            plan=reply.plan.lines,
+            told=located(reply.told, reply.new_prose),
+            findings=_findings(arrival, reply, payload),
+        ),
+        mends=payload is not None and payload.config.craft == "mend",
         model=arrival.model,
         demo=arrival.demo,
     )
 
 
-class LongEnough(CompletionChecker):
-    """Done when the new prose ends whole and is nearly as long as was wanted, or the writer was asked once to
-    go on."""
-
-    name: str = "long-enough"
-
-    def check(self, trajectory: Trajectory, output: BaseModel | str | None, state: StateView) -> Completion:
-        assert isinstance(output, SessionOutput), "the writer answers nothing else"
-        short = is_short(output.new_words, output.words_wanted)
-        if output.went_on or not (short or output.cut):
-            return Completion(complete=True)
-        return Completion(complete=False, reason=_go_on(output))
-
-
-def _go_on(output: SessionOutput) -> str:
-    """The request to add what is missing."""
-    missing = max(output.words_wanted - output.new_words, _LAST_WORDS)
-    asked = GO_ON.fill(
-        written=str(output.new_words), words_wanted=str(output.words_wanted), missing=str(missing)
+def _findings(arrival: RawReply, reply: SessionReply, payload: SessionPayload | None) -> tuple[Finding, ...]:
+    task = arrival.param(SessionTask)
+    if task.index is None or payload is None or not reply.new_prose:
+        return ()
+    draft = Draft(
+        prose=reply.new_prose,
+        language=task.language,
+        words_wanted=task.words_wanted,
+        beats=reply.told,
+        names=known_names(_material(payload, "Characters.md")),
+        unanswered=tuple(each.instruction for each in reply.unanswered),
     )
-    return f"{CUT.fill(sentence=output.stops_in)}\n\n{asked}" if output.stops_in else asked
+    return findings(draft, BookIndex.model_validate_json(arrival.blobs.get(task.index)))[:MOST_FINDINGS]
+
+
+def _material(payload: SessionPayload, name: str) -> str:
+    return next((each.content for each in payload.global_material if each.filename == name), "")

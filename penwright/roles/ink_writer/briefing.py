@@ -70,11 +70,14 @@ def words_wanted(payload: SessionPayload) -> int:
     return payload.words_wanted or payload.config.words_per_session
 
 
-def render(payload: SessionPayload, kept: BlobRef | None = None) -> SessionPrompt:
+def render(
+    payload: SessionPayload, kept: BlobRef | None = None, index: BlobRef | None = None
+) -> SessionPrompt:
     """The prompt of a session; the same payload gives the same prompt, byte for byte.
 
     Args:
         kept: where the payload is stored.
+        index: see ``SessionTask.index``.
 
     Raises:
         BrokenBook: ``context-too-small`` when not even the instructions fit into ``context_window_tokens``.
@@ -85,6 +88,7 @@ def render(payload: SessionPayload, kept: BlobRef | None = None) -> SessionPromp
         words_wanted=words_wanted(payload),
         may_look=window >= _WINDOW_TO_LOOK,
         payload=kept,
+        index=index,
     )
     system = rendering.render(INK_WRITER, bind(INK_WRITER, [task]), _NOTHING_DONE).text
     answer = _answer_tokens(payload)

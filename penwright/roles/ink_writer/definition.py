@@ -5,7 +5,8 @@ from pydantic import BaseModel
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.policies import IntentSelected
 from penwright.agents.state import StateView
-from penwright.roles.ink_writer.answer import LongEnough, SessionOutput, SessionTask, read_answer
+from penwright.roles.ink_writer.answer import SessionOutput, SessionTask, read_answer
+from penwright.roles.ink_writer.completion import SessionDone
 from penwright.roles.ink_writer.tools import ADVANCE, READ_CHAPTER, SEARCH_BOOK, SELECT
 from penwright.roles.prompt_file import PromptFile
 
@@ -65,7 +66,7 @@ INK_WRITER = AgentDefinition(
     ),
     output=SessionOutput,
     reads=read_answer,
-    completion=LongEnough(),
+    completion=SessionDone(),
     repairs=1,
 )
 EXAMPLE = (SessionTask(language="English", words_wanted=400),)

@@ -3,6 +3,7 @@
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_writer.answer import SessionOutput
+from penwright.roles.ink_writer.completion import ROUNDS
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
@@ -58,7 +59,7 @@ def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
             tool_calls=TOOL_CALLS,
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
-            completion_rounds=1,
+            completion_rounds=ROUNDS,
         ),
         queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
     )
@@ -80,6 +81,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
         human_edits=brief.human_edits,
         model=output.model,
         warnings=output.warnings,
+        craft=output.craft,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
     )

@@ -22,7 +22,7 @@ from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer import briefing
-from penwright.roles.ink_writer.answer import GO_ON
+from penwright.roles.ink_writer.completion import GO_ON
 from schemas.agent import ToolOffer
 from schemas.book import SessionPayload, WordCount
 from schemas.model import ForcedTool, Message, ToolChoice

@@ -13,6 +13,7 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
+from penwright.domain.prose.indexing import index_of
 from penwright.errors import PermanentError
 from penwright.ports.models import LanguageModel
 from penwright.roles.ink_writer import engagement
@@ -33,9 +34,14 @@ class WritersDesk:
     provider: ScriptedProvider
     model: LanguageModel
 
+    book: str = ""
+    """What the book holds, for the rules of prose; empty: its prose is not checked."""
+
     async def brief(self, payload: SessionPayload) -> Brief:
         ref = self.store.blobs.put(payload.model_dump_json().encode())
-        order = WriteProse(effect=EFFECT, book_id=given().book_id, session="s", payload=ref)
+        index = index_of([self.book], payload.config.language).model_dump_json().encode()
+        kept = self.store.blobs.put(index) if self.book else None
+        order = WriteProse(effect=EFFECT, book_id=given().book_id, session="s", payload=ref, index=kept)
         return await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_writer, order)
 
     async def run(self, brief: Brief) -> Run:
@@ -79,7 +85,7 @@ class WritersDesk:
         return [attempt.op_id.removeprefix("book/b/s#") for attempt in self.provider.attempts]
 
 
-def writers_desk(*answers: ScriptedAnswer, model: LanguageModel | None = None) -> WritersDesk:
+def writers_desk(*answers: ScriptedAnswer, model: LanguageModel | None = None, book: str = "") -> WritersDesk:
     store = memory_store(clock=SystemClock())
     provider = ScriptedProvider(Script(answers=answers, otherwise="demo"))
-    return WritersDesk(store, provider, model or LedgeredModel(provider, store.ledger))
+    return WritersDesk(store, provider, model or LedgeredModel(provider, store.ledger), book)

@@ -33,6 +33,8 @@ class WaitingPassage(BaseModel):
     """Of a reworked one: the note that it answers."""
     notes: list[str]
     """Notes in it that the next session answers."""
+    found: list[str]
+    """What the rules of prose find in it."""
 
 
 class ReviewQueue(BaseModel):
@@ -135,6 +137,7 @@ def list_notes(book_id: str, principal: Asking, services: FromServices) -> BookN
 def _queue(found: WaitingReview, response: Response) -> ReviewQueue:
     response.headers["etag"] = tag(found.revision)
     items = [
-        WaitingPassage.model_validate({**asdict(each), "notes": list(each.notes)}) for each in found.passages
+        WaitingPassage.model_validate({**asdict(each), "notes": list(each.notes), "found": list(each.found)})
+        for each in found.passages
     ]
     return ReviewQueue(items=items, revision=found.revision)

@@ -92,4 +92,6 @@ def _body(passage: Passage) -> None:
         difference(passage.before, passage.text)
     else:
         prose(passage.text)
+    for each in passage.found:
+        text("p", f"Found: {each}", classes="note found")
     _waiting(passage.notes)

@@ -34,6 +34,9 @@ _BOOK = re.compile(r"^- book: (\d+) of (\d+) words written$", re.MULTILINE)
 _GO_ON = re.compile(
     r"^The new prose has \d+ of the \d+ words wanted\..* with (\d+) more words\.", re.MULTILINE
 )
+_MEND = re.compile(r"^The new prose was read for faults before it is kept\.", re.MULTILINE)
+_FOUND = re.compile(r"^\d+\. [^“\n]*“(.+?)”(?: \(.*\))?$", re.MULTILINE)
+_SENTENCES = re.compile(r".*(?<! )[.!?…][”’]?(?= |$)")
 _INSTRUCTION = re.compile(r"\Ainstruction: (.*?)\npassage: (.*)\Z", re.DOTALL)
 _PLAIN_WORDS = 180
 _READY_SHARE = 0.9
@@ -106,6 +109,8 @@ def answer(request: ModelRequest) -> str:
         return _reply(
             (), prose.passage(int(going_on.group(1)), after=_last_paragraph(earlier)), "", closed=False
         )
+    if _MEND.search(request.messages[-1].content):
+        return _edits(_FOUND.findall(request.messages[-1].content), prose)
     if wanted := _WANTED.search(order):
         return _session(texts, cast, prose, order=order, wanted=int(wanted.group(1)))
     return prose.passage(min(_PLAIN_WORDS, max(1, request.max_output_tokens // 3)))
@@ -146,6 +151,16 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
         f"{blocks}\n=== REPORT ===\nsummary: {summary}\ninstructions answered: {len(reworked)}\n"
         f"arcs closed: {'yes' if closed else 'no'}\n=== END ===\n"
     )
+
+
+def _edits(quotes: Sequence[str], prose: DemoProse) -> str:
+    """Other words in the place of each quote, up to its last whole sentence."""
+    wholes = (found[0] for quote in dict.fromkeys(quotes) if (found := _SENTENCES.match(quote)))
+    edits = (
+        f"@@@ replace\n@@@ find\n{whole}\n@@@ with\n{prose.passage(len(whole.split()))}\n@@@ end"
+        for whole in wholes
+    )
+    return "\n\n".join(edits) or "status: satisfied"
 
 
 def _summary(reworked: Sequence[ReworkedPassage], body: str, cast: Cast) -> str:

@@ -1,11 +1,13 @@
 """A session's Changelog entry."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 
 from penwright.domain.book.files.layout import changelog_path
 from penwright.domain.book.files.summary import uncommented
+from penwright.domain.prose.rule_texts import described
+from schemas.prose import CraftReport
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
@@ -27,6 +29,7 @@ def changelog_entry(
     tag: str = "",
     model: str = "",
     warnings: Sequence[str] = (),
+    craft: CraftReport | None = None,
 ) -> str:
     """Return the entry's text; an empty argument has no line."""
     facts = [f"**Words written:** {words}"]
@@ -37,11 +40,20 @@ def changelog_entry(
     parts = [f"# Session {shown_minute(at)} UTC", "\n".join(facts)]
     if human_edits:
         parts.append("**Human edits:**\n" + "\n".join(f"- {_one_line(path)}" for path in human_edits))
-    if warnings:
-        parts.append("**Warnings:**\n" + "\n".join(f"- {_one_line(uncommented(said))}" for said in warnings))
+    for title, lines in (("Warnings", warnings), *(_craft(craft) if craft else ())):
+        if lines:
+            listed = "\n".join(f"- {_one_line(uncommented(said))}" for said in lines)
+            parts.append(f"**{title}:**\n{listed}")
     if plain := uncommented(summary):
         parts.append(f"**Summary:**\n{plain}")
     return "\n\n".join(parts) + "\n"
+
+
+def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
+    """The lists of a craft report, each with its title."""
+    yield "Plan", craft.plan
+    yield "Told", [f"{each.beat}: “{each.quote}”" for each in craft.told]
+    yield "Found in the prose", [described(each) for each in craft.findings]
 
 
 def _one_line(text: str) -> str:

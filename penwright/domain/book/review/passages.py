@@ -42,6 +42,8 @@ class Passage:
     """What stays of it if it is accepted: its text with its comments."""
     restored: str = ""
     """What takes its place if it is rejected: the old text with its comments."""
+    found: tuple[str, ...] = ()
+    """What the rules of prose find in it, in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 
 from penwright.domain.book.files.summary import uncommented
+from penwright.domain.book.review.session_plan import MOST_BEATS, beat_told
+from schemas.prose import BeatTold
 
 SUMMARY_WORDS = 80
 """Most words of a summary that is taken from the prose."""
@@ -13,8 +15,8 @@ _REPORT = re.compile(
 )
 _REPORT_END = re.compile(r"^[ \t]*[=#*_-]{2,}[ \t]*END\b.*\Z", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(
-    r"^[ \t>*-]*\**(summary|instructions[ _]answered|arcs?[ _]closed|(?:wants[ _])?next[ _]chapter)\**"
-    r"[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
+    r"^[ \t>*-]*\**(summary|instructions[ _]answered|arcs?[ _]closed|(?:beats[ _])?told|"
+    r"(?:wants[ _])?next[ _]chapter)\**[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
@@ -27,6 +29,8 @@ class Report:
 
     summary: str = ""
     arcs_closed: bool = False
+    told: tuple[BeatTold, ...] = ()
+    """Beats of the plan that the session tells, as its writer says."""
 
 
 def split_report(text: str) -> tuple[str, str]:
@@ -41,17 +45,21 @@ def split_report(text: str) -> tuple[str, str]:
 def read_report(tail: str) -> Report:
     """Parse a report; ``tail``: the reply after its heading."""
     fields: dict[str, str] = {}
+    told: list[BeatTold] = []
     name = ""
     for line in _REPORT_END.sub("", tail).splitlines():
         field = _FIELD.match(line)
         if field:
             name = field.group(1).lower().replace("_", " ")
             fields[name] = field.group(2).strip()
+        elif name.endswith("told"):
+            told += filter(None, (beat_told(line),))
         elif name == "summary":
             fields[name] = f"{fields[name]} {line.strip()}".strip()
     return Report(
         " ".join(uncommented(fields.get("summary", "")).replace("**", "").split()),
         _is_yes(fields.get("arcs closed", fields.get("arc closed", ""))),
+        tuple(told[:MOST_BEATS]),
     )
 
 

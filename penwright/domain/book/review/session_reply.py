@@ -20,8 +20,12 @@ exists, only its inside is prose; without one, what is neither rework nor talk a
     === REPORT ===
     summary: one paragraph
     instructions answered: 1
+    told:
+    - a beat of the plan — "the words that tell it"
     arcs closed: no
     === END ===
+
+A plan may stand before the blocks, see ``session_plan``.
 """
 
 import re
@@ -37,6 +41,7 @@ from penwright.domain.book.review.markers import (
 )
 from penwright.domain.book.review.reply_report import first_sentences, read_report, split_report
 from penwright.domain.book.review.reworks import same_wording
+from penwright.domain.book.review.session_plan import NO_PLAN, SessionPlan, split_plan
 from penwright.domain.prose.cut_end import ends_whole, joined, unfinished
 from penwright.domain.prose.loops import is_loop
 from penwright.domain.prose.task import SHORTEST
@@ -46,6 +51,7 @@ from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
 from schemas.book import Instruction
+from schemas.prose import BeatTold
 
 SHORTEST_SHARE = 0.20
 """A reply with less than this share of the wanted words is refused."""
@@ -82,6 +88,11 @@ class SessionReply:
     """Blanks and line ends after the new prose, if it was cut off there."""
     cut: bool = False
     """Whether the new prose was cut off, or stops in the middle of a sentence."""
+    unanswered: tuple[Instruction, ...] = ()
+    """Instructions that it has no passage for."""
+    plan: SessionPlan = NO_PLAN
+    told: tuple[BeatTold, ...] = ()
+    """Beats that it tells, as its writer says."""
 
     @property
     def prose(self) -> str:
@@ -112,9 +123,14 @@ class SessionReply:
             summary=" ".join([*told, more.summary]) if more.summary else self.summary,
             summarised=self.summarised or bool(more.summary),
             arcs_closed=more.arcs_closed if more.reported else self.arcs_closed,
+            told=(*self.told, *more.told),
             tail="",
             cut=more.cut,
         )
+
+    def with_answers(self, more: "Answers") -> "SessionReply":
+        """Return the reply with the passages that the writer reworked when it was asked again."""
+        return replace(self, reworked=(*self.reworked, *more.reworked), unanswered=more.unanswered)
 
     def ended(self) -> "SessionReply":
         """Return the reply without the sentence in which its new prose stops, if there is another one."""
@@ -133,6 +149,14 @@ class SessionReply:
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """The answer of a writer that was asked for instructions it had left out, parsed."""
+
+    reworked: tuple[ReworkedPassage, ...] = ()
+    unanswered: tuple[Instruction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Continuation:
     """The answer of a writer that was asked to go on, parsed."""
 
@@ -142,6 +166,7 @@ class Continuation:
     arcs_closed: bool = False
     reported: bool = False
     """Whether it ends with a report."""
+    told: tuple[BeatTold, ...] = ()
     cut: bool = False
 
     @property
@@ -163,6 +188,7 @@ class _Blocks:
     """Notes on the parts that were left out, for the author."""
     open: bool
     """Whether the NEW block has no end."""
+    unanswered: tuple[Instruction, ...]
 
 
 def parse_session_reply(
@@ -179,6 +205,7 @@ def parse_session_reply(
             ``loop``, ``unterminated-original``, ``no-prose`` or ``prose-too-short``; advice to the model.
     """
     body, tail = split_report(_clean(text))
+    plan, body = split_plan(body)
     _refuse_non_prose(body)
     found = _read_blocks(body, instructions)
     report = read_report(tail)
@@ -196,6 +223,9 @@ def parse_session_reply(
         summarised=bool(report.summary),
         tail=found.new[len(found.new.rstrip()) :] if new_prose else "",
         cut=_is_cut(new_prose, cut_off=not tail and (cut_off or found.open)),
+        unanswered=found.unanswered,
+        plan=plan,
+        told=report.told,
     )
     _refuse_too_little(reply, words_wanted)
     return reply
@@ -218,8 +248,21 @@ def parse_continuation(text: str, *, cut_off: bool = False) -> Continuation:
         report.summary,
         arcs_closed=report.arcs_closed,
         reported=bool(tail),
+        told=report.told,
         cut=_is_cut(prose, cut_off=not tail and (cut_off or found.open)),
     )
+
+
+def parse_answers(text: str, asked: Sequence[Instruction]) -> Answers:
+    """Parse what the writer wrote when asked for instructions it had left out; new prose is ignored."""
+    try:
+        body, _ = split_report(_clean(text))
+        _refuse_non_prose(body)
+        found = _read_blocks(body, asked)
+    except ModelMistake:
+        return Answers(unanswered=tuple(asked))
+    answered = tuple(each for each in found.reworked if each.original)
+    return Answers(answered, found.unanswered)
 
 
 def _before(raw: str) -> str:
@@ -286,7 +329,9 @@ def _read_blocks(body: str, instructions: Sequence[Instruction]) -> _Blocks:
     left_out = delivery.new_words - count_words(new)
     words = counted(left_out, "word")
     note = f"Left out of the writer's reply: {words} outside of the prose; {_SHOWN}."
-    return _Blocks(tuple(reworked), new, tuple(repairs), (note,) if left_out else (), delivery.cut)
+    return _Blocks(
+        tuple(reworked), new, tuple(repairs), (note,) if left_out else (), delivery.cut, tuple(left)
+    )
 
 
 def _new_prose(delivery: Delivery) -> str:

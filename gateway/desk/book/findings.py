@@ -1,0 +1,30 @@
+"""What the rules of prose find in the prose of a book that waits for its author."""
+
+from threading import Lock
+
+from cachetools import LRUCache, cached
+
+from gateway.desk.book.overview import read_view
+from gateway.desk.services import Services
+from gateway.desk.works.books import Book
+from penwright.domain.book.files.layout import FULL_BOOK
+from penwright.domain.prose.findings import findings
+from penwright.domain.prose.kept_indexes import book_index
+from schemas.prose import Draft, Finding
+
+_KEPT = 64
+
+
+def findings_of(services: Services, book: Book) -> tuple[Finding, ...]:
+    """Findings in the waiting prose at the tip, compared with the book there."""
+    view = read_view(services, book)
+    if view.config.craft == "off" or not view.waiting.text.strip():
+        return ()
+    return _found(services, book, view.waiting.text, view.blobs.get(FULL_BOOK, ""), view.config.language)
+
+
+@cached(LRUCache(_KEPT), key=lambda services, book, *same: same, lock=Lock())
+def _found(services: Services, book: Book, prose: str, whole: str, language: str) -> tuple[Finding, ...]:
+    """Args: ``whole``: git blob id of the book's text."""
+    text = services.workspaces().text(book.workspace, whole) or ""
+    return findings(Draft(prose=prose, language=language), book_index(text, language))

@@ -1,0 +1,80 @@
+"""The plan that a writer makes before its prose, and what its report says of it.
+
+A reply begins with it; one without a plan, or with a plan that cannot be read, is none the worse for it::
+
+    === PLAN ===
+    - Mara finds the logbook and hides it from Tobias
+    - Tobias asks for the key; she lies
+    ends: at the locked door
+    hidden: what is in the crate
+    === END ===
+"""
+
+import re
+from dataclasses import dataclass
+
+from schemas.prose import BeatTold
+
+MOST_BEATS = 6
+LONGEST_LINE = 300
+"""Characters of a line of the plan that is kept."""
+
+_PLAN = re.compile(
+    r"^[ \t]*[=#*_-]{2,}[ \t]*\**PLAN\**:?[ \t]*[=#*_-]*[ \t]*$(.*?)^[ \t]*[=#*_-]{2,}[ \t]*END\b[^\n]*$",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_BEAT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+(.+)$")
+_FIELD = re.compile(r"^[ \t>*-]*\**(ends|hidden)\**[ \t]*[:=][ \t]*(.*)$", re.IGNORECASE)
+_TOLD = re.compile(
+    r"^(.+?)[ \t]*(?:\u2014|--|::|\|)[ \t]*[\"\u201c\u201e\u00ab](.+)[\"\u201d\u201c\u00bb][ \t]*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """What a session is to tell."""
+
+    beats: tuple[str, ...] = ()
+    """Who does what, and what changes."""
+    ends: str = ""
+    """Where the session ends."""
+    hidden: str = ""
+    """What stays hidden."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The plan for people; empty without beats."""
+        rest = (f"{name}: {said}" for name, said in (("ends", self.ends), ("hidden", self.hidden)) if said)
+        return (*self.beats, *rest) if self.beats else ()
+
+
+NO_PLAN = SessionPlan()
+
+
+def split_plan(text: str) -> tuple[SessionPlan, str]:
+    """Split a reply into its plan, empty if there is none, and the rest."""
+    found = _PLAN.search(text)
+    return (_plan(found[1]), text[: found.start()] + text[found.end() :]) if found else (NO_PLAN, text)
+
+
+def _plan(text: str) -> SessionPlan:
+    fields: dict[str, str] = {}
+    beats: list[str] = []
+    for line in text.splitlines():
+        if field := _FIELD.match(line):
+            fields[field[1].lower()] = _shown(field[2])
+        elif beat := _BEAT.match(line):
+            beats.append(_shown(beat[1]))
+    return SessionPlan(tuple(beats[:MOST_BEATS]), fields.get("ends", ""), fields.get("hidden", ""))
+
+
+def beat_told(line: str) -> BeatTold | None:
+    """A line of the report's list of beats: the beat, and the words that tell it; None for any other line."""
+    item = _BEAT.match(line)
+    found = _TOLD.match(item[1] if item else line.strip())
+    return BeatTold(beat=_shown(found[1]), quote=found[2].strip()) if found else None
+
+
+def _shown(text: str) -> str:
+    """One line, without marks around it."""
+    return " ".join(text.replace("**", "").split()).strip('"\u201c\u201d')[:LONGEST_LINE]

@@ -1,0 +1,41 @@
+"""Findings in words, for the author and for the writer."""
+
+from schemas.prose import Finding, Rule
+
+_TEXTS: dict[Rule, str] = {
+    "cut-end": "The prose stops in the middle of a sentence",
+    "task-talk": "This talks about the task instead of telling the story",
+    "loop": "The same sentences stand here again and again",
+    "echo": "This repeats an earlier passage",
+    "name-slip": "This name is nearly a known one",
+    "unanswered": "An instruction of the author has no answer",
+    "length": "The length is not what was wanted",
+    "beat-untold": "The report says that this beat is told, but its quote does not stand in the prose",
+    "worn-phrase": "This phrase stands more often than in the rest of the book",
+    "not-but": "“Not this, but that” stands too often",
+    "same-openings": "Paragraphs begin alike",
+    "same-ends": "Paragraphs end alike",
+    "tense": "The tense is not that of the book",
+    "person": "The person who tells is not that of the book",
+    "dialogue": "The share of dialogue is far from that of the book",
+    "never": "The author does not want this",
+}
+
+
+def described(finding: Finding) -> str:
+    """A finding in one line: what is wrong, the quote, and the other side of it."""
+    parts = [_TEXTS[finding.rule]]
+    if finding.quote:
+        parts.append(f"“{_quoted(finding)}”")
+    said = ": ".join(parts)
+    return f"{said} ({_line(finding.other)})" if finding.other else said
+
+
+def _quoted(finding: Finding) -> str:
+    """The quote; one that is only the beginning of its place ends with a whole word."""
+    whole = finding.end - finding.start <= len(finding.quote)
+    return _line(finding.quote) if whole else f"{_line(finding.quote.rpartition(' ')[0])} …"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

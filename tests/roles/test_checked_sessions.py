@@ -1,0 +1,140 @@
+"""A session's prose is checked before it is kept: its writer is asked once for what is missing or wrong."""
+
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.roles.ink_writer.completion import ROUNDS
+from schemas.book import ConfigPayload, SessionPayload
+from schemas.outside_session import SessionProse
+from tests.support.books.payloads import SHORE, session_payload
+from tests.support.books.writers import WritersDesk, writers_desk
+from tests.support.each import for_each
+
+EARLIER = (
+    "The keeper of the northern light wrote down every ship that passed between the first snow and the thaw, "
+    "and when the book was full he threw it into the sea and bought another."
+)
+FRESH = (
+    "Mara counted the steps from the door to the rail, as she did each morning, and found one too many.\n\n"
+    "Somebody had laid a plank across the gap. It was wet on one side only, so it had come by boat, and "
+    "whoever brought it had not meant to stay."
+)
+END = (
+    "\n\n=== REPORT ===\nsummary: She counts the steps.\ninstructions answered: 0\n"
+    "arcs closed: no\n=== END ===\n"
+)
+
+
+def block(prose: str) -> str:
+    return f"<!-- INK:NEW:START -->\n{prose}\n<!-- INK:NEW:END -->"
+
+
+def rework(instruction: str) -> str:
+    return (
+        f"<!-- INK:REWORKED:START -->\n> **[Rework]** {instruction}\n\nI went down.\n"
+        f"<!-- INK:ORIGINAL:START -->\n{SHORE}\n<!-- INK:ORIGINAL:END -->\n<!-- INK:REWORKED:END -->"
+    )
+
+
+def edit(find: str, new: str) -> str:
+    return f"@@@ replace\n@@@ find\n{find}\n@@@ with\n{new}\n@@@ end\n"
+
+
+OLD = f"{FRESH}\n\n{EARLIER}"
+NEW_ENDING = (
+    "She carried it up, measured it against the door, and sat down on it to think. The northern light went "
+    "on turning above her, and down at the landing a rope knocked twice against the stone."
+)
+MENDS = edit(EARLIER, NEW_ENDING)
+
+
+def payload(*instructions: str, words: int = 90, craft: str = "mend") -> SessionPayload:
+    made = session_payload(*instructions, words=words)
+    config = ConfigPayload.model_validate({**made.config.model_dump(), "craft": craft})
+    return made.model_copy(update={"config": config})
+
+
+async def written(desk: WritersDesk, asked: SessionPayload) -> SessionProse:
+    prose = await desk.write(asked)
+    assert isinstance(prose, SessionProse)
+    return prose
+
+
+async def test_prose_without_a_fault_is_asked_for_once() -> None:
+    desk = writers_desk(ScriptedAnswer(text=block(f"{FRESH}\n\n{NEW_ENDING}") + END), book=EARLIER)
+
+    prose = await written(desk, payload())
+
+    assert (len(desk.turns), prose.craft.findings, prose.craft.mended) == (1, (), 0)
+
+
+async def test_a_passage_that_stands_in_the_book_already_is_sent_back_and_mended() -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=MENDS), ScriptedAnswer(text=block(OLD) + END), book=EARLIER
+    )
+
+    prose = await written(desk, payload())
+
+    assert (len(desk.turns), prose.craft.findings, prose.craft.mended) == (2, (), 1)
+    assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}")
+    assert prose.summary == "She counts the steps."
+
+
+@for_each(
+    "answer",
+    [
+        "I have looked it over and would not change a word.",
+        "status: satisfied",
+        "@@@ replace\n@@@ find\nMara counted",
+        edit("nothing that stands there", "anything"),
+        edit("Mara counted the steps", f"{EARLIER}\n\nMara counted the steps"),
+        edit(f"{FRESH}\n\n{EARLIER}", "She slept."),
+        edit(EARLIER, f"{NEW_ENDING}\n\n<!-- INK:NEW:END -->"),
+        block(f"{FRESH}\n\n{NEW_ENDING}") + END,
+        "",
+    ],
+)
+async def test_a_draft_stands_whatever_useless_edits_come_for_it(answer: str) -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=answer), ScriptedAnswer(text=block(OLD) + END), book=EARLIER
+    )
+
+    prose = await written(desk, payload())
+
+    assert desk.prose(prose).strip() == block(OLD)
+    assert ([each.rule for each in prose.craft.findings], prose.craft.mended) == (["echo"], 0)
+    assert len(desk.turns) == 2
+
+
+async def test_what_is_checked_only_is_not_sent_back_and_what_is_off_is_not_looked_at() -> None:
+    for craft, found in (("check", 1), ("off", 0)):
+        desk = writers_desk(ScriptedAnswer(text=block(OLD) + END), book=EARLIER if found else "")
+
+        prose = await written(desk, payload(craft=craft))
+
+        assert (len(desk.turns), len(prose.craft.findings)) == (1, found)
+
+
+async def test_an_instruction_that_was_left_out_is_asked_for_once_more() -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=rework("make it shorter")),
+        ScriptedAnswer(text=block(f"{FRESH}\n\n{NEW_ENDING}") + END),
+    )
+
+    prose = await written(desk, payload("make it shorter"))
+
+    assert rework("make it shorter") in desk.prose(prose)
+    assert desk.prose(prose).count("INK:NEW:START") == 1
+    assert len(desk.turns) == 2
+
+
+async def test_a_writer_that_never_gets_done_is_asked_for_each_thing_once() -> None:
+    short = "\n\n".join(OLD.split("\n\n")[1:])
+    desk = writers_desk(
+        ScriptedAnswer(call=1, text=block(short) + END),
+        ScriptedAnswer(text="Sure! Here is the next scene:"),
+        book=EARLIER,
+    )
+
+    prose = await written(desk, payload("make it shorter", words=90))
+
+    assert len(desk.turns) == 1 + ROUNDS
+    assert desk.prose(prose).strip() == block(short)
