@@ -49,6 +49,8 @@ class BookState(Value):
     """What looked wrong in the text when it was counted, one warning a line."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
+    beats_told: str | None = None
+    """Beats of the current chapter that sessions have told, one a line."""
     completion_asked_by: str | None = None
     """Session that asked to seal the book since the last close; its prose has one round to be reviewed."""
 
@@ -155,6 +157,8 @@ class SessionPayload(Value):
     """What the current chapter still needs, before this session."""
     last_session_of_chapter: bool = False
     """Whether this session is to bring the chapter to its end."""
+    beats_told: tuple[str, ...] = ()
+    """Beats of the current chapter that sessions have told, as their writer worded them."""
     intent: str = ""
     """The intent of this session as escaped XML, with its history."""
     author_rules: str = ""

@@ -138,3 +138,52 @@ async def test_a_writer_that_never_gets_done_is_asked_for_each_thing_once() -> N
 
     assert len(desk.turns) == 1 + ROUNDS
     assert desk.prose(prose).strip() == block(short)
+
+
+PLAN = (
+    "=== PLAN ===\n- Mara counts the steps and finds one too many\n- she sits down on the plank\n"
+    "ends: a rope knocks below\nhidden: who came\n=== END ===\n\n"
+)
+
+
+async def test_the_plan_of_a_session_and_the_beats_that_it_tells_are_kept_apart_from_its_prose() -> None:
+    told = END.replace(
+        "arcs closed",
+        'told:\n- Mara counts the steps — "counted the steps from the door to the rail"\n'
+        '- she sits down on the plank — "sat down on it to think"\narcs closed',
+    )
+    desk = writers_desk(ScriptedAnswer(text=PLAN + block(f"{FRESH}\n\n{NEW_ENDING}") + told), book=EARLIER)
+
+    prose = await written(desk, payload())
+
+    assert prose.craft.plan[1:] == (
+        "she sits down on the plank",
+        "ends: a rope knocks below",
+        "hidden: who came",
+    )
+    assert [each.beat for each in prose.craft.told] == ["Mara counts the steps", "she sits down on the plank"]
+    assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}")
+    assert prose.warnings == ()
+
+
+async def test_a_beat_whose_quote_does_not_stand_in_the_prose_is_not_told() -> None:
+    told = END.replace("arcs closed", 'told:\n- he comes back — "He came back at noon."\narcs closed')
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text="status: satisfied"),
+        ScriptedAnswer(text=block(f"{FRESH}\n\n{NEW_ENDING}") + told),
+        book=EARLIER,
+    )
+
+    prose = await written(desk, payload())
+
+    assert prose.craft.told == ()
+    assert [(each.rule, each.other) for each in prose.craft.findings] == [("beat-untold", "he comes back")]
+
+
+async def test_an_unusable_plan_is_no_failure() -> None:
+    for plan in ("=== PLAN ===\nLet me think.\n", "=== PLAN ===\n\n=== END ===\n", "PLAN: she counts.\n\n"):
+        desk = writers_desk(ScriptedAnswer(text=plan + block(f"{FRESH}\n\n{NEW_ENDING}") + END), book=EARLIER)
+
+        prose = await written(desk, payload())
+
+        assert (prose.craft.plan, desk.prose(prose).strip()) == ((), block(f"{FRESH}\n\n{NEW_ENDING}"))

@@ -37,7 +37,7 @@ group = lazy_group(
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
         "findings": (
             "gateway.cli.book.view:findings",
-            "List what the rules of prose find in the prose that waits.",
+            "List what the rules of prose find in the prose that waits for you.",
         ),
         "report": (
             "gateway.cli.charts.reporting:book",

@@ -81,6 +81,7 @@ def _next_chapter(view: BookView) -> BookState:
     return view.state.model_copy(
         update={
             "current_chapter": view.state.current_chapter + 1,
+            "beats_told": None,
             "current_chapter_word_count": 0,
             # The waiting prose belongs to the chapter that ends now.
             "review_chapter": view.review_chapter,

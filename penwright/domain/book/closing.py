@@ -25,6 +25,8 @@ from schemas.prose import CraftReport
 from schemas.workspace import Append, Create, Operation
 
 NOTHING_CHECKED = CraftReport()
+MOST_BEATS = 30
+"""Told beats that a chapter keeps."""
 MOST_WORDS = 1_000_000
 """Longest delivery; a longer one is refused."""
 
@@ -71,7 +73,7 @@ def close_book(
     chapter = view.state.current_chapter
     settlement = settle(view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter)
     paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)
-    state = _state(view, settlement)
+    state = _state(view, settlement, craft)
     waiting = read_waiting(settlement.review)
     pace = pace_of(view.config, state, waiting, paged.count.words)
     report = _report(
@@ -128,7 +130,7 @@ def _refuse_without_session(view: BookView, session: str) -> None:
         )
 
 
-def _state(view: BookView, settlement: Settlement) -> BookState:
+def _state(view: BookView, settlement: Settlement, craft: CraftReport) -> BookState:
     """Count the validated words of the current chapter; words for an earlier chapter are not counted."""
     chapter = view.state.current_chapter
     added = words_for(chapter, settlement.validated_parts)
@@ -137,8 +139,15 @@ def _state(view: BookView, settlement: Settlement) -> BookState:
             "current_chapter_word_count": view.state.current_chapter_word_count + added,
             "review_chapter": settlement.review_chapter,
             "completion_asked_by": None,
+            "beats_told": _beats_told(view, craft),
         }
     )
+
+
+def _beats_told(view: BookView, craft: CraftReport) -> str | None:
+    """Those of the chapter, the last ``MOST_BEATS``."""
+    told = (*(view.state.beats_told or "").splitlines(), *(each.beat for each in craft.told))
+    return "\n".join(tuple(dict.fromkeys(told))[-MOST_BEATS:]) or None
 
 
 def _report(

@@ -28,13 +28,15 @@ _SESSION = PromptFile.load(
     "session.md",
     *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
     *("chapter_words", "chapter_target", "chapter_left", "total_words", "target_words", "human_edits"),
+    "beats_told",
 )
 
 _SUMMARY = SUMMARY.rpartition("/")[2]
 _NOTHING_DONE = empty_state(INK_WRITER.registry)
 _TOKENS_PER_WORD = 2
 """Generous, so that a language with long words is not cut off."""
-_REPORT_TOKENS = 1_000
+_REPORT_TOKENS = 1_500
+"""The plan and the report."""
 _SPARE_TOKENS = 500
 """Left free in the context window: our estimate is an estimate."""
 _LOOKING_TOKENS = TOOL_CALLS * (RESULT_TOKENS + 100) + 1_500
@@ -123,6 +125,7 @@ def _order(payload: SessionPayload, material: str) -> str:
         total_words=str(payload.word_count.total + payload.word_count.waiting),
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
+        beats_told="; ".join(map(_line, payload.beats_told)) or "none",
         intent="\n".join(intent_lines(payload.intent)),
     )
 

@@ -9,8 +9,10 @@ from penwright.domain.book.closing import MOST_WORDS, close_book
 from penwright.domain.book.files.layout import FULL_BOOK, LOCK, REVIEW, STATE, SUMMARY
 from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.files.yaml_files import read_state
+from penwright.domain.book.opening import open_book
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
+from schemas.prose import BeatTold, CraftReport, Finding
 from tests.support.books.memory_book import NOW, OWNER, PaperBook, blob_id, numbered_words
 from tests.support.each import for_each
 from tests.support.sweeps import examples
@@ -65,6 +67,25 @@ def test_a_close_leaves_summary_changelog_and_no_lock() -> None:
     assert "**Words written:** 2\n**Snapshot tag:** ink-x\n**Model:** m-1" in entry
     assert "- a.md" in entry
     assert closing.message == "Close session s1: 2 words"
+
+
+def test_a_close_keeps_plan_findings_and_told_beats() -> None:
+    book = PaperBook()
+    book.open()
+    found = Finding(rule="echo", quote="Some prose.", start=0, end=11, hard=True, other="Some prose")
+    craft = CraftReport(
+        plan=("she leaves",), told=(BeatTold(beat="she leaves", quote="Some prose"),), findings=(found,)
+    )
+
+    closing = close_book(book.view(), session="s1", prose="Some prose.", summary="", now=NOW, craft=craft)
+    book.publish(closing.operations)
+
+    entry = book.files["Changelog/2026-02-22-14-30.md"]
+    assert "**Plan:**\n- she leaves\n" in entry
+    assert "**Told:**\n- she leaves: “Some prose”\n" in entry
+    assert "**Found in the prose:**\n- This repeats an earlier passage: “Some prose.” (Some prose)\n" in entry
+    assert closing.report.craft == craft
+    assert open_book(book.view(), session="s2", owner="o", now=NOW).payload.beats_told == ("she leaves",)
 
 
 def test_a_changelog_entry_names_lines_of_the_review_as_the_close_left_it() -> None:
