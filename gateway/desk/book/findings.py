@@ -7,12 +7,15 @@ from cachetools import LRUCache, cached
 from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import FULL_BOOK
+from penwright.domain.book.craft import never_list
+from penwright.domain.book.files.layout import CRAFT, FULL_BOOK, MATERIAL_FOLDER
 from penwright.domain.prose.findings import findings
 from penwright.domain.prose.kept_indexes import book_index
+from penwright.domain.prose.known_names import known_names
 from schemas.prose import Draft, Finding
 
 _KEPT = 64
+_CHARACTERS = f"{MATERIAL_FOLDER}/Characters.md"
 
 
 def findings_of(services: Services, book: Book) -> tuple[Finding, ...]:
@@ -20,11 +23,16 @@ def findings_of(services: Services, book: Book) -> tuple[Finding, ...]:
     view = read_view(services, book)
     if view.config.craft == "off" or not view.waiting.text.strip():
         return ()
-    return _found(services, book, view.waiting.text, view.blobs.get(FULL_BOOK, ""), view.config.language)
+    material = view.text(_CHARACTERS), view.text(CRAFT)
+    whole = view.blobs.get(FULL_BOOK, "")
+    return _found(services, book, view.waiting.text, whole, view.config.language, *material)
 
 
 @cached(LRUCache(_KEPT), key=lambda services, book, *same: same, lock=Lock())
-def _found(services: Services, book: Book, prose: str, whole: str, language: str) -> tuple[Finding, ...]:
+def _found(
+    services: Services, book: Book, prose: str, whole: str, language: str, characters: str, craft: str
+) -> tuple[Finding, ...]:
     """Args: ``whole``: git blob id of the book's text."""
     text = services.workspaces().text(book.workspace, whole) or ""
-    return findings(Draft(prose=prose, language=language), book_index(text, language))
+    draft = Draft(prose=prose, language=language, names=known_names(characters), never=never_list(craft))
+    return findings(draft, book_index(text, language))

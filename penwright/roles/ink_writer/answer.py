@@ -7,6 +7,7 @@ from pydantic import Field
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
+from penwright.domain.book.craft import never_list
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
@@ -217,6 +218,7 @@ def _findings(arrival: RawReply, reply: SessionReply, payload: SessionPayload | 
         words_wanted=task.words_wanted,
         beats=reply.told,
         names=known_names(_material(payload, "Characters.md")),
+        never=never_list(_material(payload, "Craft.md")),
         unanswered=tuple(each.instruction for each in reply.unanswered),
     )
     return findings(draft, BookIndex.model_validate_json(arrival.blobs.get(task.index)))[:MOST_FINDINGS]
