@@ -10,8 +10,7 @@ from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.book.voice import voice_of
-from penwright.domain.prose.indexing import extended
-from penwright.domain.prose.kept_indexes import book_index
+from penwright.domain.prose.indexing import index_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import BrokenBook
@@ -77,7 +76,7 @@ class BookReader:
         if view.config.craft == "off":
             return None
         book = self.workspaces.text(workspace, view.blobs.get(FULL_BOOK, "")) or ""
-        index = extended(book_index(book, view.config.language), (view.waiting.text,))
+        index = index_of((book, view.waiting.text), view.config.language)
         return self.blobs.put(index.model_dump_json().encode())
 
     def payload(self, ref: BlobRef) -> SessionPayload:

@@ -189,7 +189,7 @@ def test_any_fenced_text_is_read_back_as_one_piece(parts: list[str]) -> None:
 
 @settings(max_examples=examples(25), deadline=None)
 @given(
-    window=st.integers(min_value=4_000, max_value=40_000),
+    window=st.integers(min_value=5_000, max_value=40_000),
     lore=st.integers(min_value=0, max_value=30_000),
     waiting=st.integers(min_value=1, max_value=20_000),
 )

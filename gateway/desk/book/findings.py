@@ -10,7 +10,7 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.craft import never_list
 from penwright.domain.book.files.layout import CRAFT, FULL_BOOK, MATERIAL_FOLDER
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.kept_indexes import book_index
+from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.known_names import known_names
 from schemas.prose import Draft, Finding
 
@@ -35,4 +35,4 @@ def _found(
     """Args: ``whole``: git blob id of the book's text."""
     text = services.workspaces().text(book.workspace, whole) or ""
     draft = Draft(prose=prose, language=language, names=known_names(characters), never=never_list(craft))
-    return findings(draft, book_index(text, language))
+    return findings(draft, index_of([text], language))
