@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from typer.core import TyperCommand
 
+from gateway.cli.help_lines import HelpContext
 from penwright.errors import UsageMistake
 
 APART: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -69,6 +70,8 @@ _PLACES = frozenset({"FILE", "FOLDER", "PATH", "BOOK", "NOVEL"})
 
 class CheckedCommand(TyperCommand):
     """A command that refuses by name what cannot be meant, before it does anything."""
+
+    context_class = HelpContext
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # Any: typer's context
         given = self.make_parser(ctx).parse_args(args=list(args))[0]

@@ -10,6 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from gateway.cli.command_lines import CheckedCommand
+from gateway.cli.help_lines import HelpContext
 from gateway.cli.help_pages import topics
 from gateway.cli.mistakes import UnknownCommand
 from penwright.domain.text.nearest import guess, nearest
@@ -31,6 +32,7 @@ class _Formatter(Protocol):
 class LazyGroup(TyperGroup):
     """A group that imports a verb's module only when the verb is used."""
 
+    context_class = HelpContext
     verbs: ClassVar[Verbs] = {}
     sections: ClassVar[Sections] = {}
     leads: ClassVar[Mapping[str, str]] = {}

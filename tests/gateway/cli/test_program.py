@@ -163,6 +163,17 @@ def test_no_help_is_wider_than_a_terminal_but_for_examples(
     assert [line for line in out.splitlines() if len(line) > 80 and not line.startswith("    ")] == []
 
 
+@for_each("words", ["", *(words for words, _, _ in LISTED)])
+def test_no_line_of_a_help_ends_inside_a_command(
+    run: Run, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    _, out, _ = run(*words.split(), "--help")
+
+    assert [line for line in out.splitlines() if line.count("`") % 2] == []
+
+
 @for_each("words", [words for words, _, _ in LISTED])
 def test_no_help_says_a_default_twice(run: Run, words: str) -> None:
     _, out, _ = run(*words.split(), "--help")
