@@ -109,6 +109,21 @@ def test_one_work_of_two_entries_is_exported_once_and_the_difference_is_said() -
         assert made.text.startswith(f"A [@{key}].")
 
 
+def test_a_work_that_markers_name_by_two_keys_is_said_at_each_of_the_second() -> None:
+    entry = "@article{{{key}, author={{Lee, Ann}}, title={{The Sea}}, year={{2019}}{more}}}"
+    shelf = read_entries(
+        entry.format(key="lee2019", more="") + "\n" + entry.format(key="sea", more=", note={Read}")
+    ).entries
+
+    made = exported("It rose [@lee2019].\nIt fell [@sea].\nAs @sea shows.\nSo [@lee2019].", shelf)
+
+    assert [(each.code, each.key, each.line) for each in made.findings] == [
+        ("TWO_KEYS", "sea", 2),
+        ("TWO_KEYS", "sea", 3),
+    ]
+    assert made.findings[0].message.endswith("cite it as 'lee2019'")
+
+
 def test_what_cannot_be_read_stays_as_it_is_and_is_said() -> None:
     text = "A [[@a{x, title={open]] and [[@a{y, t={1}, t={2}}]] and [@z]."
     made = exported(text)

@@ -49,8 +49,8 @@ def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
     In a text a citation stands behind its sentence; a reader finds it before the sentence's full stop.
 
     A work is exported once; where its entries differ, that is said (``ENTRIES_DIFFER``). Two works of one key
-    both stay: the second gets a key of its own (``CONFLICTING_KEY``). A marker that no entry explains is
-    ``UNKNOWN_KEY``.
+    both stay: the second gets a key of its own (``CONFLICTING_KEY``). Markers stay as they are: one that no
+    entry explains is ``UNKNOWN_KEY``, one that names a work by another key than before is ``TWO_KEYS``.
 
     Args:
         more: entries that markers in the text may name, those of ``references.bib``.
@@ -148,10 +148,14 @@ class _Shelf:
             self._mark(key, place)
 
     def _mark(self, key: str, place: int) -> None:
-        if key in self.entries:
-            self.used.add(key)
-        else:
+        if key not in self.entries:
             self.findings.append(unknown_key(key).model_copy(update={"line": self._line(place)}))
+            return
+        self.used.add(key)
+        first = self.works.find(reference_of(self.entries[key])) or key
+        if first != key:
+            said = f"{first!r} and {key!r} name one work, and a bibliography lists it twice; cite it as {first!r}"
+            self._find("TWO_KEYS", said, place, key)
 
     def used_entries(self) -> list[Entry]:
         """The cited works by key, and behind them those that they are part of, as BibTeX wants them."""
