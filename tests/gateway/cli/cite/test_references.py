@@ -1,12 +1,20 @@
-"""``penwright cite import``, ``check`` and ``scan --estimate``: what needs neither a model nor the engine."""
+"""``penwright cite import``, ``check``, ``scan --estimate`` and a failed ``scan``: no model, no engine."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.gateway.services import Run, StageServices, git_in
+from penwright.domain.citations.scanning import status
+from penwright.domain.citations.scanning.research import nothing_found
+from schemas.base import BlobRef
+from schemas.citation_scan import CitationScanInput, CitationScanState, RecordsGathered
+from schemas.citations import TargetStanding
+from schemas.manuscript import ManuscriptInput
+from tests.support.gateway.services import IDENTITY, RehearsedRuns, Run, StageServices, git_in
 
+NO_RECORDS = BlobRef(sha256="0" * 64, size=0)
 BIBTEX = "@article{lee2020tides, title = {The tides}, author = {Lee, Ann}, year = {2020}}\n"
 RIS = "TY  - JOUR\nAU  - Lee, Ann\nTI  - The tides\nPY  - 2020\nDO  - 10.1000/tide.7\nER  -\n"
 CSL = json.dumps(
@@ -175,3 +183,52 @@ def test_a_textual_citation_of_an_imported_paper_is_in_its_bibliography_or_named
     assert [each["key"] for each in json.loads(checked)["findings"]] == ["ghost1999"]
     assert "lee2020tides" in (tmp_path / "out.bib").read_text()
     assert "ghost1999" in json.loads(exported)["warnings"][0]
+
+
+class UnansweredScans(RehearsedRuns):
+    """Scans of one sentence, for which no registry answers."""
+
+    async def start(self, given: ManuscriptInput | CitationScanInput) -> bool:
+        assert isinstance(given, CitationScanInput)
+        none = RecordsGathered(records=NO_RECORDS, outages=("crossref (unreachable)",), unanswered=True)
+        why = nothing_found(none)
+        standing = TargetStanding(number=1, state="failed", code=why.code, message=why.message)
+        self.scanned = status.result(given, CitationScanState(standings=(standing,)))
+        return True
+
+    async def result(self, name: str) -> Any:  # Any: a scan's, where a run has another
+        return self.scanned
+
+
+def test_a_scan_that_no_registry_answers_exits_with_1_and_says_so_in_its_first_line(
+    run: Run, novel: Path, services: StageServices, tmp_path: Path
+) -> None:
+    run("manuscript", "import", written(tmp_path, "draft.md", "# Ebb\n\nIt falls.\n"), "--into", str(novel))
+    services.scans = UnansweredScans()
+
+    code, out, err = run("cite", "scan", str(novel))
+    failed, told, _ = run("cite", "scan", str(novel), "--json")
+
+    first, *more = err.splitlines()
+    ended = json.loads(told)
+    assert (code, out) == (1, "")
+    assert first.startswith("error[registries-unreachable]: no registry answered: crossref (unreachable)")
+    assert "`penwright cite scan " in more[0]
+    assert (failed, ended["status"], ended["code"]) == (1, "error", "registries-unreachable")
+    assert (ended["counts"]["failed"], "`penwright cite scan " in ended["next"]) == (1, True)
+
+
+def test_a_work_that_is_cited_under_two_keys_is_named(run: Run, novel: Path, tmp_path: Path) -> None:
+    twin = BIBTEX.replace("lee2020tides", "tides").replace("{2020}", "{2020}, note = {Read}")
+    text = "# Ebb\n\nIt rises [@lee2020tides].\n\nIt falls [@tides].\n"
+    run("manuscript", "import", written(tmp_path, "draft.md", text), "--into", str(novel))
+    written(novel, "references.bib", f"{BIBTEX}\n{twin}")
+    git_in(novel, "add", ".")
+    git_in(novel, *IDENTITY, "commit", "-q", "-m", "By hand")
+
+    code, out, _ = run("cite", "check", str(novel), "--json")
+    _, exported, _ = run("manuscript", "export", str(novel), "--output", str(tmp_path / "o.tex"), "--json")
+
+    found = [(each["code"], each["key"], each["line"]) for each in json.loads(out)["findings"]]
+    assert (code, found) == (1, [("TWO_KEYS", "tides", 5)])
+    assert "name one work" in json.loads(exported)["warnings"][0]
