@@ -154,7 +154,7 @@ class _Shelf:
         self.used.add(key)
         first = self.works.find(reference_of(self.entries[key])) or key
         if first != key:
-            said = f"{first!r} and {key!r} name one work, and a bibliography lists it twice; cite it as {first!r}"
+            said = f"{first!r} and {key!r} name one work, which is listed twice; cite it as {first!r}"
             self._find("TWO_KEYS", said, place, key)
 
     def used_entries(self) -> list[Entry]:

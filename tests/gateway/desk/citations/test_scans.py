@@ -23,6 +23,10 @@ from gateway.desk.engine.temporal.citations import TemporalScans
 from gateway.desk.works.documents import Document
 from gateway.desk.works.novels import Novel
 from penwright.adapters.scholarly import bibliography
+from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.entries import read_entries, written
+from penwright.domain.citations.exchange.exporting import exported
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId
 from schemas.citation_scan import EndScan
@@ -32,8 +36,8 @@ from schemas.manuscript_text import TextRestored, TextSaved
 from schemas.novel import NovelConfig
 from schemas.scholarly import Outage
 from tests.support.agents.scripted_model import scripted_catalog
-from tests.support.books.repos import git
-from tests.support.citations.desk import TEXT, ScanDesk, scan_desk
+from tests.support.books.repos import commit_all, git
+from tests.support.citations.desk import TEXT, TIDES, ScanDesk, scan_desk
 from tests.support.scholarly.server import NAMES
 from workers.wiring import asks_of
 from workflows.options import scholarly_queue
@@ -89,8 +93,10 @@ class Office:
 
 
 @asynccontextmanager
-async def office(env: WorkflowEnvironment, folder: Path) -> AsyncIterator[tuple[Any, Document]]:
-    async with scan_desk(env.client, folder) as desk:
+async def office(
+    env: WorkflowEnvironment, folder: Path, *, text: str = TEXT
+) -> AsyncIterator[tuple[Any, Document]]:
+    async with scan_desk(env.client, folder, text=text) as desk:
         registries = ScholarlyActivities(desk.sources, desk.novel.store.blobs, bibliography)
         queue = scholarly_queue(desk.queue)
         async with Worker(env.client, task_queue=queue, activities=asks_of(registries)):
@@ -377,6 +383,33 @@ async def test_references_of_other_programs_are_added_in_one_commit(
     assert (done.added, [each.code for each in done.findings]) == (("a",), ["DUPLICATE_KEY", "BROKEN_ENTRY"])
     assert git(folder, "show", "main:references.bib").startswith("@book{a,")
     assert (again.added, again.commit, again.findings[-1].code) == ((), "", "ALREADY_THERE")
+
+
+async def test_a_work_in_the_text_and_in_the_bibliography_stays_one_and_undo_restores_both_files(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    """The bibliography's entry has a note more, which is said; a third sentence that cites it adds none."""
+    inline = written(entry_of(TIDES, "lee2020tides"))
+    fuller = f"{inline[:-1].rstrip()}, note = {{Read}}}}\n"
+    cites = TEXT.replace("higher in spring.", f"higher in spring. [[{inline}]]")
+    async with office(temporal_env, tmp_path, text=cites) as (services, found):
+        novel = services.desk.novel
+        (novel.folder / BIBLIOGRAPHY).write_text(fuller)
+        commit_all(novel.folder)
+        files = [novel.folder / BIBLIOGRAPHY, novel.folder / scene_path("-")]
+        before = [each.read_bytes() for each in files]
+        await scans.scan(services, found, ScanWish(), wait=wait)
+        await scans.decide(services, found, accept(1), wait=wait)
+        cited = novel.committed
+        checked = references.check(services, found.novel, "-")
+        await scans.undo(services, found)
+        after = [each.read_bytes() for each in files]
+
+    assert cited.count(f"[[{inline}]]") == cited.count("[[") == 2
+    assert {(each.code, each.key) for each in checked.findings} == {("ENTRIES_DIFFER", "lee2020tides")}
+    assert "differ in note;" in checked.findings[0].message
+    assert len(read_entries(exported(cited, read_entries(fuller).entries).bibliography).entries) == 1
+    assert after == before
 
 
 async def test_an_estimate_counts_calls_at_most_and_starts_nothing(
