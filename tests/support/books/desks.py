@@ -126,5 +126,22 @@ class MemoryDesk:
     def push_from_elsewhere(self, path: str, text: str) -> None:
         self.memory.push_from_elsewhere(self.workspace, path, text)
 
+    @property
+    def tip(self) -> str:
+        """The commit the branch is at."""
+        return self.port.snapshot(self.workspace, []).tip
+
+    def identify(self, name: str) -> None:
+        """Let ``name`` be git's author of what people commit from now on, here or elsewhere."""
+        self.memory.identify(self.workspace, name)
+
+    def make_remote_since(self, commit: str) -> None:
+        """Let what was committed since ``commit`` have been pushed from elsewhere, and not be here."""
+        self.memory.make_remote_since(self.workspace, commit)
+
+    def rebase(self, *, stripped: bool) -> None:
+        """Replay what the remote lacks on top of it; ``stripped``: without trailers."""
+        self.memory.rebase(self.workspace, stripped=stripped)
+
     def lying(self, path: str) -> str | None:
         return self.memory.lying(self.workspace, path)

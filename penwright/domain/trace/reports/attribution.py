@@ -17,7 +17,7 @@ from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, dif
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import began_with, history_of
-from penwright.domain.trace.reports.by_hand import Edit, hand_commits
+from penwright.domain.trace.reports.by_hand import Edit, hand_commits, person_in
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.merges import merged_blocks
 from penwright.domain.trace.reports.predecessors import with_predecessors
@@ -68,6 +68,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
             *chain.from_iterable(each.named for each in by_hand),
         },
         (block.hash for block in unseen),
+        several_people=len({person_in(each) for each in commits} - {""}) > 1,
     )
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     wanted = {name.encode() for name in followed}

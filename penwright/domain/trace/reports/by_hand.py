@@ -21,7 +21,7 @@ from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import found_by, is_declared
 from penwright.domain.trace.reports.gaps import gaps
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON
 from schemas.trace import Author, PathChange, TracedCommit, TracedFile, TraceRecord
 from schemas.workspace import Contributor
 
@@ -245,6 +245,14 @@ def author_in(commit: TracedCommit) -> Author:
         return declared_author(said[AUTHORSHIP], model)
     by = said.get(CONTRIBUTOR, Contributor.HUMAN)
     return author_of(Contributor(by), model) if by in set(Contributor) else _PERSON
+
+
+def person_in(commit: TracedCommit) -> str:
+    """The person who wrote what a commit brought in: as logged in, or else by git's author; or empty."""
+    # Who declares the author of a text need not be that author.
+    if AUTHORSHIP in commit.trailers or author_in(commit).entity_type != "HUMAN":
+        return ""
+    return commit.trailers.get(PERSON) or commit.author.partition(" <")[0]
 
 
 def _edit(

@@ -69,6 +69,7 @@ from tests.support.doubles.workspaces.repository import (
     blob_of,
     case_of,
     commit_of,
+    merged_trees,
     note,
 )
 
@@ -111,7 +112,7 @@ class MemoryWorkspaces:
         repository = self._of(workspace)
         advance(
             repository,
-            commit_of({**repository.tree, path: text.encode()}, (repository.tip,), {}),
+            commit_of({**repository.tree, path: text.encode()}, (repository.tip,), {}, repository.author),
             self._clock.now(),
         )
         repository.worktree[path] = text.encode()
@@ -130,9 +131,32 @@ class MemoryWorkspaces:
         repository = self._of(workspace)
         assert repository.remote is not None
         parent = repository.commits[repository.remote]
-        commit = commit_of({**parent.tree, path: text.encode()}, (parent.sha,), {})
+        commit = commit_of({**parent.tree, path: text.encode()}, (parent.sha,), {}, repository.author)
         repository.commits[commit.sha] = commit
         repository.remote = commit.sha
+
+    def identify(self, workspace: Workspace, name: str) -> None:
+        """Let ``name`` be git's author of what people commit from now on."""
+        self._of(workspace).author = name
+
+    def make_remote_since(self, workspace: Workspace, commit: str) -> None:
+        """Let what was committed since ``commit`` have been pushed from another clone, and not be here."""
+        repository = self._of(workspace)
+        repository.remote, repository.tip = repository.tip, commit
+        repository.worktree = dict(repository.tree)
+
+    def rebase(self, workspace: Workspace, *, stripped: bool = False) -> None:
+        """Replay what the remote lacks on top of it, as git does; ``stripped``: without trailers."""
+        repository = self._of(workspace)
+        assert repository.remote is not None
+        there = _ids(repository.history(repository.remote))
+        ours = [each for each in repository.history(repository.tip) if each.sha not in there]
+        onto = repository.commits[repository.remote]
+        for each in reversed(ours):
+            tree, _ = merged_trees(repository.commits[each.parents[0]].tree, onto.tree, each.tree)
+            onto = commit_of(tree, (onto.sha,), {} if stripped else each.trailers, each.author)
+            repository.commits[onto.sha] = onto
+        advance(repository, onto, self._clock.now())
 
     def lying(self, workspace: Workspace, path: str) -> str | None:
         """What the worktree holds."""
@@ -310,7 +334,7 @@ class MemoryWorkspaces:
             repository.tags[trailers[TAG]] = repository.tip
         if settled.moved:
             trailers[RECONCILED] = "yes"
-        commit = commit_of(tree, (repository.tip,), trailers)
+        commit = commit_of(tree, (repository.tip,), trailers, repository.author)
         unsaved = advance(repository, commit, self._clock.now())
         note(repository, effect, made.heads)
         return _published(commit, repeated=False).model_copy(update={"unsaved": unsaved})
@@ -547,7 +571,7 @@ class MemoryWorkspaces:
         made = self._record(repository, case_of(repository, tree, context, self._clock.now()))
         tree, trailers = {**tree, **made.files}, {**trailers, **dict(made.trailers)}
         repository.worktree |= made.files
-        commit = commit_of(tree, (repository.tip,), trailers)
+        commit = commit_of(tree, (repository.tip,), trailers, repository.author)
         repository.commits[commit.sha] = commit
         repository.tip = commit.sha
         note(repository, effect, made.heads)

@@ -27,6 +27,8 @@ class MemoryCommit:
     tree: Files
     parents: tuple[str, ...]
     trailers: Mapping[str, str]
+    author: str = "Author"
+    """Git's author of it."""
 
     @property
     def human(self) -> bool:
@@ -66,6 +68,8 @@ class MemoryRepository:
     adopted: str = ""
     """The tip before the first sync."""
     reachable: bool = True
+    author: str = "Author"
+    """Git's identity: whoever commits now, here or in another clone."""
     aside: str | None = None
 
     @property
@@ -172,7 +176,7 @@ class MemoryTrace:
             sha=CommitSha(commit.sha),
             parents=commit.parents,
             at=datetime.fromtimestamp(number * 60, UTC),
-            author="Author",
+            author=commit.author,
             trailers=dict(commit.trailers),
             paths=tuple(changes) if len(commit.parents) < 2 else (),
         )
@@ -201,10 +205,13 @@ class AtTip:
         return blob_of(content)
 
 
-def commit_of(tree: Files, parents: tuple[str, ...], trailers: Mapping[str, str]) -> MemoryCommit:
+def commit_of(
+    tree: Files, parents: tuple[str, ...], trailers: Mapping[str, str], author: str = "Author"
+) -> MemoryCommit:
     """A commit whose id is that of what it holds."""
-    digest = hashlib.sha1(repr((sorted(tree.items()), parents, sorted(trailers.items()))).encode())
-    return replace(MemoryCommit("", dict(tree), parents, dict(trailers)), sha=digest.hexdigest())
+    held = (sorted(tree.items()), parents, sorted(trailers.items()), author)
+    digest = hashlib.sha1(repr(held).encode())
+    return replace(MemoryCommit("", dict(tree), parents, dict(trailers), author), sha=digest.hexdigest())
 
 
 def note(
