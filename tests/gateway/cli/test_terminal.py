@@ -111,6 +111,8 @@ def test_an_answer_that_cannot_be_used_is_refused_at_its_question(terminal: Star
     at.type(_ENTER)
     at.await_text("What kind of book")
     at.type(_ENTER)
+    at.await_text("In which genre")
+    at.type(_ENTER)
     at.await_text("How many pages should it")
     at.type(b"0" + _ENTER)
     at.await_text("give a whole number from 1")
@@ -143,6 +145,8 @@ def test_answers_are_used_and_questions_can_be_skipped(terminal: Starts, tmp_pat
     at.type(_ENTER)
     at.await_text("What kind of book")
     at.type(b"\x1b[B" + _ENTER)
+    at.await_text("In which genre")
+    at.type(_ENTER)
     at.await_text("How many pages should it")
     at.type(_ENTER * 12)  # the rest is skipped
 

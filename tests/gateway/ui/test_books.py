@@ -47,21 +47,8 @@ def written(run: Run, book: Path) -> None:
     assert [run("book", "session", str(book))[0] for _ in range(2)] == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("button", "said"),
-    [
-        ("Publish it again", "it is published again"),
-        ("Take it out here as well", "taken out here as well; it is archived"),
-    ],
-)
 async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_decides_once(
-    lost_by_remote: str,
-    user: User,
-    book: Path,
-    services: StageServices,
-    button: str,
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
+    lost_by_remote: str, user: User, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decide, kinds = restoring.restore, list[restoring.Kind]()
 
@@ -72,14 +59,38 @@ async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_
     monkeypatch.setattr(restoring, "restore", counted)
     await user.open(f"/books/{id_of(services, book)}")
     await user.should_see("no longer has what was published")
-    found = user.find(kind=ui.button, content=button)
+    found = user.find(kind=ui.button, content="Publish it again")
     for _ in range(2):
         found.click()
         await asyncio.sleep(0)
 
-    await user.should_see(said)
+    await user.should_see("it is published again")
     await user.should_not_see("Publish it again")
     assert len(kinds) == 1
+
+
+async def test_what_the_remote_lost_is_taken_out_here_after_it_was_listed(
+    lost_by_remote: str, user: User, book: Path, services: StageServices
+) -> None:
+    await user.open(f"/books/{id_of(services, book)}")
+    sure, asks = _confirming(user, "Take it out here as well")
+    UserInteraction(user, {asks}, None).click()
+    await user.should_see("and sets aside under")
+
+    UserInteraction(user, {sure}, None).click()
+
+    await user.should_see("taken out here as well; it is archived")
+    await user.should_not_see("Publish it again")
+
+
+def _confirming(user: User, shown: str) -> tuple[ui.button, ui.button]:
+    """The button that does it, and the one that asks first."""
+    assert user.client
+    buttons = [each for each in user.client.elements.values() if isinstance(each, ui.button)]
+    sure, asks = sorted(
+        (each for each in buttons if each.text == shown), key=lambda button: "asks" in button.classes
+    )
+    return sure, asks
 
 
 async def test_a_models_passage_names_its_prompt_by_a_digest(
@@ -345,12 +356,7 @@ async def test_a_restore_shows_what_it_does_and_does_nothing_else(
     written: None, user: User, book: Path, services: StageServices
 ) -> None:
     await user.open(f"/books/{id_of(services, book)}/history")
-    assert user.client
-    named = [each for each in user.client.elements.values() if isinstance(each, ui.button)]
-    sure, asks = sorted(
-        (each for each in named if each.text == "Take the last session back"),
-        key=lambda button: "asks" in button.classes,
-    )
+    sure, asks = _confirming(user, "Take the last session back")
     UserInteraction(user, {asks}, None).click()
     await user.should_see("and sets aside under")
     (book / REVIEW).write_text("Typed after the list was shown.\n", encoding="utf-8")

@@ -132,7 +132,7 @@ def test_an_entry_and_a_book_are_removed(answer: Answer) -> None:
     answer("lore", "attach", "tides", "--world", "harbour")
     would = answer("lore", "remove", "tides", "Spring", "--dry-run")
     refused = answer("lore", "remove", "tides", "Spring", code=3)
-    entry = answer("lore", "remove", "tides", "Spring", "--yes")
+    entry = answer("lore", "remove", "tides", "1", "--yes")
     book = answer("lore", "remove", "tides", "--yes")
 
     assert (would["status"], refused["code"]) == ("would-remove", "needs-yes")
