@@ -1,9 +1,15 @@
 """A session's prose is checked before it is kept: its writer is asked once for what is missing or wrong."""
 
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.domain.book.review.session_plan import beat_told
+from penwright.domain.prose.findings import findings
+from penwright.domain.prose.indexing import index_of
+from penwright.domain.prose.mending import mended
+from penwright.domain.prose.task import located
 from penwright.roles.ink_writer.completion import ROUNDS
 from schemas.book import ConfigPayload, SessionPayload
 from schemas.outside_session import SessionProse
+from schemas.prose import BeatTold, Draft
 from tests.support.books.payloads import SHORE, session_payload
 from tests.support.books.writers import WritersDesk, writers_desk
 from tests.support.each import for_each
@@ -187,3 +193,58 @@ async def test_an_unusable_plan_is_no_failure() -> None:
         prose = await written(desk, payload())
 
         assert (prose.craft.plan, desk.prose(prose).strip()) == ((), block(f"{FRESH}\n\n{NEW_ENDING}"))
+
+
+async def test_a_mend_is_taken_although_the_draft_has_another_length_than_was_wanted() -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=MENDS), ScriptedAnswer(text=block(OLD) + END), book=EARLIER
+    )
+
+    prose = await written(desk, payload(words=60))
+
+    assert (prose.craft.mended, [each.rule for each in prose.craft.findings]) == (1, ["length"])
+
+
+@for_each(
+    "line",
+    [
+        '- Mara counts the steps - "from the door to the rail"',
+        "1. Mara counts the steps – “from the door to the rail”.",
+        '- Mara counts the steps: "from the door to the rail"',
+        '- Mara counts the steps ("from the door to the rail")',
+        "- Mara counts the steps — 「from the door to the rail」",
+    ],
+)
+def test_a_told_beat_is_read_in_the_forms_that_models_write(line: str) -> None:
+    told = beat_told(line)
+
+    assert told is not None
+    assert (told.beat, told.quote) == ("Mara counts the steps", "from the door to the rail")
+
+
+def test_a_quote_of_two_words_tells_no_beat() -> None:
+    assert located([BeatTold(beat="row", quote="of a")], "A boat full of a hundred oars.") == ()
+
+
+@for_each(
+    "phrase, prose", [("couldn't help but", "She couldn’t help but laugh."), ("瞬间", "他瞬间明白了。")]
+)
+def test_what_an_author_never_wants_is_found_however_it_is_set(phrase: str, prose: str) -> None:
+    found = findings(Draft(prose=prose, never=(phrase,)), index_of([], "English"))
+
+    assert [each.rule for each in found if each.rule == "never"] == ["never"]
+
+
+@for_each(
+    "text",
+    [
+        "=== REPORT ===\nshe left",
+        "# Chapter 2",
+        "<think>no</think>",
+        "<!-- hi -->",
+        "> **[Rework]** x",
+        "```",
+    ],
+)
+def test_edits_put_nothing_into_prose_that_is_none(text: str) -> None:
+    assert mended(FRESH, edit("It was wet on one side only", text)) == FRESH

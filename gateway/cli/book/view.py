@@ -103,9 +103,12 @@ def findings(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = Fals
     """
     services = services_of(ctx)
     found = desk_findings.findings_of(services, books.find(services, book))
-    lines = [f"{'hard' if each.hard else 'soft'}  {described(each)}" for each in found]
-    data = {"findings": [each.model_dump(mode="json") for each in found]}
-    Printer(json).result(data, lines or ["Nothing was found in the prose that waits."])
+    lines = [f"{'hard' if each.hard else 'soft'}  {described(each)}" for each in found or ()]
+    nothing = "Nothing was found in the prose that waits."
+    if found is None:
+        nothing = "`craft` in Config.yml is off: prose is not checked."
+    data = {"checked": found is not None, "findings": [each.model_dump(mode="json") for each in found or ()]}
+    Printer(json).result(data, lines or [nothing])
 
 
 def list_(

@@ -18,10 +18,12 @@ _KEPT = 64
 _CHARACTERS = f"{MATERIAL_FOLDER}/Characters.md"
 
 
-def findings_of(services: Services, book: Book) -> tuple[Finding, ...]:
-    """Findings in the waiting prose at the tip, compared with the book there."""
+def findings_of(services: Services, book: Book) -> tuple[Finding, ...] | None:
+    """Findings in the waiting prose at the tip, beside the book there; None if its prose is not checked."""
     view = read_view(services, book)
-    if view.config.craft == "off" or not view.waiting.text.strip():
+    if view.config.craft == "off":
+        return None
+    if not view.waiting.text.strip():
         return ()
     material = view.text(_CHARACTERS), view.text(CRAFT)
     whole = view.blobs.get(FULL_BOOK, "")

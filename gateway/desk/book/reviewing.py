@@ -53,7 +53,7 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     """The passages that wait, in story order."""
     shown = editing.shown_text(services, book, REVIEW)
     notes = notes_without_prose(shown.text)
-    found = findings_of(services, book)
+    found = findings_of(services, book) or ()
     return WaitingReview(
         tuple(_with_findings(each, found) for each in passages(shown.text)), shown.text, shown.revision, notes
     )

@@ -23,6 +23,7 @@ ON_PAGES = {
     "which-approval": "load the page again and answer the change that it shows",
     # the engine and its workers
     "engine-no-answer": "Health shows the processes and what is missing",
+    "scan-over": "the Reference tab shows what it left",
     # books
     "is-a-novel": "it is listed under Manuscripts",
     "no-such-commit": "take a version that History shows",

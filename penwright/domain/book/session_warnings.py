@@ -123,7 +123,7 @@ def config_kept(book: str = "") -> str:
 def overlong() -> str:
     """Say that the book is too long, and what its author can do."""
     return (
-        f"{OVERLONG}, and its arcs are not closed: `penwright book complete BOOK --early` seals it; to have "
+        f"{OVERLONG}, and it is not at its end: `penwright book complete BOOK --early` seals it; to have "
         f"it written on, raise target_length or set `at_target: go-on` in {CONFIG!r}"
     )
 

@@ -75,6 +75,8 @@ def joined(prose: str, more: str, *, whole: bool) -> str:
     if anew and " ".join(after.split()).startswith(anew):
         return before.removesuffix(fragment) + after
     between = prose[len(before) :] + more[: len(more) - len(more.lstrip())]
+    if not between and not whole and before[-1:].isalpha() and after[0].isupper():
+        between = " "  # a capital letter never goes on a word
     return before + _gap(between, whole=whole) + after
 
 

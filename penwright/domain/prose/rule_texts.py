@@ -28,7 +28,8 @@ def described(finding: Finding) -> str:
     if finding.quote:
         parts.append(f"“{_quoted(finding)}”")
     said = ": ".join(parts)
-    return f"{said} ({_line(finding.other)})" if finding.other else said
+    other = _line(finding.other)
+    return f"{said} ({other})" if other.casefold() not in said.casefold() else said
 
 
 def _quoted(finding: Finding) -> str:

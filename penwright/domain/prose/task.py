@@ -11,6 +11,8 @@ from penwright.domain.text.words import count_words
 from schemas.patching import NotFound
 from schemas.prose import BeatTold
 
+SHORTEST_QUOTE = 10
+"""Characters of a quote that tells a beat."""
 SHORTEST = 0.85
 LONGEST = 1.25
 """The shares of the wanted words between which a draft is as long as it should be."""
@@ -49,9 +51,11 @@ def untold_beats(given: Checked) -> Iterator[Place]:
 
 
 def located(beats: Sequence[BeatTold], prose: str) -> tuple[BeatTold, ...]:
-    """The beats whose quotation stands in the prose."""
+    """The beats whose quotation stands in the prose, and is long enough to say something."""
     return tuple(
-        each for each in beats if each.quote.strip() and not isinstance(locate(each.quote, prose), NotFound)
+        each
+        for each in beats
+        if len(each.quote.strip()) >= SHORTEST_QUOTE and not isinstance(locate(each.quote, prose), NotFound)
     )
 
 

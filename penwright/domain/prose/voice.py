@@ -129,9 +129,24 @@ def dialogue(given: Checked) -> Iterator[Place]:
 
 
 def never(given: Checked) -> Iterator[Place]:
-    """Each place of a word or phrase that the author does not want, whole words in any case."""
+    """Each place of a word or phrase that the author does not want, whole words in any case.
+
+    Curly and straight quotation marks are the same; in a script without blanks a word may stand anywhere.
+    """
     for unwanted in filter(None, map(str.strip, given.draft.never)):
-        words = r"\s+".join(map(regex.escape, unwanted.split()))
-        before, behind = (r"\b" if end.isalnum() else "" for end in (unwanted[0], unwanted[-1]))
+        words = r"\s+".join(_any_quotes(regex.escape(word)) for word in unwanted.split())
+        before, behind = (r"\b" if _has_ends(end) else "" for end in (unwanted[0], unwanted[-1]))
         for found in regex.finditer(f"{before}{words}{behind}", given.prose, regex.IGNORECASE):
             yield Place(found.start(), found.end(), unwanted)
+
+
+def _any_quotes(pattern: str) -> str:
+    """A pattern in which each quotation mark stands for all of its kind."""
+    for marks in ("'\u2019\u2018", '"\u201c\u201d'):
+        pattern = regex.sub(f"\\\\?[{marks}]", f"[{marks}]", pattern)
+    return pattern
+
+
+def _has_ends(letter: str) -> bool:
+    """Whether words that begin or end with it stand between blanks."""
+    return letter.isalnum() and not regex.match(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]", letter)

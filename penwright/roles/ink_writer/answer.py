@@ -32,8 +32,8 @@ Request = Literal["more", "rework", "mend"]
 """What a writer is asked for after its first reply, each at most once and in this order: the prose that is
 missing, answers to instructions that it left out, edits of what was found in its prose."""
 
-MOST_FINDINGS = 20
-"""So many are kept, as found."""
+MOST_FINDINGS = 60
+"""So many are kept."""
 
 
 class SessionTask(Arguments):

@@ -16,6 +16,8 @@ _REWORK = PromptFile.load(_HERE, "rework_left.md", "instructions")
 _MEND = PromptFile.load(_HERE, "mend.md", "findings", "edits")
 _LAST_WORDS = 60
 """Words in which a session that was cut off at its full length comes to its end."""
+_MOST_SHOWN = 20
+"""Findings of which the writer is told."""
 ROUNDS = 3
 """How often a writer may be sent back: for more prose, for instructions it left out, and to mend."""
 
@@ -38,7 +40,7 @@ class SessionDone(CompletionChecker):
                     complete=False, reason=_REWORK.fill(instructions=_listed(output.unanswered))
                 )
             case "mend":
-                found = _listed(tuple(map(described, output.craft.findings)))
+                found = _listed(tuple(map(described, output.craft.findings[:_MOST_SHOWN])))
                 return Completion(complete=False, reason=_MEND.fill(findings=found, edits=str(MOST_EDITS)))
 
 

@@ -72,7 +72,7 @@ def test_a_close_leaves_summary_changelog_and_no_lock() -> None:
 def test_a_close_keeps_plan_findings_and_told_beats() -> None:
     book = PaperBook()
     book.open()
-    found = Finding(rule="echo", quote="Some prose.", start=0, end=11, hard=True, other="Some prose")
+    found = Finding(rule="echo", quote="Some prose.", start=0, end=11, hard=True, other="Prose from before")
     craft = CraftReport(
         plan=("she leaves",), told=(BeatTold(beat="she leaves", quote="Some prose"),), findings=(found,)
     )
@@ -83,7 +83,10 @@ def test_a_close_keeps_plan_findings_and_told_beats() -> None:
     entry = book.files["Changelog/2026-02-22-14-30.md"]
     assert "**Plan:**\n- she leaves\n" in entry
     assert "**Told:**\n- she leaves: “Some prose”\n" in entry
-    assert "**Found in the prose:**\n- This repeats an earlier passage: “Some prose.” (Some prose)\n" in entry
+    assert (
+        "**Found in the prose:**\n- This repeats an earlier passage: “Some prose.” (Prose from before)\n"
+        in entry
+    )
     assert closing.report.craft == craft
     assert open_book(book.view(), session="s2", owner="o", now=NOW).payload.beats_told == ("she leaves",)
 

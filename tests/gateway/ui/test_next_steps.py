@@ -25,6 +25,7 @@ ON_THE_COMMAND_LINE = {
     "orders-key-missing": "a file of the installation",
     "which-call": "a run of an agent is approved by its call; pages do not start agents by themselves",
     "approval-mismatch": "as which-call",
+    "intent-exists": "intents are added by a command alone",
     "unknown-agent": "as which-call",
     "run-id-taken": "as which-call: pages give no ids",
     "unknown-model": "models are named in penwright.toml on the server",

@@ -7,6 +7,7 @@ from itertools import count
 from penwright.domain.book.files.layout import changelog_path
 from penwright.domain.book.files.summary import uncommented
 from penwright.domain.prose.rule_texts import described
+from penwright.domain.text.counted import counted
 from schemas.prose import CraftReport
 
 
@@ -53,6 +54,7 @@ def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
     """The lists of a craft report, each with its title."""
     yield "Plan", craft.plan
     yield "Told", [f"{each.beat}: “{each.quote}”" for each in craft.told]
+    yield "Mended by the writer", [counted(craft.mended, "finding")] if craft.mended else []
     yield "Found in the prose", [described(each) for each in craft.findings]
 
 

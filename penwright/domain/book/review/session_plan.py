@@ -25,8 +25,10 @@ _PLAN = re.compile(
 )
 _BEAT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+(.+)$")
 _FIELD = re.compile(r"^[ \t>*-]*\**(ends|hidden)\**[ \t]*[:=][ \t]*(.*)$", re.IGNORECASE)
+_BETWEEN = r"(?:\u2014|\u2013|--|::|\||:|[ \t]-|\()"
 _TOLD = re.compile(
-    r"^(.+?)[ \t]*(?:\u2014|--|::|\|)[ \t]*[\"\u201c\u201e\u00ab](.+)[\"\u201d\u201c\u00bb][ \t]*$"
+    rf"^(.+?)[ \t]*{_BETWEEN}[ \t]*[\"\u201c\u201e\u00ab\u300c\u300e](.+)"
+    r"[\"\u201d\u201c\u00bb\u300d\u300f][)., \t]*$"
 )
 
 

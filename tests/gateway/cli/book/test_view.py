@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.book.reports import status_lines
-from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
 from penwright.domain.text.conflict_notes import conflict_note
 from schemas.book import BookStatus
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
@@ -266,3 +266,11 @@ def test_findings_quote_what_stands_in_the_book_already(run: Run, book: Path) ->
 
 def test_a_book_without_waiting_prose_has_no_findings(run: Run, book: Path) -> None:
     assert run("book", "findings", str(book))[1] == "Nothing was found in the prose that waits.\n"
+
+
+def test_prose_that_is_not_checked_has_no_findings_and_says_so(run: Run, book: Path) -> None:
+    config = book / CONFIG
+    config.write_text(config.read_text("utf-8").replace("craft: mend", "craft: off"), "utf-8")
+    git_in(book, *IDENTITY, "commit", "-qam", "Do not check")
+
+    assert "is off: prose is not checked" in run("book", "findings", str(book))[1]
