@@ -23,6 +23,8 @@ words_per_session: 100
 words_per_chapter: 100
 words_per_page: 50
 language: German
+# The scripted writer says the same in each session, which would be sent back.
+craft: off
 """
 README_TEXT = (
     "# Book\n\n- **Status:** Not begun\n\n## Chapters\n\n<!-- INK:README:CHAPTERS -->\n\n---\nBye.\n"
