@@ -20,7 +20,7 @@ target_length: {target}
 chapter_count: 3
 chapter_structure: linear
 words_per_session: 100
-words_per_chapter: 100
+words_per_chapter: 200
 words_per_page: 50
 language: German
 # The scripted writer says the same in each session, which would be sent back.
