@@ -39,7 +39,8 @@ def _prepare_plain(book: RunningBook, at: Desk) -> None:
 
 def _prepare_last(book: RunningBook, at: Desk) -> None:
     """The author shortens the book, and the session is its last."""
-    book.write(CONFIG, CONFIG_TEXT.format(target=200))
+    shorter = CONFIG_TEXT.format(target=200).replace("chapter_count: 3", "chapter_count: 2")
+    book.write(CONFIG, shorter)
     at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, closed=True)))
 
 

@@ -67,7 +67,7 @@ async def session(at: Desk, book: RunningBook, name: str) -> BookSessionResult:
 async def test_two_engines_that_open_one_remote_at_once_ask_one_model(
     stand: Stand, other_stand: Stand, tmp_path: Path
 ) -> None:
-    book = lay_out(tmp_path / "books", f"tide-{uuid4().hex[:6]}", target=100_000)
+    book = lay_out(tmp_path / "books", f"tide-{uuid4().hex[:6]}", target=600)
     other = RunningBook(clone(book.remote, tmp_path / "laptop" / "book"), BookId(book.book_id))
     namespace = other_stand.client.namespace
     async with (
