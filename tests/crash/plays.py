@@ -10,7 +10,7 @@ from penwright.domain.book.files.layout import CONFIG
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
+from tests.support.books.running_books import TWO_CHAPTERS, RunningBook, lay_out, plant_wish, reply_of
 from tests.support.crash.points import CrashPoint
 from tests.support.crash.session_summary import SessionSummary, summarise_session
 from tests.support.engine.desk import LOOKING_TURNS, looking_up
@@ -39,8 +39,7 @@ def _prepare_plain(book: RunningBook, at: Desk) -> None:
 
 def _prepare_last(book: RunningBook, at: Desk) -> None:
     """The author shortens the book, and the session is its last."""
-    shorter = CONFIG_TEXT.format(target=200).replace("chapter_count: 3", "chapter_count: 2")
-    book.write(CONFIG, shorter)
+    book.write(CONFIG, TWO_CHAPTERS)
     at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, closed=True)))
 
 

@@ -29,7 +29,7 @@ from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.books.repos import commit_all, git, write
-from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
+from tests.support.books.running_books import CONFIG_TEXT, TWO_CHAPTERS, RunningBook, lay_out, prose_of
 from tests.support.doubles.store import memory_store
 from tests.support.engine.desk import notices_sent
 from tests.support.engine.stand import Desk
@@ -150,7 +150,7 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
 ) -> None:
     name = f"ending-{uuid4().hex[:8]}"
     # With an intent from the beginning: the warning that there was none would be announced as well.
-    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200, files={REGISTRY: FIRST})
+    book = lay_out(tmp_path_factory.mktemp("life"), name, files={CONFIG: TWO_CHAPTERS, REGISTRY: FIRST})
     client = shared_desk.stand.client
     schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"])
     await schedules.put(book.session("unnamed", shared_desk.environ), Timetable(every=timedelta(hours=9)))

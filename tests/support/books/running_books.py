@@ -26,6 +26,8 @@ language: German
 # The scripted writer says the same in each session, which would be sent back.
 craft: off
 """
+TWO_CHAPTERS = CONFIG_TEXT.format(target=200).replace("chapter_count: 3", "chapter_count: 2")
+"""Settings of a book whose third session ends it."""
 README_TEXT = (
     "# Book\n\n- **Status:** Not begun\n\n## Chapters\n\n<!-- INK:README:CHAPTERS -->\n\n---\nBye.\n"
 )
