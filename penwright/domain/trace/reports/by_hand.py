@@ -250,9 +250,14 @@ def author_in(commit: TracedCommit) -> Author:
 def person_in(commit: TracedCommit) -> str:
     """The person who wrote what a commit brought in: as logged in, or else by git's author; or empty."""
     # Who declares the author of a text need not be that author.
-    if AUTHORSHIP in commit.trailers or author_in(commit).entity_type != "HUMAN":
+    if AUTHORSHIP in commit.trailers or is_tools(commit):
         return ""
     return commit.trailers.get(PERSON) or commit.author.partition(" <")[0]
+
+
+def is_tools(commit: TracedCommit) -> bool:
+    """Whether what a commit brought in is neither a person's nor has a declared author."""
+    return AUTHORSHIP not in commit.trailers and author_in(commit).entity_type != "HUMAN"
 
 
 def _edit(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from penwright.domain.trace.living import LiveBlock, Made
 from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.reports.attribution import Attributed
-from penwright.domain.trace.reports.by_hand import person_in
+from penwright.domain.trace.reports.by_hand import is_tools, person_in
 from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit
@@ -31,11 +31,15 @@ def people_of(written: LiveBlock | None, commits: Mapping[Made, TracedCommit]) -
     if written is None or written.ambiguous or written.author.entity_type != "HUMAN":
         return ()
     made = (*written.earlier, written.made)
-    names = [_person(each, commits[each]) if each in commits else "" for each in made]
+    names = [name for each in made for name in _names(each, commits.get(each))]
     return tuple(dict.fromkeys(names)) if all(names) else ()
 
 
-def _person(made: Made, commit: TracedCommit) -> str:
-    """The person who wrote what was made in a commit; or empty."""
+def _names(made: Made, commit: TracedCommit | None) -> tuple[str, ...]:
+    """The person who wrote what was made in a commit, empty if not known; none for a tool's, such as a
+    citation's mark."""
     # Who squashed the commits of several people did not write what they did.
-    return "" if made.record and list(ids_of(commit)) != [made.record] else person_in(commit)
+    if commit is None or (made.record and list(ids_of(commit)) != [made.record]):
+        return ("",)
+    name = person_in(commit)
+    return () if not name and is_tools(commit) else (name,)
