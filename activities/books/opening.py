@@ -22,6 +22,7 @@ from penwright.domain.book.releasing import recovered_prose
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import BookView, read_book
+from penwright.domain.book.voice import voice_of
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records
@@ -214,18 +215,15 @@ class BookOpening:
         warnings = (*warnings, *(f"an earlier session left prose in {o.path}" for o in left))
         opening = self._judge(request, view, synced.human_edits, synced.edited_today, warnings)
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
-        told = (
-            {"intent": selected.context, "voice": self.reader.voice(request.workspace, view)}
-            if selected
-            else {}
-        )
+        book = self.reader.book_text(request.workspace, view) if selected else ""
+        told = {"intent": selected.context, "voice": voice_of(book, view.config.language)} if selected else {}
         opened = self._opened(view, opening, told)
-        indexed = request.writer == "built-in" and opening.verdict == "open"
+        indexed = selected and request.writer == "built-in"
         return Planned(
             outcome=opened.model_copy(
                 update={
                     "pin": selected.pin if selected else None,
-                    "index": self.reader.index(request.workspace, view) if indexed else None,
+                    "index": self.reader.index(view, book) if indexed else None,
                     "remote_silent": is_silent(synced.reason),
                 }
             ),

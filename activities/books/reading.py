@@ -9,7 +9,6 @@ from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
 from penwright.domain.book.view import BookView, read_book
-from penwright.domain.book.voice import voice_of
 from penwright.domain.prose.indexing import index_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
@@ -17,7 +16,7 @@ from penwright.errors import BrokenBook
 from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, Effect
-from schemas.book import SessionPayload, Voice
+from schemas.book import SessionPayload
 from schemas.book_session import OpenSession, SelectIntent
 from schemas.intents import Selected
 from schemas.workspace import Workspace
@@ -62,20 +61,21 @@ class BookReader:
         selected = select_for(view, REVIEW, request.intent)
         return with_past(self.workspaces, request.workspace, selected, lessons_of(view.text(LESSONS)))
 
-    def voice(self, workspace: Workspace, view: BookView) -> Voice | None:
-        """How the validated book sounds, at the commit of the view."""
-        files = self.workspaces.snapshot(workspace, (FULL_BOOK,), at=view.tip).files
-        return voice_of(files[FULL_BOOK].text, view.config.language) if FULL_BOOK in files else None
+    def book_text(self, workspace: Workspace, view: BookView) -> str:
+        """The validated book at the commit of the view; empty if there is none."""
+        return self.workspaces.text(workspace, view.blobs.get(FULL_BOOK, "")) or ""
 
     def keep(self, payload: SessionPayload) -> BlobRef:
         """Store a payload."""
         return self.blobs.put(payload.model_dump_json().encode())
 
-    def index(self, workspace: Workspace, view: BookView) -> BlobRef | None:
-        """What a session's prose is compared with: the book and the prose that waits; None if it is not."""
+    def index(self, view: BookView, book: str) -> BlobRef | None:
+        """Store what a session's prose is compared with: the book and the prose that waits.
+
+        None if prose is not checked.
+        """
         if view.config.craft == "off":
             return None
-        book = self.workspaces.text(workspace, view.blobs.get(FULL_BOOK, "")) or ""
         index = index_of((book, view.waiting.text), view.config.language)
         return self.blobs.put(index.model_dump_json().encode())
 

@@ -25,7 +25,7 @@ from schemas.prose import CraftReport
 from schemas.workspace import Append, Create, Operation
 
 NOTHING_CHECKED = CraftReport()
-MOST_BEATS = 30
+_MOST_TOLD = 30
 """Told beats that a chapter keeps."""
 MOST_WORDS = 1_000_000
 """Longest delivery; a longer one is refused."""
@@ -77,8 +77,15 @@ def close_book(
     waiting = read_waiting(settlement.review)
     pace = pace_of(view.config, state, waiting, paged.count.words)
     report = _report(
-        view, delivery, settlement=settlement, paged=paged, waiting=waiting, pace=pace, left_out=left_out
-    ).model_copy(update={"craft": craft})
+        view,
+        delivery,
+        settlement=settlement,
+        paged=paged,
+        waiting=waiting,
+        pace=pace,
+        left_out=left_out,
+        craft=craft,
+    )
     entry = changelog_entry(
         at=now,
         words=delivery.words,
@@ -145,9 +152,9 @@ def _state(view: BookView, settlement: Settlement, craft: CraftReport) -> BookSt
 
 
 def _beats_told(view: BookView, craft: CraftReport) -> str | None:
-    """Those of the chapter, the last ``MOST_BEATS``."""
-    told = (*(view.state.beats_told or "").splitlines(), *(each.beat for each in craft.told))
-    return "\n".join(tuple(dict.fromkeys(told))[-MOST_BEATS:]) or None
+    """Those of the chapter, the last ``_MOST_TOLD``."""
+    told = (*view.beats_told, *(each.beat for each in craft.told))
+    return "\n".join(tuple(dict.fromkeys(told))[-_MOST_TOLD:]) or None
 
 
 def _report(
@@ -159,6 +166,7 @@ def _report(
     waiting: WaitingProse,
     pace: Pace,
     left_out: Sequence[str],
+    craft: CraftReport,
 ) -> ClosedReport:
     return ClosedReport(
         session_word_count=delivery.words,
@@ -178,6 +186,7 @@ def _report(
         ),
         waiting_word_count=waiting.words,
         at_target=pace.at_target,
+        craft=craft,
     )
 
 

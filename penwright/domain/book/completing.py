@@ -65,7 +65,7 @@ def complete_book(
 
 
 def _lacking(view: BookView, total: int) -> str:
-    """What the book needs before anyone but a person may seal it; empty if nothing."""
+    """The words and chapters that the book lacks before anyone but a person may seal it; empty if none."""
     needed, begun, planned = (
         words_to_complete(view.config),
         view.state.current_chapter,

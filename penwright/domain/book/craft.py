@@ -1,14 +1,21 @@
-"""What ``Global Material/Craft.md`` says: rules of style that belong to the author."""
+"""The author's own rules in ``Global Material``, as far as code holds prose against them."""
 
 import re
 
 from penwright.domain.book.files.unfilled import filled_in
+from penwright.domain.prose.known_names import known_names
+from schemas.prose import Draft
 
 _NEVER = ("never", "nie", "niemals", "jamais", "nunca", "绝不")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#:：.]*$")
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(.*)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _QUOTES = "\"'“”„‟‘’‚«»「」『』`*_ "
+
+
+def draft_of(prose: str, language: str, *, characters: str, craft: str) -> Draft:
+    """Return prose to be checked, with the names in Characters.md and the section *Never* of Craft.md."""
+    return Draft(prose=prose, language=language, names=known_names(characters), never=never_list(craft))
 
 
 def never_list(text: str) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:
             "words_wanted": 0 if payload.session_type == "rewrite" else pace.words_wanted,
             "chapter_words_left": pace.chapter_words_left,
             "last_session_of_chapter": pace.is_last_of_chapter,
-            "beats_told": tuple((view.state.beats_told or "").splitlines()),
+            "beats_told": view.beats_told,
         }
     )
 

@@ -14,7 +14,7 @@ from schemas.book import BookConfig, BookState
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far a book is, in words; those that wait for review count as well."""
+    """Progress of a book in words; those that wait for review count as well."""
 
     config: BookConfig
     chapter: int
@@ -56,7 +56,7 @@ class Pace:
 
     @property
     def chapter_words_left(self) -> int:
-        """What the chapter still needs."""
+        """Words that the chapter still needs."""
         if not self.in_last_chapter:
             return max(0, self.config.words_per_chapter - self.chapter_words)
         return max(0, self._last_chapter(self.book_words - self.chapter_words) - self.chapter_words)

@@ -75,7 +75,7 @@ def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
 
 
 def _held_by(notes: Iterable[str]) -> str:
-    """What some notes hold back: the first of them holds what the others do."""
+    """The words that some notes hold back: the first of them holds those of the others."""
     words = [int(found[1].replace(",", "")) for note in notes if (found := _WORDS.search(note))]
     return counted(max(words), "word") if words else "the prose"
 

@@ -84,8 +84,13 @@ class BookView:
 
     @cached_property
     def pace(self) -> Pace:
-        """How far the book is, with the prose that waits."""
+        """Progress of the book, with the prose that waits."""
         return pace_of(self.config, self.state, self.waiting, self.counted.words)
+
+    @property
+    def beats_told(self) -> tuple[str, ...]:
+        """Beats of the current chapter that sessions have told."""
+        return tuple((self.state.beats_told or "").splitlines())
 
     @property
     def review_chapter(self) -> int:

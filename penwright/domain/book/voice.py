@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from penwright.domain.prose.languages import language_of
-from penwright.domain.prose.measures import measured, share
+from penwright.domain.prose.measures import measured, share, spoken_share
 from penwright.domain.prose.reading import Paragraph, read, sentences
 from schemas.book import Voice
 
@@ -40,10 +40,10 @@ def voice_of(book: str, language: str) -> Voice | None:
     passages = list(_passages(beginning)) or list(_passages(prose))
     if not passages:
         return None
-    length, spoken = _mean_sentence(prose), _spoken(prose)
+    length, spoken = _mean_sentence(prose), spoken_share(prose)
     nearest = min(
         passages,
-        key=lambda each: abs(_mean_sentence(each) - length) / length + abs(_spoken(each) - spoken),
+        key=lambda each: abs(_mean_sentence(each) - length) / length + abs(spoken_share(each) - spoken),
     )
     lengths = sorted(_sentence_lengths(prose))
     counts = measured("", prose, language_of(language))
@@ -93,12 +93,6 @@ def _sentence_lengths(paragraphs: Sequence[Paragraph]) -> list[int]:
 def _mean_sentence(paragraphs: Sequence[Paragraph]) -> float:
     lengths = _sentence_lengths(paragraphs)
     return sum(lengths) / len(lengths)
-
-
-def _spoken(paragraphs: Sequence[Paragraph]) -> float:
-    """The share of characters that are quoted."""
-    spoken = sum(end - start for each in paragraphs for start, end in each.speech)
-    return spoken / sum(len(each.text) for each in paragraphs)
 
 
 def _person(first: float | None) -> Literal["first", "third", ""]:

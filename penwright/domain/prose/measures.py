@@ -30,6 +30,12 @@ def measured(text: str, paragraphs: Sequence[Paragraph], language: Language) -> 
     }
 
 
+def spoken_share(paragraphs: Sequence[Paragraph]) -> float:
+    """The share of characters that are quoted; 0 without any."""
+    letters = sum(len(each.text) for each in paragraphs)
+    return sum(end - start for each in paragraphs for start, end in each.speech) / letters if letters else 0.0
+
+
 def dialogue_shares(paragraphs: Sequence[Paragraph]) -> list[float]:
     """The share of letters that are quoted, of each piece of some 600 words."""
     shares: list[float] = []

@@ -8,7 +8,7 @@ import regex
 
 from penwright.domain.prose.checked import Checked, Place
 from penwright.domain.prose.indexing import content_phrases, folded_of
-from penwright.domain.prose.measures import measured, share
+from penwright.domain.prose.measures import measured, share, spoken_share
 from penwright.domain.prose.packing import hashed, unpacked, values_of
 from penwright.domain.prose.reading import Paragraph, Word
 
@@ -62,7 +62,7 @@ def worn_phrases(given: Checked) -> Iterator[Place]:
 
 
 def _log_odds(given: Checked, times: int, phrase: Sequence[str], entries: Sequence[int]) -> float:
-    """How much likelier a phrase is in the draft than in the book, in standard deviations."""
+    """Standard deviations by which a phrase is likelier in the draft than in the book."""
     here, there = times + 0.5, sum(values_of(hashed(phrase), entries)) + 0.5
     return (log(here / len(given.words)) - log(there / given.index.words)) / sqrt(1 / here + 1 / there)
 
@@ -118,12 +118,11 @@ def dialogue(given: Checked) -> Iterator[Place]:
     """The whole draft, if its share of dialogue is far from that of the book's pieces."""
     sums = given.index.measures
     pieces = sums.get("pieces", 0)
-    letters = sum(len(each.text) for each in given.paragraphs)
-    if given.index.words < BOOK or pieces < 2 or not letters:
+    if given.index.words < BOOK or pieces < 2 or not given.paragraphs:
         return
     usual = sums["spoken"] / pieces
     spread = sqrt(max(0.0, sums["spoken-squares"] / pieces - usual * usual))
-    here = sum(end - start for each in given.paragraphs for start, end in each.speech) / letters
+    here = spoken_share(given.paragraphs)
     if abs(here - usual) >= max(DIALOGUE, DEVIATIONS * spread):
         yield Place(0, len(given.prose), f"dialogue: {here:.0%}, in the book {usual:.0%}")
 

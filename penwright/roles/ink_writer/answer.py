@@ -7,7 +7,8 @@ from pydantic import Field
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
-from penwright.domain.book.craft import never_list
+from penwright.domain.book.craft import draft_of
+from penwright.domain.book.files.layout import CHARACTERS, CRAFT
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
@@ -17,7 +18,6 @@ from penwright.domain.book.review.session_reply import (
 )
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.known_names import known_names
 from penwright.domain.prose.mending import is_better, is_worth_mending, mended
 from penwright.domain.prose.task import located
 from penwright.domain.trailers import joined_models
@@ -25,11 +25,11 @@ from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef, Value
 from schemas.book import SessionPayload
-from schemas.prose import BookIndex, CraftReport, Draft, Finding
+from schemas.prose import BookIndex, CraftReport, Finding
 
 _AGAIN = PromptFile.load("penwright.roles.ink_writer", "again.md", "problem")
 Request = Literal["more", "rework", "mend"]
-"""What a writer is asked for after its first reply, each at most once and in this order: the prose that is
+"""Requests to a writer after its first reply, each at most once and in this order: the prose that is
 missing, answers to instructions that it left out, edits of what was found in its prose."""
 
 MOST_FINDINGS = 60
@@ -99,7 +99,7 @@ class SessionOutput(Value):
 
 
 def next_request(output: SessionOutput) -> Request | None:
-    """What its writer is asked for next; None when the session is done."""
+    """The next request to its writer; None when the session is done."""
     asked = {each.asked for each in output.later}
     if "mend" in asked:
         return None
@@ -120,16 +120,16 @@ def read_answer(arrival: RawReply) -> SessionOutput:
     Raises:
         ModelMistake: as ``parse_session_reply``, of the first reply.
     """
-    text = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass"))
+    text, payload = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass")), _payload(arrival)
     if arrival.before is None:
-        reply = _first(arrival, arrival.text, cut_off=arrival.cut_off)
-        return _output(arrival, reply, text).model_copy(update={"said_cut": reply.cut})
+        reply = _first(arrival, payload, arrival.text, cut_off=arrival.cut_off)
+        return _output(arrival, payload, reply, text).model_copy(update={"said_cut": reply.cut})
     before = SessionOutput.model_validate(arrival.before)
     last = LaterReply(asked=next_request(before) or "more", text=text, cut=arrival.cut_off)
-    reply = _first(arrival, _text(arrival, before.said), cut_off=before.said_cut or before.cut)
+    reply = _first(arrival, payload, _text(arrival, before.said), cut_off=before.said_cut or before.cut)
     for each in (*before.later, last):
         reply = _with_later(reply, each, _text(arrival, each.text))
-    read = _output(arrival, reply, before.said)
+    read = _output(arrival, payload, reply, before.said)
     output = _better(before, read) if last.asked == "mend" else read
     return output.model_copy(
         update={
@@ -151,8 +151,8 @@ def _payload(arrival: RawReply) -> SessionPayload | None:
     return SessionPayload.model_validate_json(arrival.blobs.get(kept)) if kept else None
 
 
-def _first(arrival: RawReply, text: str, *, cut_off: bool) -> SessionReply:
-    wanted, payload = arrival.param(SessionTask).words_wanted, _payload(arrival)
+def _first(arrival: RawReply, payload: SessionPayload | None, text: str, *, cut_off: bool) -> SessionReply:
+    wanted = arrival.param(SessionTask).words_wanted
     asked = payload.current_review.instructions if payload else ()
     try:
         return parse_session_reply(text, words_wanted=wanted, instructions=asked, cut_off=cut_off)
@@ -181,8 +181,10 @@ def _better(before: SessionOutput, after: SessionOutput) -> SessionOutput:
     return after.model_copy(update={"craft": craft})
 
 
-def _output(arrival: RawReply, told: SessionReply, said: BlobRef) -> SessionOutput:
-    reply, task, payload = told.ended(), arrival.param(SessionTask), _payload(arrival)
+def _output(
+    arrival: RawReply, payload: SessionPayload | None, told: SessionReply, said: BlobRef
+) -> SessionOutput:
+    reply, task = told.ended(), arrival.param(SessionTask)
     return SessionOutput(
         prose=arrival.blobs.put(reply.prose.encode("utf-8", "replace")),
         said=said,
@@ -212,17 +214,21 @@ def _findings(arrival: RawReply, reply: SessionReply, payload: SessionPayload | 
     task = arrival.param(SessionTask)
     if task.index is None or payload is None or not reply.new_prose:
         return ()
-    draft = Draft(
-        prose=reply.new_prose,
-        language=task.language,
-        words_wanted=task.words_wanted,
-        beats=reply.told,
-        names=known_names(_material(payload, "Characters.md")),
-        never=never_list(_material(payload, "Craft.md")),
-        unanswered=tuple(each.instruction for each in reply.unanswered),
+    draft = draft_of(
+        reply.new_prose,
+        task.language,
+        characters=_material(payload, CHARACTERS),
+        craft=_material(payload, CRAFT),
+    ).model_copy(
+        update={
+            "words_wanted": task.words_wanted,
+            "beats": reply.told,
+            "unanswered": tuple(each.instruction for each in reply.unanswered),
+        }
     )
     return findings(draft, BookIndex.model_validate_json(arrival.blobs.get(task.index)))[:MOST_FINDINGS]
 
 
-def _material(payload: SessionPayload, name: str) -> str:
+def _material(payload: SessionPayload, path: str) -> str:
+    name = path.rpartition("/")[2]
     return next((each.content for each in payload.global_material if each.filename == name), "")

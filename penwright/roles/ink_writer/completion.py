@@ -19,7 +19,7 @@ _LAST_WORDS = 60
 _MOST_SHOWN = 20
 """Findings of which the writer is told."""
 ROUNDS = 3
-"""How often a writer may be sent back: for more prose, for instructions it left out, and to mend."""
+"""Times that a writer may be sent back: for more prose, for instructions it left out, and to mend."""
 
 
 class SessionDone(CompletionChecker):

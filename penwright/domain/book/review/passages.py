@@ -43,7 +43,7 @@ class Passage:
     restored: str = ""
     """What takes its place if it is rejected: the old text with its comments."""
     found: tuple[str, ...] = ()
-    """What the rules of prose find in it, in words."""
+    """Findings of the rules of prose in it, in words."""
 
 
 @dataclass(frozen=True, slots=True)

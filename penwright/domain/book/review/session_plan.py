@@ -34,14 +34,14 @@ _TOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """What a session is to tell."""
+    """The beats that a session is to tell, and its bounds."""
 
     beats: tuple[str, ...] = ()
-    """Who does what, and what changes."""
+    """One line each: a person, a deed, and the change it brings."""
     ends: str = ""
-    """Where the session ends."""
+    """The place or moment in which the session ends."""
     hidden: str = ""
-    """What stays hidden."""
+    """Facts that must not come out yet."""
 
     @property
     def lines(self) -> tuple[str, ...]:
