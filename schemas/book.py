@@ -113,7 +113,7 @@ class WordCount(Value):
 
 
 class Voice(Value):
-    """How the prose sounds that the author approved."""
+    """The sound of the prose that the author approved: a sample, and numbers."""
 
     sample: str
     """A passage of it, 300 to 600 words."""
@@ -154,7 +154,7 @@ class SessionPayload(Value):
     words_wanted: int = 0
     """New words; 0 when only passages are to be reworked."""
     chapter_words_left: int = 0
-    """What the current chapter still needs, before this session."""
+    """Words that the current chapter still needs, before this session."""
     last_session_of_chapter: bool = False
     """Whether this session is to bring the chapter to its end."""
     beats_told: tuple[str, ...] = ()

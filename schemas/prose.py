@@ -51,16 +51,16 @@ class BeatTold(Value):
 
 
 class CraftReport(Value):
-    """What a session's prose was planned to tell, what it tells, and what was found in it."""
+    """The plan of a session, the beats that its prose tells, and the findings in it."""
 
     plan: tuple[str, ...] = ()
     """The plan that its writer made before, a line each."""
     told: tuple[BeatTold, ...] = ()
     """Beats that it tells, each with a quote that stands in it."""
     findings: tuple[Finding, ...] = ()
-    """What was found, and not mended."""
+    """Findings that were not mended."""
     mended: int = 0
-    """How many findings its writer has mended."""
+    """Number of findings that its writer has mended."""
 
 
 class Draft(Value):
@@ -99,10 +99,10 @@ class BookIndex(Value):
     phrases: str = ""
     """The same of three words, and how often they stand in the book."""
     vocabulary: dict[str, int] = {}
-    """How often each word stands in small letters."""
+    """Count of each word in small letters."""
     names: dict[str, int] = {}
-    """How often each word stands with a capital letter that once stood within a sentence."""
+    """Count of each word with a capital letter that once stood within a sentence."""
     openers: dict[str, int] = {}
-    """How often each other word with a capital letter stands: those that only began sentences."""
+    """Count of each other word with a capital letter: those that only began sentences."""
     measures: dict[str, float] = {}
     """Sums of the counts by which tense, person, dialogue and turns of phrase are compared."""

@@ -8,7 +8,7 @@ import typer
 
 _COMMAND = re.compile(r"`[^`]+`")
 _JOINED = str.maketrans(" -", "\xa0\u2011")
-"""Where a line may end -> a character that looks the same, and after which none does."""
+"""A sign after which a line may end -> one that looks the same, after which none does."""
 _PARTED = str.maketrans("\xa0\u2011", " -")
 _Formatter: Any = typer.Context.formatter_class
 """Any: typer does not name this class in public."""

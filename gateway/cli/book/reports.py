@@ -91,7 +91,7 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
 
 
 def findings_lines(craft: CraftReport) -> list[str]:
-    """What was found in the session's prose, and what its writer mended of it."""
+    """Lines on the findings in a session's prose, and on those that its writer mended."""
     mended = f"{counted(craft.mended, 'finding')} mended by the writer; " if craft.mended else ""
     if not craft.findings:
         return [f"Checked: {mended}nothing is left."] if mended else []

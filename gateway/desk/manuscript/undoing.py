@@ -31,7 +31,7 @@ class UndoPlan:
 
 
 def planned(services: Services, novel: Novel, scene: str) -> UndoPlan:
-    """What an undo would do now; an unsaved edit in the folder is the last change.
+    """Plan an undo as of now; an unsaved edit in the folder is the last change.
 
     Raises:
         NotFound: ``no-such-scene``.

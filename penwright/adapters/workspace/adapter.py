@@ -284,7 +284,7 @@ class GitWorkspaces:
             )
 
     def planned_acceptance(self, workspace: Workspace, *, known: Sequence[str] = ()) -> RestorePlan:
-        """What ``settle_lost`` would take out now."""
+        """List the commits that ``settle_lost`` would take out now."""
         fetched = self._fetched(workspace)
         with self._reading(workspace) as repository:
             return restoring.planned_acceptance(repository, self._planning, fetched, known=known)

@@ -159,7 +159,7 @@ def planned(
 def planned_acceptance(
     repository: Repository, effect: Effect, fetched: tuple[str, str], *, known: Sequence[str]
 ) -> RestorePlan:
-    """What ``settle_lost`` would take out now; moves nothing."""
+    """List the commits that ``settle_lost`` would take out now; moves nothing."""
     worktree = Worktree(repository, WorktreeJournal.of(repository.layout.private))
     way = _way_to_remote(repository, worktree, effect, _lost(repository, fetched), known)
     return _plan(repository, worktree, way).model_copy(update={"accept_remote": True})

@@ -7,7 +7,7 @@ from penwright.domain.text.escaping import printable
 from penwright.errors import UsageMistake
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What terminals execute, what breaks lines, and what turns the order of letters around."""
+"""Signs that terminals execute, that break lines, or that turn the order of letters around."""
 LONGEST_NAME = 300
 
 

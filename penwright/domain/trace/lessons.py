@@ -103,7 +103,7 @@ def lessons_of(text: str) -> tuple[Lesson, ...]:
 
 
 def own_rules(text: str) -> str:
-    """What people wrote into the file: all of it but the lessons, and the lines that it begins with."""
+    """The part of the file that people wrote: all but the lessons, and the lines that it begins with."""
     lines = text.splitlines(keepends=True)
     for entry in reversed(_entries(lines)):
         del lines[entry.start : entry.end]

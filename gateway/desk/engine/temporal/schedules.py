@@ -277,7 +277,7 @@ def _runs_a_year(calendar: ScheduleCalendarSpec) -> float:
 
 
 def _named(ranges: Sequence[ScheduleRange]) -> int:
-    """How many values the ranges name."""
+    """Number of values that the ranges name."""
     return sum(len(range(each.start, max(each.start, each.end) + 1, each.step or 1)) for each in ranges)
 
 

@@ -34,7 +34,7 @@ class WaitingPassage(BaseModel):
     notes: list[str]
     """Notes in it that the next session answers."""
     found: list[str]
-    """What the rules of prose find in it."""
+    """Findings of the rules of prose in it."""
 
 
 class ReviewQueue(BaseModel):
