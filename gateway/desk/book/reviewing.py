@@ -8,7 +8,8 @@ from gateway.desk.book.editing import NewText
 from gateway.desk.book.findings import findings_of
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.files.changelog import PLAN, TOLD, listed, newest_entry
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, REVIEW
 from penwright.domain.book.review.passages import (
     Decision,
     Passage,
@@ -35,6 +36,10 @@ class WaitingReview:
     """Git blob id that the passages were read from."""
     notes: tuple[str, ...] = ()
     """Those of the author where no passage waits; otherwise they stand at the passages."""
+    plan: tuple[str, ...] = ()
+    """Lines of the plan that the last session made; empty if it made none."""
+    told: tuple[str, ...] = ()
+    """Beats of the plan that it told, each with the words that tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,23 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     shown = editing.shown_text(services, book, REVIEW)
     notes = notes_without_prose(shown.text)
     found = findings_of(services, book) or ()
+    entry = _last_entry(services, book)
     return WaitingReview(
-        tuple(_with_findings(each, found) for each in passages(shown.text)), shown.text, shown.revision, notes
+        tuple(_with_findings(each, found) for each in passages(shown.text)),
+        shown.text,
+        shown.revision,
+        notes,
+        listed(entry, PLAN),
+        listed(entry, TOLD),
     )
+
+
+def _last_entry(services: Services, book: Book) -> str:
+    """The Changelog entry of the last session; empty before the first."""
+    workspaces = services.workspaces()
+    names = workspaces.snapshot(book.workspace, (), names=(f"{CHANGELOG_FOLDER}/*.md",)).names
+    newest = newest_entry(names)
+    return workspaces.text(book.workspace, names[newest]) or "" if newest else ""
 
 
 def _with_findings(passage: Passage, found: Sequence[Finding]) -> Passage:

@@ -1,5 +1,7 @@
 """The review of a book: the prose that waits, passage by passage, by keyboard."""
 
+from collections.abc import Sequence
+
 from gateway.desk.book import reviewing
 from gateway.desk.works import registered
 from gateway.ui import addresses
@@ -26,8 +28,20 @@ async def page(visit: Visit) -> None:
             "the session has answered it.",
             classes="soft",
         )
+        known.part(lambda found: (found.plan, found.told), lambda beats: _planned(*beats))
         queue = Queue(visit, made, book, known.value, only=visit.query.get("only", ""))
         queue.build(box("section", label="Passages"))
         known.part(lambda found: found, queue.follow, differs_by=lambda found: found.revision)
         known.look_while(lambda _: True)  # an editor outside leaves no event
         known.follow(made)
+
+
+def _planned(plan: Sequence[str], told: Sequence[str]) -> None:
+    """The beats that the last session planned, and those that it told; nothing without a plan."""
+    for title, lines in (("What the session planned", plan), ("What it told of that", told)):
+        if lines:
+            with box("details"):
+                text("summary", title)
+                with box("ul"):
+                    for line in lines:
+                        text("li", line)

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path
+from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path, listed, newest_entry
 from penwright.domain.book.files.layout import changelog_path, chapter_path, names_at, tag_base
 from penwright.domain.book.files.readme import finish_readme, update_readme
 from penwright.domain.book.files.summary import review_window, review_words, summary_entry, summary_window
 from penwright.domain.text.words import count_words
+from schemas.prose import BeatTold, CraftReport
 from tests.support.books.memory_book import FILES, NOW, numbered_words
 
 
@@ -49,6 +50,24 @@ def test_a_changelog_entry_lists_only_known_facts() -> None:
 
 
 LONG = [f"p{number} " + numbered_words(0, 15) for number in range(6)]
+
+
+def test_the_lists_of_an_entry_are_read_back() -> None:
+    craft = CraftReport(
+        plan=("Mara lies", "ends: at the door"), told=(BeatTold(beat="Mara lies", quote="No"),)
+    )
+    entry = changelog_entry(at=NOW, words=3, craft=craft, summary="**Plan:**\nto rest")
+
+    assert listed(entry, "Plan") == ("Mara lies", "ends: at the door")
+    assert listed(entry, "Told") == ("Mara lies: “No”",)
+    assert listed(entry, "Warnings") == ()
+
+
+def test_the_newest_entry_of_a_minute_is_its_last_copy() -> None:
+    copies = [changelog_path(NOW, copy) for copy in (1, 2, 10)]
+
+    assert newest_entry([*copies, changelog_path(NOW - timedelta(minutes=1))]) == copies[-1]
+    assert newest_entry([]) == ""
 
 
 def test_the_summary_window_holds_the_last_substantive_entries() -> None:

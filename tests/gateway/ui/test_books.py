@@ -18,7 +18,7 @@ from gateway.desk.works import books
 from gateway.ui.elements.rhythm import local_time, rhythm_in_words
 from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
-from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.files.layout import REVIEW, changelog_path
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow
@@ -290,6 +290,23 @@ async def test_passages_are_shown_as_text_and_never_as_html(
 
     await user.should_see("0 of 3 accepted")
     await user.should_not_see("<script>alert")
+
+
+async def test_a_review_shows_what_the_last_session_planned_and_told(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    entry = waiting / changelog_path(NOW)
+    entry.write_text(
+        "# Session\n\n**Plan:**\n- Mara lies\n- ends: at the door\n\n**Told:**\n- Mara lies: “No”\n"
+    )
+    git(waiting, "add", "-A")
+    git(waiting, *IDENTITY, "commit", "-qm", "Close a session")
+
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+
+    await user.should_see("What the session planned")
+    await user.should_see("ends: at the door")
+    await user.should_see("Mara lies: “No”")
 
 
 async def test_a_review_of_notes_alone_shows_them(user: User, book: Path, services: StageServices) -> None:

@@ -43,6 +43,10 @@ class ReviewQueue(BaseModel):
     items: list[WaitingPassage]
     revision: str
     """As in the ETag; a decision names it."""
+    plan: list[str]
+    """Beats that the last session planned."""
+    told: list[str]
+    """Those that it told, each with its words."""
 
 
 class PassageDecision(Order):
@@ -140,4 +144,4 @@ def _queue(found: WaitingReview, response: Response) -> ReviewQueue:
         WaitingPassage.model_validate({**asdict(each), "notes": list(each.notes), "found": list(each.found)})
         for each in found.passages
     ]
-    return ReviewQueue(items=items, revision=found.revision)
+    return ReviewQueue(items=items, revision=found.revision, plan=list(found.plan), told=list(found.told))

@@ -1,6 +1,7 @@
 """A session's Changelog entry."""
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 
@@ -10,10 +11,24 @@ from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.prose import CraftReport
 
+PLAN, TOLD = "Plan", "Told"
+"""Titles of an entry's lists of beats."""
+
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
     """Return the first path for this minute that is not in ``taken``."""
     return next(path for copy in count(1) if (path := changelog_path(at, copy)) not in taken)
+
+
+def newest_entry(paths: Iterable[str]) -> str:
+    """Return the path of the newest entry, empty without any: of one minute, that of the highest copy."""
+    return max(paths, key=lambda path: [int(number) for number in re.findall(r"\d+", path)], default="")
+
+
+def listed(entry: str, title: str) -> tuple[str, ...]:
+    """Return the lines of an entry's list, without their dashes; empty if it has no such list."""
+    found = re.search(rf"^\*\*{re.escape(title)}:\*\*\n((?:- .*\n?)+)", entry, re.MULTILINE)
+    return tuple(line.removeprefix("- ") for line in found[1].splitlines()) if found else ()
 
 
 def shown_minute(at: datetime) -> str:
@@ -52,8 +67,8 @@ def changelog_entry(
 
 def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
     """The lists of a craft report, each with its title."""
-    yield "Plan", craft.plan
-    yield "Told", [f"{each.beat}: “{each.quote}”" for each in craft.told]
+    yield PLAN, craft.plan
+    yield TOLD, [f"{each.beat}: “{each.quote}”" for each in craft.told]
     yield "Mended by the writer", [counted(craft.mended, "finding")] if craft.mended else []
     yield "Found in the prose", [described(each) for each in craft.findings]
 
