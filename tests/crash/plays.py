@@ -10,7 +10,14 @@ from penwright.domain.book.files.layout import CONFIG
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.books.running_books import TWO_CHAPTERS, RunningBook, lay_out, plant_wish, reply_of
+from tests.support.books.running_books import (
+    TWO_CHAPTERS,
+    RunningBook,
+    lay_out,
+    plant_wish,
+    prose_of,
+    reply_of,
+)
 from tests.support.crash.points import CrashPoint
 from tests.support.crash.session_summary import SessionSummary, summarise_session
 from tests.support.engine.desk import LOOKING_TURNS, looking_up
@@ -48,6 +55,17 @@ def _prepare_looking(book: RunningBook, at: Desk) -> None:
     at.says(*looking_up(SESSION))
 
 
+def _prepare_mended(book: RunningBook, at: Desk) -> None:
+    """Half of the session's prose stands in the book already; its writer is asked to mend that."""
+    book.write(CONFIG, book.read(CONFIG).replace("craft: off", "craft: mend"))
+    told, fresh = prose_of("s1").split("\n\n")[1], prose_of(SESSION).split("\n\n")[1]
+    edit = f"@@@ replace\n@@@ find\n{told}\n@@@ with\n{fresh}\n@@@ end\n"
+    at.says(
+        ScriptedAnswer(op=f"*/{SESSION}#1", text=reply_of(SESSION).replace(fresh, told)),
+        ScriptedAnswer(op=f"*/{SESSION}#*", text=edit),
+    )
+
+
 async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
     return await at.run(book.session(SESSION, at.environ))
 
@@ -63,6 +81,7 @@ async def _be_killed(book: RunningBook, at: Desk) -> BookSessionResult:
 PLAIN = Play("plain", _prepare_plain, _write)
 LAST = Play("last", _prepare_last, _write)
 KILLED = Play("killed", lambda book, at: at.says(), _be_killed, asks=0)
+MENDED = Play("mended", _prepare_mended, _write, asks=2)
 LOOKING = Play("looking", _prepare_looking, _write, asks=LOOKING_TURNS)
 
 

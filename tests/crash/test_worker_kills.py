@@ -17,10 +17,10 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.reports.disclosure import disclose
 from schemas.base import BookId
-from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, SESSION, Play, Theatre, open_theatre
+from tests.crash.plays import KILLED, LAST, LOOKING, MENDED, PLAIN, SESSION, Play, Theatre, open_theatre
 from tests.crash.worker import Kind
 from tests.support.agents.scripted_model import calls_made, write_script
-from tests.support.books.running_books import reply_of
+from tests.support.books.running_books import prose_of, reply_of
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.crew import KINDS
 from tests.support.engine.stand import Desk, Stand, desk
@@ -31,13 +31,14 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 INSTANTS = 100 if LONG else 3
 AT_ONCE = 8
 SEED = 20260222
-PLAYS = (PLAIN, LAST, KILLED, LOOKING)
+PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED)
 
 _OWN = [
     *((PLAIN, name, 1) for name in ("open_session", "close_session", "push_book", "end_session")),
     *((PLAIN, name, 1) for name in ("brief_writer", "prepare_run", "call_model", "end_run")),
     *((LAST, name, 1) for name in ("advance_chapter", "complete_book")),
     *((LOOKING, name, 1) for name in ("carry_out", "select_intent")),
+    *((MENDED, name, number) for name, number in (("call_model", 2), ("close_session", 1))),
     (KILLED, "release_book", 1),
 ]
 """Every activity, in the play that it belongs to."""
@@ -76,6 +77,13 @@ async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -
 
     for (story, _), play in zip(again, PLAYS, strict=True):
         assert story.differences(await theatre.original(play)) == []
+
+
+async def test_a_session_whose_prose_is_mended_closes_with_the_mended_words(theatre: Theatre) -> None:
+    story, at = await theatre.perform(MENDED)
+
+    assert len(calls_made(at.script)) == MENDED.asks
+    assert prose_of(SESSION).replace("\n\n", " ") in " ".join(story.files[REVIEW].split())
 
 
 @pytest.mark.parametrize(
