@@ -19,8 +19,6 @@ from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from schemas.workspace import RestorePlan
 
-_REST = "The rest is left out; `git diff` in the book's folder shows it."
-
 
 @dataclass(frozen=True, slots=True)
 class _Past:
@@ -44,7 +42,8 @@ async def page(visit: Visit) -> None:
     lies_between = await visit.ask(lambda _: _between(book, before, after)) if before and after else None
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     address = partial(addresses.page, "books", book_id, "history")
-    shown = Timeline(address, before, after, visit.services.now(), _REST)
+    rest = f"The rest is left out; `git diff {before[:8]} {after[:8]}` in the book's folder shows it."
+    shown = Timeline(address, before, after, visit.services.now(), rest)
     with frame("History", here="/books", crumbs=crumbs) as made:
         book_tabs(book_id, "history")
         known.part(lambda past: past, lambda past: _draw(visit, made, book, shown, past, lies_between))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from shlex import quote
 
 from nicegui import ui
 
@@ -11,7 +12,7 @@ from gateway.desk.trace.origins import Origins, origins
 from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, text
+from gateway.ui.elements.html import attribute, box, text, told
 from gateway.ui.elements.tables import NONE, Column, table
 from gateway.ui.frame import frame
 from gateway.ui.live import live
@@ -49,7 +50,7 @@ async def page(visit: Visit) -> None:
         text("h2", "Paragraphs")
         said = "A prompt is named by the SHA-256 of its text, as in the evidence bundle of its run."
         text("p", said, classes="soft")
-        known.part(lambda now: now, lambda now: _paragraphs(*now))
+        known.part(lambda now: now, lambda now: _paragraphs(book_id, *now))
         known.follow(made)
 
 
@@ -87,7 +88,7 @@ def _sums(found: Origins) -> None:
     table(columns, chapters, caption="Words by chapter and author")
 
 
-def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
+def _paragraphs(book_id: str, found: Origins, digests: Mapping[str, str]) -> None:
     columns: tuple[Column[BlamedBlock], ...] = (
         Column("Begins", _begins),
         Column("By", lambda each: AUTHORS[share_of(each.attributed)]),
@@ -97,11 +98,11 @@ def _paragraphs(found: Origins, digests: Mapping[str, str]) -> None:
         Column("Commit", lambda each: each.commit.sha[:8] if each.commit else "–"),
     )
     blocks = list(_blocks(found))
-    table(columns, blocks[:_BLOCKS], caption="Paragraphs with their authors")
-    if len(blocks) > _BLOCKS:
-        text(
-            "p", f"{len(blocks) - _BLOCKS} more: `penwright trace blame PATH BOOK` shows all.", classes="soft"
-        )
+    table(columns, [each for _, each in blocks[:_BLOCKS]], caption="Paragraphs with their authors")
+    if left := blocks[_BLOCKS:]:
+        paths = dict.fromkeys(path for path, _ in left)
+        shown = ", ".join(f"`penwright trace blame {quote(path)} {book_id}`" for path in paths)
+        told(f"{len(left)} more: {shown} shows all.", classes="soft")
 
 
 def _prompt(digests: Mapping[str, str], each: BlamedBlock) -> str | None:
@@ -120,9 +121,10 @@ def _begins(each: BlamedBlock) -> str:
     return said if len(said) <= _BEGIN else f"{said[:_BEGIN].rpartition(' ')[0]} …"
 
 
-def _blocks(found: Origins) -> Iterator[BlamedBlock]:
+def _blocks(found: Origins) -> Iterator[tuple[str, BlamedBlock]]:
+    """With the paths of their files."""
     for each in found.blames:
-        yield from each.blocks
+        yield from ((each.path, block) for block in each.blocks)
 
 
 def _intent(each: BlamedBlock) -> str | None:

@@ -37,7 +37,7 @@ def _cards(portion: Portion, found: SceneBoard) -> None:
             _card,
             missing=found.trouble,
             none="No scene has been created yet. It needs a title, and a character to answer you.",
-            command='penwright scene create "Late guest" --world Tarn --cast "Nora Hale"',
+            command="penwright scene create TITLE --world WORLD --cast NAME",
         )
     rest(portion, len(found.lines), found.count, "scenes")
 

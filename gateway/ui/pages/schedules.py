@@ -36,7 +36,7 @@ def _cards(visit: Visit, made: Frame, found: tuple[ScheduledBook, ...]) -> None:
         with box(classes="empty"):
             text("p", "Nothing is written on a timetable. The page of a book sets one.")
             text("span", "On a terminal: ")
-            text("code", "penwright book schedule ~/books/tide --every 6h")
+            text("code", "penwright book schedule BOOK --every 6h")
         return
     with box("ul", classes="cards"):
         for each in found:

@@ -15,7 +15,7 @@ from gateway.desk.worlds.keeping import Subject
 from gateway.desk.worlds.kinds import LOREBOOK, Kind
 from gateway.desk.worlds.looking import Sight
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, link, text
+from gateway.ui.elements.html import attribute, box, link, text, told
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.pages.worlds import KINDS
@@ -121,4 +121,4 @@ def _entries(book: Lorebook, chosen: str) -> None:
                     attribute(place, "aria-current", "true")
                 text("span", f" {keys}{'' if each.enabled else ', switched off'}", classes="soft")
     if len(book.entries) > _MOST:
-        text("p", f"The first {_MOST} are shown; `penwright lore show {book.id}` has all.", classes="soft")
+        told(f"The first {_MOST} are shown; `penwright lore show {book.id}` has all.", classes="soft")

@@ -16,13 +16,13 @@ from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
+from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored
 from schemas.workspace import FileVersion
 
 _SHOWN = 100
-_REST = "The rest is left out; `penwright manuscript diff NOVEL` shows it."
 
 
 async def page(visit: Visit) -> None:
@@ -46,7 +46,11 @@ async def page(visit: Visit) -> None:
         (title, addresses.page("manuscripts", novel, scene)),
     )
     address = partial(addresses.page, "manuscripts", novel, scene, "history")
-    shown = Timeline(address, before, after, visit.services.now(), _REST)
+    rest = (
+        f"The rest is left out; `penwright manuscript diff {words_of(novel, scene)} "
+        f"--since {before[:8]} --until {after[:8]}` shows it."
+    )
+    shown = Timeline(address, before, after, visit.services.now(), rest)
     with frame("History", here="/manuscripts", crumbs=crumbs) as made:
         document_tabs(novel, scene, "history")
         known.part(lambda now: now, lambda now: _draw(visit, made, found, shown, now, lies_between))

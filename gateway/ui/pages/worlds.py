@@ -27,6 +27,14 @@ from penwright.ports.portions import Portion
 KINDS: Final[dict[str, Kind[Any]]] = {
     each.plural: each for each in (CHARACTER, LOREBOOK, PERSONA, WORLD, CAMPAIGN)
 }
+_CREATE = {
+    "characters": "penwright character create NAME",
+    "lorebooks": "penwright lore create NAME",
+    "personas": "penwright persona create NAME",
+    "worlds": "penwright world create NAME",
+    "campaigns": "penwright campaign create NAME --world WORLD",
+}
+"""The command that makes the first of a kind."""
 
 
 async def page(visit: Visit) -> None:
@@ -56,7 +64,7 @@ def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[Line, ...], int
             partial(_card, kind),
             missing="",
             none=f"There are no {kind.plural} yet.",
-            command=f"penwright {'lore' if kind is LOREBOOK else kind.word} create NAME",
+            command=_CREATE[kind.plural],
         )
     rest(portion, len(lines), count, "worlds", kind=kind.plural)
 

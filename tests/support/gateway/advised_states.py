@@ -20,7 +20,7 @@ from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
-_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N"}
+_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N", "NEW_FOLDER"}
 """Words of advice that stand for something that has to exist, or must not."""
 MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
 _ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo")}

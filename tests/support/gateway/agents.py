@@ -7,9 +7,10 @@ from typing import Never
 from pydantic import JsonValue
 
 from gateway.desk.engine.agent_runs import RunSummary
+from gateway.desk.engine.pipelines import Acknowledgement, Message
 from penwright.errors import NotFound, PermanentError
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunUsage
-from schemas.base import Cause
+from schemas.base import Cause, Progress
 
 _LONG_AGO = datetime(2026, 2, 22, tzinfo=UTC)
 
@@ -35,6 +36,14 @@ class RehearsedAgents:
 
     async def listed(self, **_: object) -> tuple[RunSummary, ...]:
         return (*self.going_on, *self.over)
+
+    async def progress(self, run_id: str) -> Progress:
+        found = await self.find(run_id)
+        return Progress(pipeline="agent-run", subject=found.subject, stage=found.stage)
+
+    async def signal(self, run_id: str, message: Message) -> Acknowledgement:
+        await self.find(run_id)
+        return Acknowledgement("session", heard=True)
 
     async def waiting(self, run_id: str) -> None:
         await self.find(run_id)

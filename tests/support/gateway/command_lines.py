@@ -30,12 +30,15 @@ FILLED = {
     "found.name.options": "--round 1",
     "found.options": "1 --scene 1",
     "found.words": "1 1",
+    "'show' if asks else 'resume'": "show",
     "kind": "character",
+    "last.name.options": "--round 1",
     "listed": "book",
     "lister": "world list",
     "look": "book",
     "named(found)": "1 --scene 1",
     "of_whom": "",
+    "seen.format(book)": "status 1",
     "topic": "book",
     "verb": "status",
     "verbs": "manuscript",
@@ -55,6 +58,14 @@ def told_in(files: Iterable[Path]) -> Iterator[str]:
         for node, text in _texts(tree):
             if node not in left:
                 yield from _ADVICE.findall(text)
+
+
+def alone_in(files: Iterable[Path]) -> Iterator[str]:
+    """Each text that is a command and nothing else."""
+    for file in files:
+        for _, text in _texts(ast.parse(file.read_text("utf-8"))):
+            if re.match(r"penwright \w", text) and not mistake_in(text):
+                yield text
 
 
 def printed_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:

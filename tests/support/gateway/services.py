@@ -430,7 +430,7 @@ class RehearsedRuns:
         return self.ended[name]
 
     async def signal(self, name: str, message: Message) -> Acknowledgement:
-        return Acknowledgement("session" if name in self.at_work else "nothing")
+        return Acknowledgement("session" if name in self.at_work else "nothing", heard=True)
 
     async def running(self) -> Mapping[str, Progress]:
         return self.at_work
