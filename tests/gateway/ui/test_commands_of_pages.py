@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nicegui.elements.mixins.text_element import TextElement
 from nicegui.testing import User
 
 from gateway.desk.engine.agent_runs import RunSummary
@@ -383,5 +384,5 @@ def shown_by(user: User) -> Iterator[tuple[str, list[str]]]:
     """The commands on the page, by their shapes."""
     assert user.client
     for each in user.client.elements.values():
-        if each.tag == "code" and each.text.startswith("penwright "):
+        if isinstance(each, TextElement) and each.tag == "code" and each.text.startswith("penwright "):
             yield shape_of(each.text), shlex.split(each.text)[1:]
