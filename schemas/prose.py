@@ -24,6 +24,7 @@ Rule = Literal[
     "person",
     "dialogue",
     "never",
+    "speaks-for-persona",
 ]
 
 

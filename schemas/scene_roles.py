@@ -4,6 +4,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, Value
 from schemas.director import DirectorPlan, StatePatch, WorldUpdate
+from schemas.prose import Finding
 
 StateBlock = Literal["none", "read", "broken"]
 
@@ -33,6 +34,10 @@ class Spoken(SceneDelivery):
     state_block: StateBlock = "none"
     note: str = ""
     """What was wrong with the reply without making it useless; for the audit."""
+    findings: tuple[Finding, ...] = ()
+    """What it repeats of the messages before it, and what it says for the user's persona."""
+    again: bool = False
+    """Whether it was asked for once more, because of such findings."""
 
 
 class Summarised(SceneDelivery):

@@ -622,3 +622,34 @@ async def test_a_round_that_continues_as_new_after_every_step_is_the_same_round(
         assert [each.name for each in here.scenes.messages(here.scene)] == ["Mira", "Ann", "Bob"]
         assert here.remembering.rounds == [1]
         assert [each.number for each in here.round(1).passes] == [1, 2]
+
+
+REPEATED = (
+    "Ann sets the ledger down, presses two fingers to the page and reads the column of dates again, slowly, "
+    "as if the ink could change its mind while she looks at it."
+)
+
+
+async def test_a_reply_that_repeats_an_earlier_one_is_asked_for_once_more_and_noted(here: Playhouse) -> None:
+    here.company.says("ann", REPEATED, REPEATED, REPEATED)
+    await here.play()
+
+    ended = await here.play("And then?")
+
+    assert Counter(here.company.asked)["ann"] == 3
+    assert ended.outcome == "completed"
+    ann, bob = here.round(2).turns
+    assert ann.reason.startswith("This repeats an earlier passage: “Ann sets the ledger down")
+    assert (ann.outcome, bob.reason) == ("spoken", "")
+
+
+async def test_a_reply_with_a_fault_stands_if_the_model_is_away_when_it_is_asked_again(
+    here: Playhouse,
+) -> None:
+    here.company.says("ann", REPEATED, REPEATED, DOWN)
+    await here.play()
+
+    await here.play("And then?")
+
+    assert here.messages[4] == ("Ann", REPEATED)
+    assert here.round(2).turns[0].reason.startswith("This repeats an earlier passage")

@@ -76,6 +76,9 @@ def _turn_lines(turns: Iterable[TurnRecord], names: Names, said: Mapping[str, Sc
         number = f" #{message.number}" if message and message.number else ""
         who = names.get(turn.character, turn.character)
         lines += wrapped("   ", f"{who} {turn.outcome}{number}{words}")[:2]
+        lines += (
+            wrapped("   note: ", turn.reason) if message and turn.outcome == "spoken" and turn.reason else []
+        )
     return lines
 
 

@@ -43,13 +43,14 @@ def findings(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
     """
     given = checked(draft, index)
     return tuple(
-        _finding(rule, place, given.prose, hard=hard)
+        finding(rule, place, given.prose, hard=hard)
         for rules, hard in ((_HARD, True), (_SOFT, False))
         for rule, places in rules.items()
         for place in places(given)
     )
 
 
-def _finding(rule: Rule, place: Place, prose: str, *, hard: bool) -> Finding:
+def finding(rule: Rule, place: Place, prose: str, *, hard: bool) -> Finding:
+    """A place of a text as what a rule found there."""
     quote = prose[place.start : min(place.end, place.start + LONGEST_QUOTE)]
     return Finding(rule=rule, quote=quote, start=place.start, end=place.end, hard=hard, other=place.other)

@@ -69,11 +69,15 @@ class Paragraph:
     @property
     def is_quotation(self) -> bool:
         """Whether all of it is somebody's words that may well stand twice: a letter, a song, verse."""
-        lines = self.text.strip().splitlines()
-        verse = len(lines) > 1 and max(map(len, lines)) <= _VERSE_LINE
         longest = max((end - start for start, end in self.speech), default=0)
         whole = longest >= _QUOTED * len(self.text.strip())
-        return verse or whole or _SET_APART.fullmatch(self.text) is not None
+        return self.is_verse or whole or _SET_APART.fullmatch(self.text) is not None
+
+    @property
+    def is_verse(self) -> bool:
+        """Whether it is verse: lines, none of them long."""
+        lines = self.text.strip().splitlines()
+        return len(lines) > 1 and max(map(len, lines)) <= _VERSE_LINE
 
     def narrated(self) -> Iterator[Word]:
         """Its words outside of speech."""

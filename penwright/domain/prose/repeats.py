@@ -29,10 +29,7 @@ def echoes(given: Checked) -> Iterator[Place]:
 
 def loops(given: Checked) -> Iterator[Place]:
     """Paragraphs that repeat an earlier one of the draft, and sentences that are said over and over."""
-    firsts: dict[int, int] = {}
-    for number, each in enumerate(given.paragraphs):
-        for key in shingles_of(each):
-            firsts.setdefault(key, number)
+    firsts = _firsts(given.paragraphs)
 
     def before(number: int, key: int) -> list[int]:
         return [firsts[key]] if firsts[key] < number else []
@@ -44,17 +41,43 @@ def loops(given: Checked) -> Iterator[Place]:
     yield from _said_again(given, [each for at, each in enumerate(given.paragraphs) if at not in copied])
 
 
+def repeats(
+    paragraphs: Iterable[Paragraph], earlier: Sequence[Paragraph], may_repeat: Callable[[Paragraph], bool]
+) -> Iterator[Place]:
+    """Paragraphs that repeat one of those before them."""
+    firsts = _firsts(earlier)
+
+    def before(_: int, key: int) -> list[int]:
+        return [firsts[key]] if key in firsts else []
+
+    for _, each, other in _copies(paragraphs, before, ECHO, may_repeat):
+        yield Place(each.start, each.end, earlier[other].text[:PASSAGE])
+
+
+def _firsts(paragraphs: Sequence[Paragraph]) -> dict[int, int]:
+    """The number of the first paragraph with a shingle, by the shingle."""
+    firsts: dict[int, int] = {}
+    for number, each in enumerate(paragraphs):
+        for key in shingles_of(each):
+            firsts.setdefault(key, number)
+    return firsts
+
+
 def _copies(
-    paragraphs: Iterable[Paragraph], find: Callable[[int, int], Iterable[int]], least: float
+    paragraphs: Iterable[Paragraph],
+    find: Callable[[int, int], Iterable[int]],
+    least: float,
+    may_repeat: Callable[[Paragraph], bool] = lambda each: each.is_quotation,
 ) -> Iterator[tuple[int, Paragraph, int]]:
     """The number of each paragraph that is a copy, itself, and the number of the one that it repeats.
 
     Args:
         find: earlier paragraphs that have a shingle, by the number of the later one and the shingle.
         least: share of the shingles that a copy has.
+        may_repeat: whether a paragraph may well stand twice.
     """
     for number, each in enumerate(paragraphs):
-        if len(each.words) < LEAST_WORDS or each.is_quotation:
+        if len(each.words) < LEAST_WORDS or may_repeat(each):
             continue
         shingles = shingles_of(each)
         shared = Counter(other for key in shingles for other in find(number, key))

@@ -19,6 +19,7 @@ _TEXTS: dict[Rule, str] = {
     "person": "The person who tells is not that of the book",
     "dialogue": "The share of dialogue is far from that of the book",
     "never": "The author does not want this",
+    "speaks-for-persona": "This speaks for the one whom the user plays",
 }
 
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 from penwright.agents.digests import text_digest
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
+from penwright.domain.prose.rule_texts import described
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.role_params import params_of
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
@@ -24,7 +25,9 @@ from schemas.scene_roles import (
 Delivered = TypeVar("Delivered", bound=SceneDelivery)
 
 MODEL_CALLS = 4
-"""A reply and one repair, with room so that neither is taken for the last turn."""
+"""A reply, one repair and one once more, with room so that none is taken for the last turn."""
+ONCE_MORE = 1
+"""Times that a reply with a fault is asked for again."""
 
 
 def engaged(call: SceneCall) -> Run:
@@ -40,7 +43,7 @@ def task_of(call: SceneCall) -> AgentRunInput:
         run_id=call.run_id,
         subject=call.subject,
         task_at=brief.task,
-        params=params_of(brief.params),
+        params=params_of(brief.params, brief.envelope.envelope),
         model_role=brief.role,
         limits=RunLimits(
             model_calls=MODEL_CALLS,
@@ -48,7 +51,7 @@ def task_of(call: SceneCall) -> AgentRunInput:
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
             cost_micros=call.cost_micros,
-            completion_rounds=0,
+            completion_rounds=ONCE_MORE,
         ),
         queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
         stream_to=call.stream_to,
@@ -77,8 +80,9 @@ def reply_of(run: Run) -> tuple[BlobRef, CharacterReply]:
 
 
 def note_of(run: Run) -> str:
-    """What was wrong with a reply that counts all the same, such as a broken state block; for the audit."""
-    return delivered(run, Spoken).note
+    """What is wrong with a reply that counts all the same: a broken state block, or what it repeats."""
+    spoken = delivered(run, Spoken)
+    return "; ".join(filter(None, (spoken.note, *map(described, spoken.findings))))
 
 
 def summary_of(run: Run) -> BlobRef:

@@ -4,13 +4,12 @@ import re
 from typing import Any, NamedTuple
 
 from penwright.agents.definition.reply_reading import RawReply
-from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
 from penwright.roles.scene.json_speech import speech_in
 from penwright.roles.scene.state_block import parted
 from schemas.base import BlobRef
 from schemas.director import StatePatch
-from schemas.scene_roles import Spoken, StateBlock
+from schemas.scene_roles import StateBlock
 
 LONGEST = 200_000
 """Characters of one reply."""
@@ -60,16 +59,3 @@ def delivery(arrival: RawReply) -> dict[str, Any]:
 def kept(arrival: RawReply, text: str) -> BlobRef:
     """A text, stored."""
     return arrival.blobs.put(text.encode("utf-8", "surrogatepass"))
-
-
-def read_spoken(arrival: RawReply) -> Spoken:
-    """Raises ``ModelMistake``, as ``prose_of``."""
-    found = prose_of(arrival)
-    return Spoken(
-        text=kept(arrival, found.text),
-        words=count_words(found.text),
-        reported=found.reported,
-        state_block=found.state_block,
-        note=found.note,
-        **delivery(arrival),
-    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from penwright.agents.tools.tool import Arguments
+from schemas.base import BlobRef
 
 _OTHER = re.compile(r"[^\w .,'’·-]+")
 _LONGEST_NAME = 60
@@ -18,12 +19,17 @@ class RoleParams(Arguments):
     """Whom the role plays or writes about."""
     persona: str = "the user's character"
     """Whom the user speaks as."""
+    envelope: BlobRef | None = None
+    """What the prompt shows, which a reply is compared with; None: it is not compared."""
 
 
-def params_of(given: Mapping[str, str]) -> dict[str, JsonValue]:
+def params_of(given: Mapping[str, str], envelope: BlobRef | None = None) -> dict[str, JsonValue]:
     """The parameters of a run; values that no instruction names are left out."""
-    named = {key: cleaned(given.get(key, "")) for key in RoleParams.model_fields}
-    return {RoleParams.__name__: {key: value for key, value in named.items() if value}}
+    named: dict[str, JsonValue] = {key: cleaned(given.get(key, "")) for key in ("name", "persona")}
+    shown = envelope.model_dump(mode="json") if envelope else None
+    return {
+        RoleParams.__name__: {key: value for key, value in (named | {"envelope": shown}).items() if value}
+    }
 
 
 def cleaned(name: str) -> str:

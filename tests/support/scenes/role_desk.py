@@ -7,7 +7,7 @@ from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
 from penwright.roles.scene import engagement
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
-from schemas.envelope import EnvelopeKept, TokenBudget
+from schemas.envelope import Envelope, EnvelopeKept, Line, TokenBudget
 from tests.support.agents.role_desk import driven
 from tests.support.doubles.store import MemoryStore, memory_store
 
@@ -18,10 +18,20 @@ class SceneDesk:
 
     model: LanguageModel
     store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
+    said: tuple[Line, ...] = ()
+    """The messages that the prompt shows."""
 
     def call(self, role: SceneRole, task: str = "Do it.", *, stream_to: str = "", **params: str) -> SceneCall:
-        kept = self.store.blobs.put(b"{}")
         budget = TokenBudget(context=8_000, answer=700, fixed=100, counter="about")
+        shown = Envelope(
+            request_type="user",
+            scene="quay",
+            round=2,
+            persona_name="Mira",
+            last_round=self.said,
+            budget=budget,
+        )
+        kept = self.store.blobs.put(shown.model_dump_json().encode())
         brief = SceneBrief(
             role=role,
             task=self.store.blobs.put(task.encode()),

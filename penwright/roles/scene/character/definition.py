@@ -1,8 +1,8 @@
 """An actor as an agent: prose, and optionally what changed about its character."""
 
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.roles.scene.reply_text import read_spoken
 from penwright.roles.scene.sections import craft, material, state_report
+from penwright.roles.scene.spoken import TurnDone, read_spoken
 from schemas.scene_roles import Spoken
 
 _HERE = "penwright.roles.scene.character"
@@ -14,5 +14,6 @@ CHARACTER = AgentDefinition(
     sections=(craft(_HERE, "name", "persona"), state_report(), material()),
     output=Spoken,
     reads=read_spoken,
+    completion=TurnDone(),
     repairs=1,
 )

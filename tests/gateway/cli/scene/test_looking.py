@@ -138,6 +138,17 @@ def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, ru
     assert "- → glad (reported, overruled)" in out
 
 
+def test_a_reply_that_repeats_another_says_so_below_it(played: str, people: StageServices) -> None:
+    _, found, said = looking.timeline(people, played, 1)
+    turns = tuple(
+        each.model_copy(update={"reason": "This repeats an earlier passage"}) for each in found.turns
+    )
+
+    lines = round_lines(found.model_copy(update={"turns": turns}), {}, {each.id: each for each in said})
+
+    assert lines.count("   note: This repeats an earlier passage") == len(turns) == 2
+
+
 def test_a_plan_that_was_approved_says_by_whom_and_with_which_changes(
     played: str, people: StageServices
 ) -> None:
