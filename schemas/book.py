@@ -23,8 +23,9 @@ class BookConfig(Value):
     session_timeout_minutes: int = Field(default=60, gt=0)
     context_window_tokens: int = Field(default=200_000, gt=0)
     language: str = "English"
-    craft: Literal["off", "check", "mend"] = "mend"
-    """Whether a session's prose is checked for faults, and sent back to its writer once for what is found."""
+    craft: Literal["off", "check", "mend", "edit"] = "mend"
+    """Whether a session's prose is checked for faults, is sent back to its writer once for what is found, and
+    is then read by an editor."""
     review_before_completion: bool = False
     """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
     at_target: Literal["ask", "go-on", "complete"] = "ask"

@@ -109,6 +109,17 @@ class Brief(Value):
     turn_tokens: int
     """Output of one turn."""
     human_edits: tuple[str, ...] = ()
+    awaits_editor: bool = False
+    """Whether an editor reads the prose that comes of it."""
+
+
+class EditProse(Value):
+    """Have the session's editor read the draft, and take its edits if they leave it no worse."""
+
+    payload: BlobRef
+    index: BlobRef
+    """See ``Opened.index``."""
+    written: SessionProse
 
 
 class CloseSession(BookRequest):
@@ -224,6 +235,8 @@ class BookSessionState(ApprovableState, OutsideState):
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
     written: SessionProse | None = None
+    awaits_editor: bool = False
+    """Whether an editor has yet to read what was written."""
     closed: Closed | None = None
     pushed: Pushed | None = None
     """The last push; a later commit sets it back to None."""

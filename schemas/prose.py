@@ -51,8 +51,22 @@ class BeatTold(Value):
     """The words of the draft that tell it, as the writer quotes them."""
 
 
+EditReason = Literal["unclear", "repeated", "flat", "out-of-voice", "contradiction"]
+"""Reasons for which a session's editor may change a passage."""
+
+
+class PassageEdit(Value):
+    """A passage that a session's editor changed."""
+
+    reason: EditReason
+    before: str
+    """The beginning of the passage as it was; empty if it was put in."""
+    after: str
+    """The beginning of what it is now; empty if it was taken out."""
+
+
 class CraftReport(Value):
-    """The plan of a session, the beats that its prose tells, and the findings in it."""
+    """The plan of a session, the beats that its prose tells, its editor's edits, and the findings in it."""
 
     plan: tuple[str, ...] = ()
     """The plan that its writer made before, a line each."""
@@ -62,6 +76,10 @@ class CraftReport(Value):
     """Findings that were not mended."""
     mended: int = 0
     """Number of findings that its writer has mended."""
+    edits: tuple[PassageEdit, ...] = ()
+    """Edits of its editor that were taken."""
+    unedited: str = ""
+    """The reason why none of its editor's was; empty if some were, or no editor was asked."""
 
 
 class Draft(Value):

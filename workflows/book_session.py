@@ -14,6 +14,7 @@ from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.roles.ink_session_editor import engagement as editors
 from penwright.roles.ink_writer import engagement, steps
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
 from schemas import book_session as book
@@ -65,6 +66,8 @@ class BookSession(
                 return rules.advanced(self._state, moved)
             case book.WriteProse():
                 return await self._write(step)
+            case book.EditProse():
+                return await self._edit(step)
             case outside.AwaitAgent():
                 message = await self._message()
                 return rules.message_taken(self._state, message) if message else self._state
@@ -97,8 +100,16 @@ class BookSession(
         own = {SELECT.name: self._select_for_writer, ADVANCE.name: self._advance_for_writer}
         run = await self._employ(engagement.engaged(self._given, brief), own, engagement.has_delivered)
         if engagement.has_delivered(run):
-            return rules.written(self._state, engagement.delivered(run, brief))
+            prose = engagement.delivered(run, brief)
+            return rules.written(self._state, prose, awaits_editor=brief.awaits_editor)
         return rules.unwritten(self._given, self._state, step, engagement.why_nothing(run))
+
+    async def _edit(self, step: book.EditProse) -> BookSessionState:
+        """Let the editor read the draft once; whatever ends its run, the session goes on to its close."""
+        brief = await ask(WritingActivities.brief_editor, step, **RECORD)
+        # The draft is there: a budget that is spent ends this run, and pauses nothing.
+        run = await self._employ(editors.engaged(self._given, brief), {}, lambda run: True)
+        return rules.edited(self._state, step.written, editors.edited(step.written, run))
 
     async def _select_for_writer(self, request: RunToolCall) -> ToolCallResult:
         try:

@@ -20,6 +20,7 @@ COST = SearchAttributeKey.for_int("PenwrightCostMicros")
 
 _PHASES = {
     (BOOK_PROFILE.name, "write"): "open",
+    (BOOK_PROFILE.name, "edit"): "open",
     (BOOK_PROFILE.name, "advance"): "open",
     (BOOK_PROFILE.name, "push"): "close",
     (BOOK_PROFILE.name, "complete"): "close",

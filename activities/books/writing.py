@@ -1,4 +1,4 @@
-"""The writer's prompt for a book session, stored before it is sent."""
+"""The prompts of a book session's writer and editor, stored before they are sent."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from penwright.ports.blobs import Blobs
+from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_writer import briefing
 from schemas.book import SessionPayload
-from schemas.book_session import Brief, WriteProse
+from schemas.book_session import Brief, EditProse, WriteProse
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class WritingActivities:
         """
         return await asyncio.to_thread(self._brief, request)
 
+    @activity.defn
+    async def brief_editor(self, request: EditProse) -> Brief:
+        """The prompt of the session's editor; harmless to repeat."""
+        return await asyncio.to_thread(editors_briefing.brief_of, request, self.blobs)
+
     def _brief(self, request: WriteProse) -> Brief:
         payload = SessionPayload.model_validate_json(self.blobs.get(request.payload))
         prompt = briefing.render(payload, request.payload, request.index)
@@ -34,4 +40,5 @@ class WritingActivities:
             params={type(prompt.task).__name__: prompt.task.model_dump(mode="json")},
             turn_tokens=prompt.max_output_tokens,
             human_edits=payload.human_edits,
+            awaits_editor=payload.config.craft == "edit" and prompt.task.words_wanted > 0,
         )

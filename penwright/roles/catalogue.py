@@ -10,6 +10,8 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_editor.definition import INK_EDITOR
+from penwright.roles.ink_session_editor.definition import EXAMPLE as A_DRAFT
+from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.manuscript.cast import ROLES as MANUSCRIPT
@@ -32,6 +34,7 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 AGENTS = _by_name(
     Entry(INK_WRITER, A_SESSION),
+    Entry(SESSION_EDITOR, A_DRAFT),
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),
     *(Entry(each) for each in SCENE.values()),

@@ -50,6 +50,17 @@ def _prepare_last(book: RunningBook, at: Desk) -> None:
     at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, closed=True)))
 
 
+def _prepare_edited(book: RunningBook, at: Desk) -> None:
+    """The session's editor reads the draft, and changes its beginning."""
+    book.write(CONFIG, book.read(CONFIG).replace("craft: off", "craft: edit"))
+    words = f"{SESSION}w1 {SESSION}w2"
+    edit = f"@@@ replace\nreason: flat\n@@@ find\n{words}\n@@@ with\nslowly {words}\n@@@ end\n"
+    at.says(
+        ScriptedAnswer(op=f"*/{SESSION}/editor#*", text=edit),
+        ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION)),
+    )
+
+
 def _prepare_looking(book: RunningBook, at: Desk) -> None:
     """The writer looks things up, selects its intent, and asks to move on before the chapter is full."""
     at.says(*looking_up(SESSION))
@@ -82,6 +93,7 @@ PLAIN = Play("plain", _prepare_plain, _write)
 LAST = Play("last", _prepare_last, _write)
 KILLED = Play("killed", lambda book, at: at.says(), _be_killed, asks=0)
 MENDED = Play("mended", _prepare_mended, _write, asks=2)
+EDITED = Play("edited", _prepare_edited, _write, asks=2)
 LOOKING = Play("looking", _prepare_looking, _write, asks=LOOKING_TURNS)
 
 

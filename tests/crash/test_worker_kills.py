@@ -17,7 +17,18 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.reports.disclosure import disclose
 from schemas.base import BookId
-from tests.crash.plays import KILLED, LAST, LOOKING, MENDED, PLAIN, SESSION, Play, Theatre, open_theatre
+from tests.crash.plays import (
+    EDITED,
+    KILLED,
+    LAST,
+    LOOKING,
+    MENDED,
+    PLAIN,
+    SESSION,
+    Play,
+    Theatre,
+    open_theatre,
+)
 from tests.crash.worker import Kind
 from tests.support.agents.scripted_model import calls_made, write_script
 from tests.support.books.running_books import prose_of, reply_of
@@ -31,11 +42,12 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 INSTANTS = 100 if LONG else 3
 AT_ONCE = 8
 SEED = 20260222
-PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED)
+PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED, EDITED)
 
 _OWN = [
     *((PLAIN, name, 1) for name in ("open_session", "close_session", "push_book", "end_session")),
     *((PLAIN, name, 1) for name in ("brief_writer", "prepare_run", "call_model", "end_run")),
+    *((EDITED, name, number) for name, number in (("brief_editor", 1), ("call_model", 2), ("end_run", 2))),
     *((LAST, name, 1) for name in ("advance_chapter", "complete_book")),
     *((LOOKING, name, 1) for name in ("carry_out", "select_intent")),
     *((MENDED, name, number) for name, number in (("call_model", 2), ("close_session", 1))),

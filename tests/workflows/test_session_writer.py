@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from penwright.errors import Refused
+from penwright.errors import BudgetSpent, Refused
 from penwright.roles.ink_writer.engagement import MODEL_CALLS
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent import ToolCall
@@ -18,7 +18,18 @@ from schemas.agent_run import CallModel, EndRun, ModelAnswered
 from schemas.base import BlobRef
 from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession
 from schemas.control import KillRequest
-from tests.support.books.sessions import PAYLOAD, a_move, a_reply, a_selection, given
+from tests.support.books.sessions import (
+    EDITED,
+    PAYLOAD,
+    PROSE,
+    a_brief,
+    a_move,
+    a_reply,
+    a_selection,
+    an_edit,
+    an_opening,
+    given,
+)
 from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_session import BookSession
@@ -194,3 +205,50 @@ async def test_a_kill_keeps_prose_that_was_too_short(temporal_env: WorkflowEnvir
 
     assert (result.outcome, result.report is not None) == ("stopped", True)
     assert "release_book" not in fakes.asked
+
+
+EDITING = {
+    "open_session": an_opening(index=PROSE),
+    "brief_writer": a_brief().model_copy(update={"awaits_editor": True}),
+}
+
+
+async def closed_with(env: WorkflowEnvironment, fakes: FakeActivities) -> tuple[CloseSession, list[str]]:
+    """The close of a session, and what was asked between its writer and it."""
+    async with session(env, fakes) as running:
+        result = await running.result()
+    assert result.outcome == "closed"
+    (closing,) = [order for order in fakes.orders if isinstance(order, CloseSession)]
+    return closing, fakes.asked[fakes.asked.index("brief_editor") : fakes.asked.index("close_session")]
+
+
+async def test_an_editor_reads_the_draft_before_it_is_closed(temporal_env: WorkflowEnvironment) -> None:
+    fakes = FakeActivities(**EDITING, call_model=[a_reply(model="plain"), an_edit()])
+
+    closing, asked = await closed_with(temporal_env, fakes)
+
+    assert asked == ["brief_editor", "prepare_run", "call_model", "end_run"]
+    assert (closing.written.prose, closing.written.model) == (EDITED, "plain, sharp")
+    runs = [order.result.run_id.rpartition("/")[2] for order in fakes.orders if isinstance(order, EndRun)]
+    assert runs == ["s", "editor"]
+
+
+async def test_a_budget_that_is_spent_at_the_editor_ends_the_session_with_the_draft(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    spent = BudgetSpent("budget-spent", "This call would exceed the 'day' cap.")
+    fakes = FakeActivities(**EDITING, call_model=[a_reply(), spent])
+
+    closing, _ = await closed_with(temporal_env, fakes)
+
+    assert closing.written.prose == PROSE
+    assert "day" in closing.written.craft.unedited
+
+
+async def test_a_draft_stands_whose_editor_cannot_be_briefed(temporal_env: WorkflowEnvironment) -> None:
+    fakes = FakeActivities(**EDITING, brief_editor=Refused("blob-not-found", "It is lost."))
+
+    closing, asked = await closed_with(temporal_env, fakes)
+
+    assert (closing.written.prose, closing.written.craft.unedited) == (PROSE, "It is lost.")
+    assert asked == ["brief_editor"]

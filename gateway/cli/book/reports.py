@@ -9,6 +9,7 @@ from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import state_now
+from penwright.domain.book.files.changelog import editing_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
@@ -91,12 +92,14 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
 
 
 def findings_lines(craft: CraftReport) -> list[str]:
-    """Lines on the findings in a session's prose, and on those that its writer mended."""
+    """Lines on a session's edits by its editor, on what its writer mended, and on what is left to find."""
+    edits = [f"Editor: {each}." for each in editing_lines(craft)]
     mended = f"{counted(craft.mended, 'finding')} mended by the writer; " if craft.mended else ""
     if not craft.findings:
-        return [f"Checked: {mended}nothing is left."] if mended else []
+        return [*edits, f"Checked: {mended}nothing is left."] if mended else edits
     shown = [f"  {described(each)}" for each in craft.findings[:_MOST_FINDINGS]]
-    return [f"Found in the prose: {mended}{counted(len(craft.findings), 'finding')} left:", *shown]
+    found = f"Found in the prose: {mended}{counted(len(craft.findings), 'finding')} left:"
+    return [*edits, found, *shown]
 
 
 def push_lines(since: datetime, reason: str, *, held: bool = False) -> list[str]:

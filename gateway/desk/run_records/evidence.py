@@ -24,6 +24,7 @@ from penwright.agents.loop.transcript import gaps
 from penwright.agents.prompt.overridable import descriptor
 from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
+from penwright.roles.ink_session_editor.engagement import task_of as editors_task_of
 from penwright.roles.ink_writer.engagement import is_of_a_session, task_of
 from schemas.agent_run import (
     AgentRunInput,
@@ -72,13 +73,13 @@ class Account:
 
 
 def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
-    """Each run of ``segments``, the one called ``run_id`` first, then those below it.
+    """Each run of ``segments``, the one called ``run_id`` first, then those below it, or beside it.
 
     Raises:
         Refused: ``nothing-written``, for a session that never set its writer to work.
     """
     if is_of_a_session(run_id):
-        return (_writers(run_id, segments),)
+        return _of_a_session(run_id, segments)
     found: dict[str, Account] = {}
     for segment in segments:
         given = AgentRunInput.model_validate(_input(segment))
@@ -91,11 +92,16 @@ def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
     return tuple(found.values())
 
 
-def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
-    """The run of a session's writer, which lives in the histories of its session."""
+def _of_a_session(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
+    """The runs of a session's writer and editor, which live in the histories of their session."""
     given = BookSessionInput.model_validate(_input(segments[0]))
-    brief = next((brief for segment in segments for brief in _briefs(segment)), None)
-    if brief is None:
+    tasks = {"main": ("brief_writer", task_of), "editor": ("brief_editor", editors_task_of)}
+    found = tuple(
+        Account(task(given, brief), folder, list(segments))
+        for folder, (activity, task) in tasks.items()
+        if (brief := next((brief for each in segments for brief in _briefs(each, activity)), None))
+    )
+    if not found:
         raise Refused(
             "nothing-written",
             f"the session {given.session!r} of {given.book_id!r} has not set a writer of the house to work; "
@@ -103,16 +109,16 @@ def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
             hint=f"`penwright run show {run_id}` shows a run that has begun, "
             f"`penwright book log {given.book_id}` how the session ended",
         )
-    account = Account(task_of(given, brief), "main", list(segments))
-    for segment in segments:
-        _read(account, segment)
-    return account
+    for account in found:
+        for segment in segments:
+            _read(account, segment)
+    return found
 
 
-def _briefs(segment: Segment) -> Iterator[Brief]:
-    """The writer's prompt; None until it was sent."""
+def _briefs(segment: Segment, activity: str) -> Iterator[Brief]:
+    """The prompts that an activity made; none until one was sent."""
     events = segment.history["events"]
-    asked = [each for each in events if _asks_for(each, "brief_writer")]
+    asked = [each for each in events if _asks_for(each, activity)]
     for event in events:
         done = event.get("activityTaskCompletedEventAttributes")
         if done and any(each["eventId"] == done["scheduledEventId"] for each in asked):
@@ -132,15 +138,23 @@ def _path(name: str) -> str:
 
 def _read(account: Account, segment: Segment) -> None:
     """Put what a history says of the run into ``account``."""
-    names: dict[str, str] = {}
+    asked: set[str] = set()
     for event in segment.history["events"]:
-        if order := event.get("activityTaskScheduledEventAttributes"):
-            name = names[event["eventId"]] = order["activityType"]["name"]
-            if name in _ORDERS:
-                _ordered(account, _ORDERS[name].model_validate(_value(order["input"])))
+        attributes = event.get("activityTaskScheduledEventAttributes")
+        kind = _ORDERS.get(attributes["activityType"]["name"]) if attributes else None
+        if attributes and kind and _is_of(account, order := kind.model_validate(_value(attributes["input"]))):
+            _ordered(account, order)
+            if isinstance(order, CallModel):
+                asked.add(event["eventId"])
         done = event.get("activityTaskCompletedEventAttributes")
-        if done and names.get(done["scheduledEventId"]) == "call_model":
+        if done and done["scheduledEventId"] in asked:
             _answered(account, ModelAnswered.model_validate(_value(done["result"])))
+
+
+def _is_of(account: Account, order: CallModel | StoreMessages | EndRun) -> bool:
+    """Whether it is an order of this run, not of another one in the same history."""
+    run_id = order.result.run_id if isinstance(order, EndRun) else order.run_id
+    return run_id == account.given.run_id
 
 
 def _ordered(account: Account, order: CallModel | StoreMessages | EndRun) -> None:

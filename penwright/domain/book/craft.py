@@ -1,10 +1,13 @@
 """The author's own rules in ``Global Material``, as far as code holds prose against them."""
 
 import re
+from collections.abc import Sequence
 
+from penwright.domain.book.files.layout import CHARACTERS, CRAFT
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.prose.known_names import known_names
-from schemas.prose import Draft
+from schemas.book import SessionPayload
+from schemas.prose import BeatTold, Draft
 
 _NEVER = ("never", "nie", "niemals", "jamais", "nunca", "绝不")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#:：.]*$")
@@ -16,6 +19,24 @@ _QUOTES = "\"'“”„‟‘’‚«»「」『』`*_ "
 def draft_of(prose: str, language: str, *, characters: str, craft: str) -> Draft:
     """Return prose to be checked, with the names in Characters.md and the section *Never* of Craft.md."""
     return Draft(prose=prose, language=language, names=known_names(characters), never=never_list(craft))
+
+
+def session_draft(
+    payload: SessionPayload, prose: str, *, words_wanted: int, told: Sequence[BeatTold]
+) -> Draft:
+    """Return a session's new prose to be checked, with what was asked of it."""
+    materials = {each.filename: each.content for each in payload.global_material}
+    draft = draft_of(
+        prose,
+        payload.config.language,
+        characters=materials.get(_name(CHARACTERS), ""),
+        craft=materials.get(_name(CRAFT), ""),
+    )
+    return draft.model_copy(update={"words_wanted": words_wanted, "beats": tuple(told)})
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def never_list(text: str) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """The control flow of a book session: which step is next, and what its result changes.
 
-Steps, in the order ``next_step`` looks for them: open, (advance), write, close, push, (complete). A close
-that the gate denies may be asked for: it is announced, a person decides, and it is tried again. A session
-that cannot go on releases the book instead of closing it; every session ends by saying how.
+Steps, in the order ``next_step`` looks for them: open, (advance), write, (edit), close, push, (complete). A
+close that the gate denies may be asked for: it is announced, a person decides, and it is tried again. A
+session that cannot go on releases the book instead of closing it; every session ends by saying how.
 """
 
 from collections.abc import Iterable
@@ -30,6 +30,7 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
+    EditProse,
     EndSession,
     Opened,
     OpenSession,
@@ -47,6 +48,7 @@ Step = (
     OpenSession
     | AdvanceChapter
     | WriteProse
+    | EditProse
     | AwaitAgent
     | CloseSession
     | AnnounceApproval
@@ -101,6 +103,8 @@ def _step_while_held(
         return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, opened))
     if state.written is None:
         return AwaitAgent() if given.writer == "outside" else _write(state, opened)
+    if state.awaits_editor and opened.index is not None and not control.must_end(state):
+        return _edit(state, state.written, opened, opened.index)
     if state.asked is not None:
         # Reuse the op id: it is part of the approved plan digest, and finds an earlier publish.
         effect = state.asked.effect
@@ -178,6 +182,12 @@ def _write(state: BookSessionState, opened: Opened) -> WriteProse:
     return WriteProse(payload=payload, index=opened.index)
 
 
+def _edit(state: BookSessionState, written: SessionProse, opened: Opened, index: BlobRef) -> EditProse:
+    payload = _payload(state, opened)
+    assert payload is not None, "an open verdict carries a payload"
+    return EditProse(payload=payload, index=index, written=written)
+
+
 def advancing(given: BookSessionInput, state: BookSessionState, effect: Effect) -> AdvanceChapter:
     """The order by which the writer itself moves on."""
     assert state.opened is not None, "a writer works for a book that is open"
@@ -228,10 +238,27 @@ def advanced(state: BookSessionState, outcome: Advanced) -> BookSessionState:
     return control.after_step(state, advances=(*state.advances, outcome), advance_asked=False)
 
 
-def written(state: BookSessionState, outcome: SessionProse) -> BookSessionState:
-    """The book is closed from here on, whatever the clock says."""
+def written(
+    state: BookSessionState, outcome: SessionProse, *, awaits_editor: bool = False
+) -> BookSessionState:
+    """Prose has arrived: unless an editor is to read it, the book is closed next, whatever the clock says."""
     paid = control.spent(state, outcome.cost_micros, outcome.unknown_prices)
+    if awaits_editor:
+        return control.after_step(paid, written=outcome, awaits_editor=True)
     return control.after_step(control.limited(paid, None), written=outcome)
+
+
+def edited(state: BookSessionState, draft: SessionProse, outcome: SessionProse) -> BookSessionState:
+    """The editor has read ``draft``; the book is closed from here on, whatever the clock says."""
+    further = outcome.cost_micros - draft.cost_micros, outcome.unknown_prices - draft.unknown_prices
+    paid = control.limited(control.spent(state, *further), None)
+    return control.after_step(paid, written=outcome, awaits_editor=False)
+
+
+def unedited(draft: SessionProse, why: str) -> SessionProse:
+    """The draft as it stands, with the reason why its editor changed nothing."""
+    craft = draft.craft.model_copy(update={"unedited": " ".join(why.split())})
+    return draft.model_copy(update={"craft": craft})
 
 
 def unwritten(
@@ -322,6 +349,8 @@ def failed(given: BookSessionInput, state: BookSessionState, step: Step, cause: 
             return ended(state)
         case AnnounceApproval():
             return approvals.announced(state, step.decision)
+        case EditProse():
+            return edited(state, step.written, unedited(step.written, cause.message))
         case _:
             return control.after_step(control.failed(state, stage(state), cause), advance_asked=False)
 

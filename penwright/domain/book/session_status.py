@@ -13,7 +13,18 @@ from schemas.book_session import BookSessionInput, BookSessionResult, BookSessio
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 Stage = Literal[
-    "open", "write", "advance", "approval", "close", "release", "push", "complete", "end", "paused", "ended"
+    "open",
+    "write",
+    "edit",
+    "advance",
+    "approval",
+    "close",
+    "release",
+    "push",
+    "complete",
+    "end",
+    "paused",
+    "ended",
 ]
 
 _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
@@ -67,7 +78,9 @@ def _stage_while_held(state: BookSessionState) -> Stage:
         return "approval"
     if state.advance_asked:
         return "advance"
-    return "write" if state.written is None else "close"
+    if state.written is None:
+        return "write"
+    return "edit" if state.awaits_editor and not control.must_end(state) else "close"
 
 
 def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResult:
@@ -227,6 +240,8 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
         case "write":
             wanted = state.opened.words_wanted if state.opened else 0
             return f"Writing {wanted} words"
+        case "edit":
+            return f"Having {counted(_words(state), 'word')} read by the editor"
         case "approval":
             return _describe_request(given, state)
         case "close":

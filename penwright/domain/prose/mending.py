@@ -1,13 +1,15 @@
-"""The edits by which a writer mends its own prose; they are taken only if they make it better."""
+"""Edits of new prose, by its writer or an editor; they are taken only if they do not make it worse."""
 
 import re
 from collections.abc import Sequence
 
 from penwright.domain.text import edit_blocks, patches
 from penwright.errors import ModelMistake
+from schemas.patching import EditReply, Operation, Patched
 from schemas.prose import Finding
 
 MOST_EDITS = 8
+"""Of the writer."""
 _SOFT = 3
 """From so many soft findings on they are sent back."""
 _LENGTH = 0.10
@@ -21,7 +23,7 @@ _NOT_BY_EDITS = frozenset({"length", "unanswered"})
 
 def is_worth_mending(findings: Sequence[Finding]) -> bool:
     """Whether findings are sent back to the writer: a hard one, or three soft ones."""
-    hard, soft = _counts(findings)
+    hard, soft = _counts(_mendable(findings))
     return hard > 0 or soft >= _SOFT
 
 
@@ -31,28 +33,53 @@ def mended(prose: str, reply: str) -> str:
     Edits that put in or take out what is no prose (a marker, a comment, a heading, a plan) are not made.
     """
     try:
-        asked = edit_blocks.parse(reply)
+        asked = edits_in(reply)
     except ModelMistake:
         return prose
+    return applied(asked.operations, prose, most=MOST_EDITS).text
+
+
+def edits_in(reply: str) -> EditReply:
+    """The edits in a reply.
+
+    Raises:
+        ModelMistake: as ``edit_blocks.parse``; ``no-prose`` if one puts in or takes out what is no prose.
+    """
+    asked = edit_blocks.parse(reply)
     if any(_NO_PROSE.search(each.replace) or "<!--" in each.find for each in asked.operations):
-        return prose
-    made = patches.apply(asked.operations, prose, max_hunks=MOST_EDITS, keep_citations=False).text.strip("\n")
-    return made or prose
+        raise ModelMistake("no-prose", "The edits put in or take out something that is no prose.")
+    return asked
+
+
+def applied(operations: Sequence[Operation], prose: str, *, most: int) -> Patched:
+    """The prose after the first ``most`` edits, without empty lines around it; as it was if none is left."""
+    made = patches.apply(operations, prose, max_hunks=most, keep_citations=False)
+    return made.model_copy(update={"text": made.text.strip("\n") or prose})
 
 
 def is_better(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> bool:
-    """Whether edits are taken: not more findings, hard or soft, fewer of one kind, and about the same length.
+    """Whether a writer's edits are taken: not more findings, hard or soft, fewer of one kind, and about the
+    same length.
 
     Args:
         words: of the prose before and after.
     """
+    mendable, left = _mendable(before), _mendable(after)
+    return len(left) < len(mendable) and is_no_worse(mendable, left, words=words)
+
+
+def is_no_worse(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> bool:
+    """Whether an editor's edits are taken: not more findings, hard or soft, and about the same length."""
     (hard_before, soft_before), (hard, soft) = _counts(before), _counts(after)
-    fewer = hard <= hard_before and soft <= soft_before and hard + soft < hard_before + soft_before
-    return fewer and abs(words[1] - words[0]) <= _LENGTH * words[0]
+    return hard <= hard_before and soft <= soft_before and abs(words[1] - words[0]) <= _LENGTH * words[0]
+
+
+def _mendable(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings that edits can mend."""
+    return [each for each in findings if each.rule not in _NOT_BY_EDITS]
 
 
 def _counts(findings: Sequence[Finding]) -> tuple[int, int]:
-    """Hard and soft findings that edits can mend."""
-    mendable = [each for each in findings if each.rule not in _NOT_BY_EDITS]
-    hard = sum(each.hard for each in mendable)
-    return hard, len(mendable) - hard
+    """Hard and soft ones."""
+    hard = sum(each.hard for each in findings)
+    return hard, len(findings) - hard

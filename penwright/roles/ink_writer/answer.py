@@ -7,8 +7,7 @@ from pydantic import Field
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
-from penwright.domain.book.craft import draft_of
-from penwright.domain.book.files.layout import CHARACTERS, CRAFT
+from penwright.domain.book.craft import session_draft
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
@@ -204,7 +203,7 @@ def _output(
             told=located(reply.told, reply.new_prose),
             findings=_findings(arrival, reply, payload),
         ),
-        mends=payload is not None and payload.config.craft == "mend",
+        mends=payload is not None and payload.config.craft in ("mend", "edit"),
         model=arrival.model,
         demo=arrival.demo,
     )
@@ -214,21 +213,7 @@ def _findings(arrival: RawReply, reply: SessionReply, payload: SessionPayload | 
     task = arrival.param(SessionTask)
     if task.index is None or payload is None or not reply.new_prose:
         return ()
-    draft = draft_of(
-        reply.new_prose,
-        task.language,
-        characters=_material(payload, CHARACTERS),
-        craft=_material(payload, CRAFT),
-    ).model_copy(
-        update={
-            "words_wanted": task.words_wanted,
-            "beats": reply.told,
-            "unanswered": tuple(each.instruction for each in reply.unanswered),
-        }
-    )
+    draft = session_draft(
+        payload, reply.new_prose, words_wanted=task.words_wanted, told=reply.told
+    ).model_copy(update={"unanswered": tuple(each.instruction for each in reply.unanswered)})
     return findings(draft, BookIndex.model_validate_json(arrival.blobs.get(task.index)))[:MOST_FINDINGS]
-
-
-def _material(payload: SessionPayload, path: str) -> str:
-    name = path.rpartition("/")[2]
-    return next((each.content for each in payload.global_material if each.filename == name), "")

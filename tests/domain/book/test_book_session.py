@@ -1,6 +1,6 @@
 """The order of a session's steps, without a server."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import pytest
@@ -19,6 +19,7 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
+    EditProse,
     EndSession,
     OpenSession,
     PushBook,
@@ -79,6 +80,10 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
             return rules.advanced(now, a_move())
         case "WriteProse":
             return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
+        case "EditProse":
+            step = rules.next_step(given(), now, EFFECT)
+            assert isinstance(step, EditProse)
+            return rules.edited(now, step.written, outcome or step.written)  # type: ignore[arg-type]
         case "AwaitAgent":
             return rules.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
         case "CloseSession":
@@ -468,3 +473,45 @@ def test_every_step_takes_a_place_of_its_own_in_the_run() -> None:
     assert now.control.effects == 1
     assert control.after_step(now).control.effects == 2
     assert rules.written(now, some_prose()).control.effects == 2
+
+
+def a_draft() -> BookSessionState:
+    """A session whose editor has yet to read the draft."""
+    opened = rules.opened(BookSessionState(), an_opening(index=PROSE), NOON)
+    return rules.written(opened, some_prose(cost_micros=40), awaits_editor=True)
+
+
+def test_a_draft_is_read_by_the_editor_before_the_close_and_both_are_paid() -> None:
+    draft = a_draft()
+    step = rules.next_step(given(), draft, EFFECT)
+    assert isinstance(step, EditProse)
+    assert (step.written.prose, status.stage(draft)) == (PROSE, "edit")
+
+    done = rules.edited(draft, step.written, step.written.model_copy(update={"cost_micros": 55}))
+
+    assert isinstance(rules.next_step(given(), done, EFFECT), CloseSession)
+    assert (done.control.cost_micros, done.control.deadline) == (55, None)
+
+
+@pytest.mark.parametrize(
+    "end", [control.timed_out, lambda state: control.stopped(state, KILL)], ids=["time", "kill"]
+)
+def test_a_session_that_ends_before_its_editor_was_asked_keeps_the_draft(
+    end: Callable[[BookSessionState], BookSessionState],
+) -> None:
+    step = rules.next_step(given(), end(a_draft()), EFFECT)
+
+    assert isinstance(step, CloseSession)
+    assert step.written == some_prose(cost_micros=40)
+
+
+def test_a_draft_stands_whose_editor_fails() -> None:
+    draft = a_draft()
+    step = rules.next_step(given(), draft, EFFECT)
+    assert step is not None
+
+    done = rules.failed(given(), draft, step, Cause(code="model-unavailable", message="It is away."))
+
+    closing = rules.next_step(given(), done, EFFECT)
+    assert isinstance(closing, CloseSession)
+    assert (closing.written.prose, closing.written.craft.unedited) == (PROSE, "It is away.")

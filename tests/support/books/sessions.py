@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from penwright.roles.ink_session_editor.answer import EditingTask, EditorOutput
 from penwright.roles.ink_writer.answer import SessionOutput
 from schemas.agent_run import ChainHead, ModelAnswered
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
@@ -18,12 +19,14 @@ from schemas.book_session import (
 )
 from schemas.intents import ApprovalNeed, IntentPin, Selected
 from schemas.outside_session import SessionProse
+from schemas.prose import CraftReport
 from schemas.workspace import Pushed, Workspace
 
 NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)
 EFFECT = Effect(op_id=OpId("book/b#s:0"), issued_at=NOON)
 PAYLOAD = BlobRef(sha256="a" * 64, size=10)
 PROSE = BlobRef(sha256="b" * 64, size=10)
+EDITED = BlobRef(sha256="f" * 64, size=10)
 
 
 def given(**changes: object) -> BookSessionInput:
@@ -49,6 +52,19 @@ def some_prose(**changes: object) -> SessionProse:
 def a_brief() -> Brief:
     task = {"language": "English", "words_wanted": 1500}
     return Brief(task=PAYLOAD, params={"SessionTask": task}, turn_tokens=4000)
+
+
+def an_editors_brief() -> Brief:
+    kept = {"payload": PAYLOAD, "index": PAYLOAD, "written": PROSE}
+    task = EditingTask(language="English", edits=5, **kept).model_dump(mode="json")
+    return Brief(task=PAYLOAD, params={"EditingTask": task}, turn_tokens=2000)
+
+
+def an_edit(**changes: object) -> ModelAnswered:
+    """A turn of the editor's model that changes the draft."""
+    output = EditorOutput(prose=EDITED, words=1490, craft=CraftReport(), model="sharp")
+    answer = output.model_copy(update=changes).model_dump(mode="json")
+    return ModelAnswered(head=ChainHead(digest="sha256:e", count=2), text_at=EDITED, answer=answer)
 
 
 def a_reply(**changes: object) -> ModelAnswered:

@@ -1,6 +1,6 @@
 """A session's writer at work without Temporal: real turns, a scripted model, and the rules of the loop."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from temporalio.testing import ActivityEnvironment
 
@@ -16,13 +16,14 @@ from penwright.agents.loop.run import Run
 from penwright.domain.prose.indexing import index_of
 from penwright.errors import PermanentError
 from penwright.ports.models import LanguageModel
+from penwright.roles.ink_session_editor import engagement as editors
 from penwright.roles.ink_writer import engagement
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.base import Cause
 from schemas.book import SessionPayload
-from schemas.book_session import Brief, WriteProse
+from schemas.book_session import Brief, EditProse, WriteProse
 from schemas.outside_session import SessionProse
-from tests.support.books.sessions import EFFECT, NOON, given
+from tests.support.books.sessions import NOON, given
 from tests.support.doubles.store import MemoryStore, memory_store
 
 
@@ -36,17 +37,24 @@ class WritersDesk:
 
     book: str = ""
     """What the book holds, for the rules of prose; empty: its prose is not checked."""
+    briefed: list[str] = field(default_factory=list)
+    """Prompts of the editor."""
 
     async def brief(self, payload: SessionPayload) -> Brief:
+        order = self._order(payload)
+        return await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_writer, order)
+
+    def _order(self, payload: SessionPayload) -> WriteProse:
         ref = self.store.blobs.put(payload.model_dump_json().encode())
         index = index_of([self.book], payload.config.language).model_dump_json().encode()
         kept = self.store.blobs.put(index) if self.book else None
-        order = WriteProse(effect=EFFECT, book_id=given().book_id, session="s", payload=ref, index=kept)
-        return await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_writer, order)
+        return WriteProse(payload=ref, index=kept)
 
     async def run(self, brief: Brief) -> Run:
         """Run to the end. Passing errors are raised for Temporal to retry."""
-        run = engagement.engaged(given(), brief)
+        return await self._driven(engagement.engaged(given(), brief))
+
+    async def _driven(self, run: Run) -> Run:
         while step := loop.next_step(run.given, run, run.effect(NOON)):
             match step:
                 case PrepareRun():
@@ -72,9 +80,18 @@ class WritersDesk:
         """The writer's result as the session gets it."""
         brief = await self.brief(payload)
         run = await self.run(brief)
-        if engagement.has_delivered(run):
-            return engagement.delivered(run, brief)
-        return engagement.why_nothing(run)
+        if not engagement.has_delivered(run):
+            return engagement.why_nothing(run)
+        written = engagement.delivered(run, brief)
+        return await self._edited(payload, written) if brief.awaits_editor else written
+
+    async def _edited(self, payload: SessionPayload, written: SessionProse) -> SessionProse:
+        order = self._order(payload)
+        assert order.index is not None, "a draft that is edited is checked"
+        asked = EditProse(payload=order.payload, index=order.index, written=written)
+        brief = await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_editor, asked)
+        self.briefed.append(self.store.blobs.get(brief.task).decode())
+        return editors.edited(written, await self._driven(editors.engaged(given(), brief)))
 
     def prose(self, written: SessionProse) -> str:
         return self.store.blobs.get(written.prose).decode()

@@ -66,6 +66,7 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     EditBook,
+    EditProse,
     EndSession,
     Opened,
     OpenSession,
@@ -288,6 +289,8 @@ class RehearsedPipelines:
                 return rules.advanced(state, self.activities.advance_chapter(step))
             case WriteProse():
                 return rules.written(state, self._write(state))
+            case EditProse():
+                return rules.edited(state, step.written, step.written)
             case CloseSession():
                 closed = self.activities.close_session(step)
                 return rules.closed(given, state, step, closed, self.clock.now())

@@ -28,6 +28,7 @@ from schemas.book_session import (
     CompleteBook,
     Completed,
     EditBook,
+    EditProse,
     EndSession,
     FinishBook,
     Opened,
@@ -54,6 +55,7 @@ from tests.support.books.sessions import (
     a_restore,
     a_seal,
     a_selection,
+    an_editors_brief,
     an_opening,
 )
 
@@ -102,6 +104,10 @@ class FakeActivities:
     @activity.defn
     async def brief_writer(self, order: WriteProse) -> Brief:
         return await self._answer(order, a_brief())
+
+    @activity.defn
+    async def brief_editor(self, order: EditProse) -> Brief:
+        return await self._answer(order, an_editors_brief())
 
     @activity.defn
     async def prepare_run(self, order: PrepareRun) -> Prepared:
@@ -175,6 +181,7 @@ class FakeActivities:
         return [
             self.open_session,
             self.brief_writer,
+            self.brief_editor,
             self.prepare_run,
             self.call_model,
             self.carry_out,

@@ -109,6 +109,8 @@ def answer(request: ModelRequest) -> str:
         return _reply(
             (), prose.passage(int(going_on.group(1)), after=_last_paragraph(earlier)), "", closed=False
         )
+    if draft := next((each.text for each in texts if each.kind == "draft"), ""):
+        return _edits(_SENTENCES.findall(draft)[:1], prose, reason="reason: flat\n")
     if _MEND.search(request.messages[-1].content):
         return _edits(_FOUND.findall(request.messages[-1].content), prose)
     if wanted := _WANTED.search(order):
@@ -153,11 +155,11 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
     )
 
 
-def _edits(quotes: Sequence[str], prose: DemoProse) -> str:
+def _edits(quotes: Sequence[str], prose: DemoProse, *, reason: str = "") -> str:
     """Other words in the place of each quote, up to its last whole sentence."""
     wholes = (found[0] for quote in dict.fromkeys(quotes) if (found := _SENTENCES.match(quote)))
     edits = (
-        f"@@@ replace\n@@@ find\n{whole}\n@@@ with\n{prose.passage(len(whole.split()))}\n@@@ end"
+        f"@@@ replace\n{reason}@@@ find\n{whole}\n@@@ with\n{prose.passage(len(whole.split()))}\n@@@ end"
         for whole in wholes
     )
     return "\n\n".join(edits) or "status: satisfied"

@@ -9,7 +9,7 @@ from penwright.domain.book.files.layout import changelog_path
 from penwright.domain.book.files.summary import uncommented
 from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
-from schemas.prose import CraftReport
+from schemas.prose import CraftReport, PassageEdit
 
 PLAN, TOLD = "Plan", "Told"
 """Titles of an entry's lists of beats."""
@@ -70,7 +70,21 @@ def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
     yield PLAN, craft.plan
     yield TOLD, [f"{each.beat}: “{each.quote}”" for each in craft.told]
     yield "Mended by the writer", [counted(craft.mended, "finding")] if craft.mended else []
+    yield "Edits of the editor", editing_lines(craft)
     yield "Found in the prose", [described(each) for each in craft.findings]
+
+
+def editing_lines(craft: CraftReport) -> list[str]:
+    """The editor's edits, each with its reason, or why there are none; empty if no editor was asked."""
+    if craft.unedited:
+        return [f"nothing: {craft.unedited}"]
+    return [f"{each.reason}: {_change(each)}" for each in craft.edits]
+
+
+def _change(edit: PassageEdit) -> str:
+    if not edit.before:
+        return f"“{edit.after}” was put in"
+    return f"“{edit.before}” became “{edit.after}”" if edit.after else f"“{edit.before}” was taken out"
 
 
 def _one_line(text: str) -> str:

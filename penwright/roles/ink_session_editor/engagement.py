@@ -1,0 +1,59 @@
+"""A session's run of its editor: its input, and the session's prose afterwards."""
+
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, begin
+from penwright.domain.book.session import unedited
+from penwright.domain.trailers import joined_models
+from penwright.roles.ink_session_editor.answer import EditorOutput
+from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
+from penwright.roles.ink_writer.engagement import run_id_of
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.book_session import BookSessionInput, Brief
+from schemas.outside_session import SessionProse
+
+ROLE = "writer-editor"
+"""Settings map it to a model; without one of its own it is the writer's."""
+MODEL_CALLS = 2
+"""One, with room so that it is not taken for the last turn."""
+
+
+def engaged(given: BookSessionInput, brief: Brief) -> Run:
+    """A new run of the editor."""
+    return begin(SESSION_EDITOR, task_of(given, brief))
+
+
+def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
+    """The input of the editor's run."""
+    return AgentRunInput(
+        agent=SESSION_EDITOR.name,
+        run_id=f"{run_id_of(given)}/editor",
+        subject=given.book_id,
+        task_at=brief.task,
+        params=brief.params,
+        model_role=ROLE,
+        limits=RunLimits(
+            model_calls=MODEL_CALLS,
+            tool_calls=0,
+            turn_tokens=brief.turn_tokens,
+            last_turn_tokens=brief.turn_tokens,
+            completion_rounds=0,
+        ),
+        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
+    )
+
+
+def edited(draft: SessionProse, run: Run) -> SessionProse:
+    """The session's prose after its editor's run; the draft, and the reason, if it gave no edits."""
+    spent = run.state.spent
+    paid = draft.model_copy(
+        update={
+            "cost_micros": draft.cost_micros + spent.cost_micros,
+            "unknown_prices": draft.unknown_prices + spent.unknown_prices,
+        }
+    )
+    if run.state.output is None:
+        ended = result(run)
+        return unedited(paid, ended.message or ended.outcome)
+    output = EditorOutput.model_validate(run.state.output)
+    changes = {"prose": output.prose, "words": output.words, "craft": output.craft}
+    return paid.model_copy(update={**changes, "model": joined_models(draft.model, output.model)})
