@@ -13,7 +13,31 @@ from workers.settings import TelemetrySettings
 
 def configure(telemetry: TelemetrySettings, *, process: str) -> None:
     """Send every log of this process, including the libraries', to standard error in one format."""
-    before: list[Processor] = [
+    structlog.configure(
+        processors=[*_before(process), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter(telemetry, process=process))
+    logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
+    for chatty in ("alembic", "httpx", "httpcore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    # What it says of broken entries, our findings say with their lines.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+
+def formatter(telemetry: TelemetrySettings, *, process: str) -> logging.Formatter:
+    """Turns what any library logs into a line of this process's log."""
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_before(process),
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(telemetry)],
+    )
+
+
+def _before(process: str) -> list[Processor]:
+    return [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -21,24 +45,6 @@ def configure(telemetry: TelemetrySettings, *, process: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _naming(process),
     ]
-    structlog.configure(
-        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=before,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(telemetry)],
-        )
-    )
-    logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
-    for chatty in ("alembic", "httpx", "httpcore"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
-    # What it says of broken entries, our findings say with their lines.
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
 def _naming(process: str) -> Processor:

@@ -36,7 +36,7 @@ def require(principal: Principal, scope: Scope, subject: str | None = None) -> N
         raise Refused(
             "not-permitted",
             f"{principal.name} may not {scope} here",
-            hint="use a token with this scope: `penwright web tokens`",
+            hint=f"use a token with this scope: `penwright web tokens create NAME --scope {scope}`",
         )
     if subject is not None and not sees(principal, subject):
         raise Refused(

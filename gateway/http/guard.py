@@ -7,6 +7,7 @@ from collections.abc import MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+import structlog
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
@@ -63,6 +64,8 @@ class Guard:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         answers = _Answers(send, scope["path"], scope["state"]["request_id"])
+        # Each request is a task, at whose end the server logs what it did not expect.
+        structlog.contextvars.bind_contextvars(request_id=answers.request_id)
         try:
             refused = self._refused(scope) or await self._unknown(scope)
             if refused is None:

@@ -227,7 +227,7 @@ def _step(ended: NumberedResult) -> dict[str, str]:
         "round-runs": f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",
         "no-message": f"`penwright scene show {scene}` numbers the replies",
         "no-such-message": f"`penwright scene show {scene}` numbers its messages",
-        "context-too-small": f"`penwright scene state {scene} --set context_tokens=N` makes room",
+        "context-too-small": rounds.more_room(scene),
     }
     shows = f"`penwright scene show {scene} {ended.name.options}` shows what was tried; "
     again = f"`penwright scene regenerate {scene}` tries again" if ended.round else ""

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from activities.agents.transcripts import run_of
 from gateway.desk.services import CommandStore
+from penwright.domain.manuscript.naming import words_of
 from penwright.domain.manuscript.sections import bare_title
 from penwright.domain.models.choice import answered_by
 from penwright.domain.text.nearest import meant
@@ -109,7 +110,8 @@ def variable(store: CommandStore, key: StateKey, name: str, *, limit: int = 50) 
     found = next((each for each in variables(store, key) if each.name == name), None)
     if found is None:
         names = [str(each) for each in (*VARIABLES, *_COMPUTED)]
-        hint = f"known are: {', '.join(names)}; `penwright manuscript show {key.novel}` prints the text"
+        shows = f"`penwright manuscript show {words_of(key.novel, key.scene)}` prints the text"
+        hint = f"known are: {', '.join(names)}; {shows}"
         raise UsageMistake(
             "unknown-variable", f"there is no variable {name!r}{meant(name, names)}", hint=hint
         )
@@ -155,7 +157,7 @@ def at_version(store: CommandStore, key: StateKey, version: int) -> AgentState:
         raise NotFound(
             "unknown-version",
             f"version {version} of the agents' variables is not kept; the newest is {newest}",
-            hint=f"`penwright manuscript inspect {key.novel} --variable NAME` lists the versions that are",
+            hint=f"`penwright manuscript inspect {words_of(key.novel, key.scene)}` shows the newest",
         )
     return found
 
@@ -185,8 +187,8 @@ def history(store: CommandStore, key: StateKey, run: str = "") -> tuple[ActionEn
         raise NotFound(
             "unknown-run",
             f"no run of {key.novel}/{key.scene} is called {run!r}",
-            hint=f"`penwright manuscript history {key.novel}` lists them; a run's name is the "
-            "line above what it did",
+            hint=f"`penwright manuscript history {words_of(key.novel, key.scene)}` lists them; "
+            "a run's name is the line above what it did",
         )
     return found
 

@@ -267,7 +267,7 @@ def _check_new(novel: Novel, scene: str, found: SceneText, twin: str | None, *, 
             "scene-exists",
             f"{novel.title!r} has a scene {scene!r} already; nothing was changed",
             hint="name another one with `--scene NAME`, or replace its text with `--force`; "
-            f"`penwright manuscript undo {novel.novel_id} {scene}` takes that back",
+            f"`penwright manuscript undo {words_of(novel.novel_id, scene)}` takes that back",
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from activities.scenes.material import SceneMaterial
 from gateway.desk.agents.role_calls import Answer, RoleCall, answered
 from gateway.desk.engine.waits import Wait
-from gateway.desk.scene import finding
+from gateway.desk.scene import finding, rounds
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.worlds.keeping import whole
@@ -128,10 +128,11 @@ def _order(services: Services, named: str, wish: str, of: str) -> _Order:
         scene = finding.scene(store, named)
         kind, thing = _thing(store, scene, of)
         if len(thing.pictures) >= MOST_PICTURES:
+            of_whom = f" --of {thing.id}" if of else ""
             raise Refused(
                 "too-many-pictures",
                 f"{kind.word} {thing.id!r} has {len(thing.pictures)} pictures, and no more are kept",
-                hint=f"`penwright scene pictures {scene.id} --remove N` takes one away",
+                hint=f"`penwright scene pictures {scene.id}{of_whom} --remove N` takes one away",
             )
         asked = f"A portrait of {thing.name}, alone. {wish}".strip() if of else wish
         return _Order(kind, thing.id, f"scene/{scene.id}", _task(store, services, scene, asked))
@@ -154,7 +155,7 @@ def _task(store: CommandStore, services: Services, scene: Scene, wish: str) -> s
     )
     built = build(reading.read(request, _ROLE).case, lambda texts: counter.count(_ROLE, texts), room)
     if isinstance(built, TooSmall):
-        raise Refused(built.code, built.message)
+        raise Refused(built.code, built.message, hint=rounds.more_room(scene.id))
     return material(built, "visual")
 
 

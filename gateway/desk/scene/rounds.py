@@ -157,6 +157,11 @@ def scene_of(services: Services, named: str) -> Scene:
         return finding.scene(store, named)
 
 
+def more_room(scene: str) -> str:
+    """The next step where a prompt of the scene has no room for what may not be cut."""
+    return f"`penwright scene state {scene} --set context_tokens=N` makes room"
+
+
 def no_round_runs(scene: str) -> Refused:
     """What to say where a round is expected."""
     return Refused(

@@ -54,9 +54,8 @@ async def sign_out(
 ) -> None:
     """End the session of this browser."""
     if credential.kind != "session":
-        raise Refused(
-            "no-session", "a token has no session", hint="`penwright web tokens revoke ID` ends a token"
-        )
+        ends = f"`penwright web tokens revoke {credential.id}` ends this one"
+        raise Refused("no-session", "a token has no session", hint=ends)
     await asyncio.to_thread(access.sign_out, credential)
     response.delete_cookie(site.cookie, path="/", secure=site.secure, httponly=True, samesite="strict")
 

@@ -54,9 +54,5 @@ def named(versions: Sequence[FileVersion], to: str) -> FileVersion:
     ]
     if not found or len({each.blob for each in found}) > 1:
         what = "names several versions" if found else "is no version"
-        raise NotFound(
-            "no-such-version",
-            f"{to!r} {what} of this scene",
-            hint="take a commit or a revision from `penwright manuscript versions NOVEL`",
-        )
+        raise NotFound("no-such-version", f"{to!r} {what} of this scene")
     return found[0]

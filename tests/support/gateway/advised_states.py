@@ -13,19 +13,22 @@ from pydantic import JsonValue
 
 from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.manuscript import new_novels
+from gateway.desk.scene.picturing import MOST_PICTURES
 from gateway.desk.works import books
 from schemas.agent_run import AgentRunResult
 from schemas.worlds import Character
 from tests.support.gateway.agents import RehearsedAgents
+from tests.support.gateway.artist import an_artist
 from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
-_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NAME", "PATH", "PERSONA", "N", "NEW_FOLDER"}
+ROOM = "context_tokens=N"
+MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1", ROOM: "context_tokens=8192"}
+_FILLED = {"FOLDER", "FILE", "BOOK", "NOVEL", "WORLD", "ID", "NEW_FOLDER", *MEANT}
 """Words of advice that stand for something that has to exist, or must not."""
-MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1"}
 _ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo")}
 """Commands that ask whether to go on."""
-_IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over"}
+_IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over", "mcp": "the-quay"}
 """Meaning of ``ID`` in commands of a group."""
 CONFIG = "Global Material/Config.yml"
 
@@ -92,7 +95,8 @@ class States(dict[str, str]):
 
         Words in capitals get a meaning.
         """
-        meant = {"FOLDER": str(here / "new"), "ID": _IDS.get(advice[0], "")}
+        folder = self["book"] if advice[0] == "mcp" else str(here / "new")
+        meant = {"FOLDER": folder, "ID": _IDS.get(advice[0], "")}
         agreed = ["--yes"] if tuple(advice[:2]) in _ASKING and "--undo" not in advice else []
         return [*(meant.get(word) or self[word] if word in _FILLED else word for word in advice), *agreed]
 
@@ -247,6 +251,26 @@ def _damaged(states: States) -> str:
     return str(place)
 
 
+def _cramped(states: States) -> str:
+    scene = states.place("hut").stem
+    states.do(f"scene create {scene} --world {states['WORLD']} --cast cleo")
+    states.do(f"scene state {scene} --set context_tokens=512")
+    return scene
+
+
+def _pictured(states: States) -> str:
+    """Words of a character of whom there are as many pictures as are kept."""
+    services = states.services
+    an_artist(services)
+    scene = states.place("loft").stem
+    states.do(f"scene create {scene} --world {states['WORLD']} --cast cleo")
+    states.do(f"scene picture {scene} --of cleo")
+    cleo = services.store.worlds.read(Character, "cleo")
+    assert cleo is not None
+    services.store.worlds.change(cleo.model_copy(update={"pictures": cleo.pictures * MOST_PICTURES}))
+    return f"{scene} --of cleo"
+
+
 def _token(states: States) -> str:
     _, out, _ = states.run("web", "tokens", "create", "program", "--scope", "read", "--json")
     return str(json.loads(out)["id"])
@@ -260,6 +284,13 @@ def steps_in(printed: str, failed: list[str]) -> Iterator[list[str]]:
             yield words[1:]
         elif words[0].startswith("--"):
             yield [*failed, *words]
+
+
+def ends_of_steps(run: Run, printed: str) -> list[int]:
+    """The exit code of each command in an error, run as it stands there; there must be one."""
+    steps = list(steps_in(printed, []))
+    assert steps, printed
+    return [run(*step)[0] for step in steps]
 
 
 _KEPT: dict[str, Callable[[States], str]] = {
@@ -296,5 +327,7 @@ _NEW: dict[str, Callable[[States], str]] = {
     "wished": _written(name="Ines Roth"),
     "nameless": _written(goals="Go."),
     "wordless": _written(),
+    "cramped": _cramped,
+    "pictured": _pictured,
 }
 """States that are made anew each time that a command line names them."""

@@ -8,7 +8,7 @@ import gateway
 
 ROOT = Path(gateway.__file__).parents[1]
 ROOMS = ("gateway", "penwright", "workers", "workflows", "activities")
-IMPORTED = {"SET_IMAGES", "TO_MEND"}
+IMPORTED = {"TO_MEND"}
 """Sentences with a command that errors of other modules take as their hint."""
 NO_CODES = {"books", "detail", "hint", "init", "it is a lorebook", "means", "messages", "new", "write"}
 """Keys of other tables with commands in them."""

@@ -14,6 +14,7 @@ from schemas.intents import ApprovalNeed, ApprovalRequest
 from schemas.manuscript_text import ApplyOperations, OperationsApplied, SelectSceneIntent
 from schemas.patching import Operation
 from tests.gateway.cli.manuscript.conftest import DRAFT
+from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import NOW, Run, StageServices, git_in
 
 
@@ -148,9 +149,11 @@ def test_of_several_that_wait_one_must_be_named(
     services.approvals.asked[found.novel_id, "pier"] = waiting.model_copy(update={"id": "AP-2"})
 
     code, _, err = run("intent", "deny", str(novel))
+    followed = ends_of_steps(run, err)
     answer(run, "intent", "deny", str(novel), "AP-2")
 
     assert (code, "error[which-approval]" in err, "AP-1, AP-2" in err) == (3, True, True)
+    assert followed == [0]
     assert [scene for _, scene, _ in services.approvals.decided] == ["pier"]
 
 

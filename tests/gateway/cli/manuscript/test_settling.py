@@ -9,6 +9,7 @@ from gateway.desk.works import novels
 from schemas.agent_state import ActionEntry, StateKey
 from schemas.base import OpId
 from schemas.patching import Operation, OperationResult
+from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import NOW, Run, StageServices
 
 NOW_READS, WANTED = "The keeper counts the lamps at dusk.", "The keeper counts the boats at dusk."
@@ -47,8 +48,10 @@ def test_conflicts_are_listed_and_each_is_settled_once(run: Run, in_conflict: Pa
     _, listed, _ = run("manuscript", "settle", place)
     both = json.loads(run("manuscript", "settle", place, "--json")[1])["conflicts"]
     unclear, _, which = run("manuscript", "settle", place, "--keep", "mine")
+    followed = ends_of_steps(run, which)
     code, out, _ = run("manuscript", "settle", place, "--conflict", "e1:2", "--keep", "mine", "--json")
     again, _, gone = run("manuscript", "settle", place, "--conflict", "e1:2", "--keep", "mine")
+    followed += ends_of_steps(run, gone)
     only, said, _ = run("manuscript", "settle", place, "--keep", "mine")
 
     assert [NOW_READS in listed, WANTED in listed] == [True, True]
@@ -56,6 +59,7 @@ def test_conflicts_are_listed_and_each_is_settled_once(run: Run, in_conflict: Pa
     assert (unclear, "error[which-conflict]" in which) == (2, True)
     assert (code, json.loads(out)) == (0, {"status": "settled", "name": "e1:2", "keep": "mine"})
     assert (again, "error[no-such-conflict]" in gone) == (1, True)
+    assert followed == [0, 0]
     assert (only, said) == (0, "The text stays as it is.\n")
     assert "No edit of the agents" in run("manuscript", "settle", place)[1]
 

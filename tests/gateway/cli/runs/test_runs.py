@@ -24,6 +24,7 @@ from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
 from tests.support.each import for_each
+from tests.support.gateway.advised_states import steps_in
 from tests.support.gateway.agent_services import Desk, desk, until_listed
 from tests.support.workflows.librarian import READ, SEND, Question, calls, says
 from workflows.agents.loop import AgentLoop
@@ -404,12 +405,15 @@ async def test_a_call_that_was_not_shown_is_not_approved(opens: Opens) -> None:
         await told(at, "approve", *shown)
         await at.here.until_notified()
         stale = [await told(at, "approve", *name) for name in (shown, shown[:2], shown[2:])]
+        steps = [steps_in(refused["next"], []) for refused in (unnamed[1], *(each for _, each in stale))]
+        followed = [(await at.run(*words))[0] for each in steps for words in each]
         _, next_ = await told(at, "show")
         by_digest = await told(at, "approve", "--digest", next_["waiting"]["digest"])
         _, ending, _ = await start(at)
 
     assert (unnamed[0], unnamed[1]["code"]) == (2, "which-call")
     assert {(code, said["code"]) for code, said in stale} == {(3, "approval-mismatch")}
+    assert followed == [0] * 4
     assert by_digest[0] == 0
     assert (ending["outcome"], sorted(at.here.shelf.pages)) == ("completed", ["letters/ada", "letters/bob"])
 

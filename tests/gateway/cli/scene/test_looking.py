@@ -13,6 +13,7 @@ from schemas.scene import OpenRound
 from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
 from tests.support.gateway import scenes
+from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import Run, StageServices
 from tests.support.scenes.stopping import HALF, stopped_reply
 
@@ -302,6 +303,7 @@ def test_an_overruled_value_can_be_brought_back(played: str, run: Run, told: Tol
         ("sad", "glad", "person")
     ]
     assert (nothing[0], "error[not-overruled]" in nothing[2]) == (1, True)
+    assert ends_of_steps(run, nothing[2]) == [0]
 
 
 def test_a_field_that_a_character_has_not_is_refused(played: str, run: Run) -> None:
