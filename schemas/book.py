@@ -181,6 +181,8 @@ class ClosedReport(Value):
     repeated: bool = False
     """The same prose was closed before: this is what was answered then."""
     expected_words_per_session: int = 0
+    words_wanted: int = 0
+    """New words that were asked for: the session's share of its chapter. 0: not known."""
     instructions_answered: int = 0
     instructions_open: int = 0
     push: str = ""
@@ -243,6 +245,8 @@ class BookStatus(Value):
     current_chapter: int = 1
     current_chapter_word_count: int = 0
     words_per_chapter: int = 0
+    chapter_length: int = 0
+    """Words that the current chapter should have; the last one has what the others leave it."""
     chapter_close_suggested: bool = False
     total_word_count: int = 0
     target_length: int = 0

@@ -12,7 +12,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.endings import EndingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.domain.book.board import shown_time
-from penwright.domain.book.session_warnings import OVERLONG, overlong
+from penwright.domain.book.session_warnings import OVERLONG
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import BookSessionResult, EndSession
 from schemas.records import BookRow
@@ -146,7 +146,7 @@ async def test_a_book_that_is_too_long_pauses_its_schedule_and_says_so(
     desk = Desk(client=cast(Client, schedule))
     close = a_close().report.model_copy(update={"at_target": at_target})
 
-    await desk.end("s1", report=close.model_dump(), warnings=[overlong()])
+    await desk.end("s1", report=close.model_dump(), warnings=[OVERLONG])
 
     assert schedule.notes == ([OVERLONG] if pauses else [])
     assert ("--resume` starts it again" in desk.bodies[0]) is pauses

@@ -8,12 +8,13 @@ from gateway.cli.live import describe, money
 from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
-from penwright.domain.book.board import state_now
+from penwright.domain.book.board import last_run, state_now
 from penwright.domain.book.files.changelog import editing_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.base import Progress
+from schemas.board import Timetabled
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 from schemas.prose import CraftReport
@@ -73,7 +74,8 @@ def _cost(ending: BookSessionResult) -> str:
 
 def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:
     """What a close did; ``completion``: how the same session's attempt to seal the book ended."""
-    wanted = f" of {report.expected_words_per_session:,} wanted" if report.expected_words_per_session else ""
+    asked = report.words_wanted or report.expected_words_per_session
+    wanted = f" of {asked:,} wanted" if asked else ""
     # Reworked passages count as written, but are no part of what was wanted.
     wanted += ", reworked passages included" if report.instructions_answered else ""
     has = f"{report.total_word_count:,} of {report.target_length:,}{waiting(report.waiting_word_count)}, "
@@ -205,13 +207,13 @@ def status_lines(
     progress: Progress | None,
     trouble: str,
     *,
-    last: datetime | None = None,
+    schedule: Timetabled | None = None,
 ) -> list[str]:
     """The status of a book.
 
     Args:
         trouble: why its session is unknown.
-        last: when its schedule starts the last session, about.
+        schedule: that of the book; None if it has none, or if it is not known.
     """
     held = "a session holds it" if stands.session_active else "idle"
     state = state_now(progress) if progress else "complete" if stands.complete else held
@@ -221,10 +223,13 @@ def status_lines(
         f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
         f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
-        f"{stands.words_per_chapter:,} words{_moving_on(stands)}",
+        f"{stands.chapter_length:,} words{_moving_on(stands)}",
     ]
     if not stands.complete:
+        last = last_run(schedule, stands.sessions_left)
         lines.append(f"  {counted(stands.sessions_left, 'session')} left{_by(last)}")
+    if schedule and schedule.paused:
+        lines.append(f"  its schedule is paused{_because(schedule)}; {_resumed(stands.book_id)}")
     if stands.completion_ready and not stands.complete:
         lines.append("  long enough: the next session may seal it; a larger target_length prevents that")
     if stands.open_instructions:
@@ -250,6 +255,14 @@ def status_lines(
 
 def _by(last: datetime | None) -> str:
     return f"; by the schedule the last one is about {minute(last)[:10]}" if last else ""
+
+
+def _because(schedule: Timetabled) -> str:
+    return f" ({schedule.note})" if schedule.note else ""
+
+
+def _resumed(book_id: str) -> str:
+    return f"`penwright book schedule {book_id} --resume` starts it again"
 
 
 def _moving_on(stands: BookStatus) -> str:

@@ -43,7 +43,7 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
         "progress": now.progress.model_dump(mode="json") if now.progress else None,
         "trouble": now.trouble,
     }
-    lines = reports.status_lines(stands, found.title, now.progress, now.trouble, last=last)
+    lines = reports.status_lines(stands, found.title, now.progress, now.trouble, schedule=now.schedule)
     Printer(json).result(data, lines)
 
 

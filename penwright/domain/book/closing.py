@@ -175,6 +175,7 @@ def _report(
         current_chapter_word_count=pace.chapter_words,
         completion_ready=pace.completion_ready,
         expected_words_per_session=view.config.words_per_session,
+        words_wanted=view.pace.words_wanted,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
         warnings=(
@@ -195,7 +196,7 @@ def _pace_warnings(view: BookView, pace: Pace) -> tuple[str, ...]:
     stuck = pace.chapter_is_full and not pace.in_last_chapter and outline not in view.files
     return (
         *((outline_missing(pace.chapter),) if stuck else ()),
-        *((overlong(),) if pace.at_target == "ask" else ()),
+        *((overlong(view.state.book_id or "BOOK", pace),) if pace.at_target == "ask" else ()),
     )
 
 

@@ -9,7 +9,7 @@ from penwright.domain.prose.known_names import known_names
 from schemas.book import SessionPayload
 from schemas.prose import BeatTold, Draft
 
-_NEVER = ("never", "nie", "niemals", "jamais", "nunca", "绝不")
+_NEVER = re.compile(r"\W*(?:(?:never|nie|niemals|jamais|nunca)\b|绝不)", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#:：.]*$")
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(.*)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -40,9 +40,10 @@ def _name(path: str) -> str:
 
 
 def never_list(text: str) -> tuple[str, ...]:
-    """Return the words and phrases of the section *Never*, in its order and each once; its items only.
+    """Return the words and phrases of the section whose heading begins with *Never*, each once.
 
-    Comments, quotes around a phrase and what is not filled in do not count; empty without such a section.
+    They are its list items. Comments, quotes around a phrase, items without a letter and what is not filled
+    in do not count; empty without such a section.
     """
     found: dict[str, None] = {}
     level = 0
@@ -50,7 +51,9 @@ def never_list(text: str) -> tuple[str, ...]:
     for line in _COMMENT.sub("", filled_in(text.replace("\r\n", "\n"))).split("\n"):
         if heading := _HEADING.match(line):
             if not level or len(heading[1]) <= level:
-                level = len(heading[1]) if heading[2].casefold() in _NEVER else 0
-        elif level and (item := _ITEM.match(line.strip())) and (phrase := item[1].strip(_QUOTES)):
-            found[phrase] = None
+                level = len(heading[1]) if _NEVER.match(heading[2]) else 0
+        elif level and (item := _ITEM.match(line.strip())):
+            phrase = item[1].strip(_QUOTES)
+            if any(map(str.isalnum, phrase)):
+                found[phrase] = None
     return tuple(found)

@@ -55,11 +55,16 @@ class Pace:
         return "complete" if sealable else "ask"
 
     @property
+    def chapter_length(self) -> int:
+        """Words that the chapter should have."""
+        if not self.in_last_chapter:
+            return self.config.words_per_chapter
+        return self._last_chapter(self.book_words - self.chapter_words)
+
+    @property
     def chapter_words_left(self) -> int:
         """Words that the chapter still needs."""
-        if not self.in_last_chapter:
-            return max(0, self.config.words_per_chapter - self.chapter_words)
-        return max(0, self._last_chapter(self.book_words - self.chapter_words) - self.chapter_words)
+        return max(0, self.chapter_length - self.chapter_words)
 
     @property
     def words_wanted(self) -> int:

@@ -23,6 +23,7 @@ _STEPS = {
     "intent-not-writable": _START,
     "intent-owns-other-files": _START,
     "intent-unknown": f"`{_LIST}` shows the intents of the book",
+    "unusable-reply": "`penwright models list` shows which model writes",
     "sealed": _REOPEN,
     "already-complete": _REOPEN,
     "book-sealed": _REOPEN,

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from penwright.domain.book.editing import restore_command
 from penwright.domain.book.files.layout import CONFIG, REVIEW, chapter_path
+from penwright.domain.book.pace import Pace
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.saving import emptied_warning
@@ -120,10 +121,12 @@ def config_kept(book: str = "") -> str:
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
 
 
-def overlong() -> str:
-    """Say that the book is too long, and what its author can do."""
+def overlong(book: str, pace: Pace) -> str:
+    """Say that the book ``book``, an id, is too long, and what its author can do."""
+    begun, planned = pace.chapter, pace.config.chapter_count
+    where = f"it is in chapter {begun} of {planned}" if begun < planned else "it is not at its end"
     return (
-        f"{OVERLONG}, and it is not at its end: `penwright book complete BOOK --early` seals it; to have "
+        f"{OVERLONG}, and {where}: `penwright book complete {book} --early` seals it; to have "
         f"it written on, raise target_length or set `at_target: go-on` in {CONFIG!r}"
     )
 

@@ -45,6 +45,7 @@ def book_status(
         current_chapter=chapter,
         current_chapter_word_count=pace.chapter_words,
         words_per_chapter=config.words_per_chapter,
+        chapter_length=pace.chapter_length,
         chapter_close_suggested=pace.chapter_is_full,
         total_word_count=view.counted.words,
         target_length=config.target_length,

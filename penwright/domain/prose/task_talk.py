@@ -66,7 +66,7 @@ _TALK = (
     r"keeps|stays|follows|maintains|picks|introduces|sets|aims|comes)\b",
 )
 """Beginnings of paragraphs about the task."""
-_OPENING = re.compile(rf"\W*(?:{'|'.join(_TALK)})", re.IGNORECASE)
+_OPENING = re.compile(rf"\W*(?:{_ABOUT}\d[\d,]* (?:new )?words\W+)?(?:{'|'.join(_TALK)})", re.IGNORECASE)
 _ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")

@@ -16,8 +16,10 @@ def test_the_list_is_the_items_of_its_section_in_their_order_and_each_once() -> 
     assert never_list(text) == ("a testament to", "Little did", "suddenly", "orbs")
 
 
-def test_the_section_is_found_in_other_languages_and_with_other_line_ends() -> None:
+def test_the_section_is_found_by_how_its_heading_begins() -> None:
     assert never_list("# Handwerk\r\n\r\n# NIEMALS:\r\n\r\n- eine Mischung aus\r\n") == ("eine Mischung aus",)
+    assert never_list("## Never, ever write\n\n- suddenly\n- .*\n") == ("suddenly",)
+    assert never_list("## Nevertheless\n\n- suddenly\n") == ()
     assert never_list("## 绝不\n\n- 倒吸一口凉气\n") == ("倒吸一口凉气",)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from penwright.domain.book.advancing import advance_chapter
 from penwright.domain.book.pace import Pace
+from penwright.domain.book.session_warnings import overlong
 from schemas.book import BookConfig
 from tests.support.books.memory_book import PaperBook, numbered_words
 from tests.support.each import for_each
@@ -141,6 +142,22 @@ def test_a_full_chapter_that_cannot_be_left_is_written_on_in_whole_sessions() ->
     pace = Pace(config(9_000, 3, 3_000, 1_500), 1, 4_500, 4_500)
 
     assert (pace.words_wanted, pace.chapter_words_left, pace.is_last_of_chapter) == (1_500, 0, False)
+
+
+def test_the_last_chapter_should_have_what_the_others_left_it() -> None:
+    left = Pace(config(9_000, 3, 3_000, 1_500), 3, 500, 6_000)
+
+    assert (left.chapter_length, left.chapter_words_left) == (3_500, 3_000)
+    assert replace(left, chapter=2).chapter_length == 3_000
+
+
+def test_a_book_that_is_too_long_is_told_where_it_stands() -> None:
+    in_third = Pace(config(9_000, 4, 3_000, 1_500), 3, 4_000, 10_000)
+
+    assert "it is in chapter 3 of 4: `penwright book complete tide-4f2a --early`" in overlong(
+        "tide-4f2a", in_third
+    )
+    assert "it is not at its end" in overlong("tide-4f2a", replace(in_third, chapter=4))
 
 
 def test_an_end_that_was_not_reached_gets_a_few_words_more() -> None:

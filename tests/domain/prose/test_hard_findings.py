@@ -97,6 +97,7 @@ def test_talk_about_the_task_is_found_where_it_stands() -> None:
         "Great, now I have everything I need to write the chapter.",
         "Revised version:",
         "[Continued in next session]",
+        "(250 words) Would you like me to continue?",
     ],
 )
 def test_a_short_paragraph_that_speaks_of_two_things_of_the_task_is_talk(said: str) -> None:

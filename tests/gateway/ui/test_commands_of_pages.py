@@ -15,9 +15,11 @@ from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.works import books
 from gateway.ui.pages import provenance, thing
 from gateway.ui.parts import comparison
+from penwright.domain.book.pace import Pace
 from penwright.domain.book.session_warnings import overlong
 from penwright.domain.intents.registry import REGISTRY
 from schemas.base import Effect, Progress
+from schemas.book import BookConfig
 from schemas.director_round import DirectorRoundInput
 from schemas.records import BoardEntry, RunRow
 from schemas.scene import CloseRound, OpenRound, SceneState
@@ -219,6 +221,13 @@ EMPTY: dict[str, str] = {
     "/worlds?kind=campaigns": "campaign create --world",
 }
 """Pages of an empty list -> the command that they show."""
+_PACE = Pace(
+    BookConfig(target_length=90, chapter_count=1, chapter_structure="linear", words_per_session=50),
+    1,
+    100,
+    100,
+)
+
 SHOWN: dict[str, tuple[Make, str]] = {
     "a book that was moved": (_moved, "book move"),
     "a folder with another book": (_replaced, "book forget"),
@@ -233,7 +242,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
     "prose that was recovered": (noted("ending", "stopped", recovered="Review/r-1.md"), "book log"),
     "a note at fault": (noted("ending", "closed", warnings=["Line 1: close the comment."]), "book status"),
     "a book that is too long": (
-        noted("ending", "closed", first="book session {book}", warnings=[overlong()]),
+        noted("ending", "closed", first="book session {book}", warnings=[overlong("BOOK", _PACE)]),
         "book complete --early, book status",
     ),
     "a sealed book with a schedule": (
@@ -295,7 +304,7 @@ NOT_RUN = {
     "needs a scan or a plan, and is run on a whole engine by `tests/e2e/test_followed_advice.py`": """cite
     review, cite scan, scene approve""",
     "needs a database": "doctor, operator housekeeping --dry-run, up",
-    "is the hint of a refusal, in whose place pages have words": "book rollback",
+    "is the hint of a refusal, in whose place pages have words": "book rollback, models list",
     "is shown on a terminal alone, beside the first": "book rollback --undo, cite kill, manuscript stop, "
     "scene regenerate, web",
 }

@@ -8,6 +8,7 @@ import pytest
 from gateway.cli.book.reports import status_lines
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
 from penwright.domain.text.conflict_notes import conflict_note
+from schemas.board import Timetabled
 from schemas.book import BookStatus
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
@@ -55,6 +56,17 @@ def test_status_says_that_a_long_book_may_be_sealed_by_its_next_session() -> Non
 
     assert [line for line in told if "the next session may seal it" in line]
     assert not [line for line in sealed if "may seal" in line]
+
+
+def test_status_says_that_the_schedule_is_paused_and_why() -> None:
+    paused = Timetabled(paused=True, note="the book has over 110 % of its target_length")
+
+    told = status_lines(BookStatus(book_id="tide", initialized=True), "Tide", None, "", schedule=paused)
+
+    assert (
+        "  its schedule is paused (the book has over 110 % of its target_length); "
+        "`penwright book schedule tide --resume` starts it again" in told
+    )
 
 
 def test_the_log_joins_commits_and_stored_runs(run: Run, book: Path, services: StageServices) -> None:
