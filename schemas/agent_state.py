@@ -229,12 +229,3 @@ class StateEvent(Value):
     """The values as this change left them, except those that were pruned since."""
     logged: tuple[int, int] | None = None
     """Numbers of the first and last entry that were logged."""
-
-
-class AppendLog(Value):
-    """Append entries to a document's log, each once by its op id."""
-
-    key: StateKey
-    entries: tuple[LogEntry, ...]
-    now: bool = False
-    """Whether to store them at once, because the run ends or waits for a person."""

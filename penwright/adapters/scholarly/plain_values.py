@@ -6,7 +6,6 @@ from typing import Any
 from penwright.domain.citations.titles import unmarked
 
 LONGEST_TEXT = 20_000
-MOST_AUTHORS = 5_000
 _YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|20[0-9]{2}|2100)(?!\d)")
 
 

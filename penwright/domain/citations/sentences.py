@@ -8,7 +8,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from penwright.domain.citations.abbreviations import is_abbreviation
 from penwright.domain.citations.passages import Passage, passages_of
@@ -71,12 +70,6 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
         _sentence(text, number, passage, span, _tokens_in(span, tokens, starts))
         for number, (passage, span) in enumerate(found, 1)
     )
-
-
-def pieces_of(text: str) -> tuple[str, ...]:
-    """``text``, cut where each sentence begins; joined, the pieces are the text."""
-    cuts = [0, *(each.start for each in sentences_of(text) if each.start), len(text)]
-    return tuple(text[start:end] for start, end in pairwise(cuts))
 
 
 def _inside(passage: Passage, tokens: Sequence[Token], starts: Sequence[int]) -> Sequence[Token]:

@@ -16,10 +16,10 @@ from penwright.adapters.models.demo.grammar import RULES, SHAPES
 from penwright.adapters.models.demo.model import DemoProvider, answer
 from penwright.adapters.models.demo.prose import DemoProse
 from penwright.adapters.models.demo.rework import rework
-from penwright.adapters.models.structured import complete_structured
 from penwright.agents.definition.output import final_answer
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.session_reply import SessionReply, parse_continuation, parse_session_reply
+from penwright.domain.models.structured_output import parse_structured
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.completion import GO_ON
@@ -249,11 +249,12 @@ class Everything(BaseModel):
 
 
 async def test_structured_output_is_valid_for_any_schema() -> None:
-    structured = await complete_structured(DemoProvider(), model_request("Judge this."), Everything)
+    asked = model_request("Judge this.", output_schema=Everything.model_json_schema())
 
-    assert structured.value.mood is Mood.WARM
-    assert len(structured.responses) == 1
-    assert len(structured.value.reason) >= 40
+    judged = parse_structured((await DemoProvider().complete(asked)).text, Everything).value
+
+    assert judged.mood is Mood.WARM
+    assert len(judged.reason) >= 40
 
 
 @for_each(

@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel
 
 from penwright.adapters.models.litellm_provider import LitellmProvider
-from penwright.adapters.models.structured import complete_structured
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry, Price, Sampler, StructuredRung
 from tests.support.agents.scripted_model import model_request
@@ -232,50 +231,6 @@ async def test_a_missing_key_is_named_before_anything_is_sent(server: ProviderSe
 
 
 @pytest.mark.parametrize(
-    ("behaviours", "rung", "calls"),
-    [
-        ([Behaviour(text=GOOD)], "native", 1),
-        ([Behaviour(text=f"```json\n{GOOD}\n```")], "native", 1),
-        ([error(400, "response_format is not supported"), Behaviour(text=GOOD, as_tool=True)], "tool", 2),
-        ([Behaviour(text="Four, I think."), Behaviour(text=GOOD, as_tool=True)], "tool", 2),
-        ([Behaviour(text="Four."), Behaviour(text="Four."), Behaviour(text=GOOD)], "json-in-text", 3),
-        ([Behaviour(text=""), Behaviour(text='{"score": "x"}'), Behaviour(text=GOOD)], "json-in-text", 3),
-        ([*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD)], "re-ask", 4),
-    ],
-)
-async def test_structured_output_falls_back_rung_by_rung_until_valid(
-    server: ProviderServer, behaviours: list[Behaviour], rung: str, calls: int
-) -> None:
-    server.behave(*behaviours)
-
-    structured = await complete_structured(provider(server), model_request("How good?"), Verdict)
-
-    assert structured.value == Verdict(score=4, reason="clear")
-    assert structured.responses[-1].rung == rung
-    assert len(server.requests) == calls
-
-
-async def test_a_repair_request_quotes_the_validation_error(server: ProviderServer) -> None:
-    server.behave(*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD))
-
-    await complete_structured(provider(server), model_request("How good?"), Verdict)
-
-    told = [message["content"] for message in server.requests[-1]["messages"]]
-    assert any("score: Input should be a valid integer" in content for content in told)
-    assert '{"score": "high"}' in told
-
-
-async def test_a_model_that_never_validates_is_final(server: ProviderServer) -> None:
-    server.behave(Behaviour(text="Four."))
-
-    with pytest.raises(ModelFinal) as caught:
-        await complete_structured(provider(server), model_request("How good?"), Verdict)
-
-    assert caught.value.code == "unusable-output"
-    assert len(server.requests) == 4
-
-
-@pytest.mark.parametrize(
     ("first", "sent", "not_sent"),
     [("native", "response_format", "tools"), ("tool", "tools", "response_format")],
 )
@@ -284,7 +239,9 @@ async def test_the_ladder_starts_where_the_operator_says(
 ) -> None:
     server.behave(Behaviour(text=GOOD))
 
-    await complete_structured(provider(server, structured=first), model_request(), Verdict)
+    await provider(server, structured=first).complete(
+        model_request(output_schema=Verdict.model_json_schema())
+    )
 
     assert sent in server.requests[0]
     assert not_sent not in server.requests[0]
@@ -293,7 +250,9 @@ async def test_the_ladder_starts_where_the_operator_says(
 async def test_on_the_last_rung_the_schema_is_in_the_prompt(server: ProviderServer) -> None:
     server.behave(Behaviour(text=GOOD))
 
-    await complete_structured(provider(server, structured="json-in-text"), model_request(), Verdict)
+    await provider(server, structured="json-in-text").complete(
+        model_request(output_schema=Verdict.model_json_schema())
+    )
 
     assert '"score"' in server.requests[0]["messages"][-1]["content"]
     assert "response_format" not in server.requests[0]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.citations.sentences import pieces_of, sentences_of
+from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.text.inline_citations import without_citations
 from tests.support.each import for_each
 
@@ -85,11 +85,6 @@ def test_a_sentence_knows_its_section() -> None:
 
 def test_a_sentence_with_a_broken_citation_is_not_offered() -> None:
     assert [each.offered for each in sentences_of("It is [[@a{x, t={y. So.")] == [False]
-
-
-@given(PROSE)
-def test_the_pieces_joined_are_the_text(text: str) -> None:
-    assert "".join(pieces_of(text)) == text
 
 
 @given(PROSE)

@@ -15,8 +15,6 @@ from penwright.domain.scene.resolving import name_of
 from schemas.director import CastMember
 from schemas.scene import PassRecord, Round
 
-PLACES = {"next": "director's note", "standing": "standing note"}
-
 
 def notes(visit: Visit, frame: Frame, playing: Playing) -> None:
     """A note for one round, one for every round, and whether plans wait; drawn once."""

@@ -1,11 +1,11 @@
 """Double of memories with their vectors."""
 
+import math
 from collections.abc import Sequence
 
 from penwright.adapters.store.scenes.remembering.ranking import (
     best,
     check_vectors,
-    cosine,
     likeness,
     recency,
     words_of,
@@ -114,7 +114,7 @@ class MemoryMemories:
         self, query: MemoryQuery, known: Sequence[Memory], vector: Vectors
     ) -> list[tuple[Memory, float]]:
         return [
-            (memory, cosine(kept[1], vector.vectors[0]) * self._recency(query, memory))
+            (memory, _cosine(kept[1], vector.vectors[0]) * self._recency(query, memory))
             for memory in known
             if (kept := self._shelf.vectors.get(memory.id)) is not None
             and kept[0] == vector.model
@@ -149,3 +149,9 @@ class MemoryMemories:
         played = self._shelf.played.get(query.scene)
         line = (query.scene, *(scene for scene, _ in played.line)) if played else (query.scene,)
         return recency(query.now_round, memory, memory.scene in line)
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """From -1 to 1; 0 for a vector without direction."""
+    length = math.hypot(*one) * math.hypot(*other)
+    return sum(a * b for a, b in zip(one, other, strict=True)) / length if length else 0.0

@@ -42,12 +42,6 @@ def likeness(query: Collection[str], words: Collection[str]) -> float:
     return shared / math.sqrt(len(query) * len(words))
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """From -1 to 1; 0 for a vector without direction."""
-    length = math.hypot(*one) * math.hypot(*other)
-    return sum(a * b for a, b in zip(one, other, strict=True)) / length if length else 0.0
-
-
 def best(scored: Iterable[tuple[Memory, float]], limit: int) -> tuple[Recalled, ...]:
     """The best, best first; of equals the newest."""
     ordered = sorted(scored, key=lambda pair: (-round(pair[1], 9), -pair[0].round, pair[0].id))
