@@ -13,6 +13,7 @@ from typing import Any, Literal
 import httpx
 
 from penwright.adapters.models import openrouter
+from penwright.adapters.models.cache_marks import with_marks
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
@@ -144,11 +145,17 @@ class LitellmProvider:
         known = litellm.get_supported_openai_params(self._entry.model) or ()
         return argument in known and argument not in self._lessons
 
+    # Any: messages of the protocol.
+    def _conversation(self, request: ModelRequest, rung: StructuredRung | None) -> list[dict[str, Any]]:
+        messages = list(wire_messages(_messages(request, rung)))
+        answered = any(message["role"] == "assistant" for message in messages)
+        return with_marks(self._entry, messages, goes_on=answered or bool(request.tools))
+
     def _arguments(self, litellm: Any, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
         """Return the arguments of litellm's call; ``Any``, because their types vary."""
         arguments: dict[str, Any] = {
             "model": self._entry.model,
-            "messages": list(wire_messages(_messages(request, rung))),
+            "messages": self._conversation(request, rung),
             "max_tokens": longest_output(litellm, self._entry, request),
             **self._entry.extra,
             **_sampling(self._entry, request),

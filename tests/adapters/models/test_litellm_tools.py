@@ -11,6 +11,7 @@ from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, ToolChoice
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
+from tests.support.each import for_each
 from tests.support.engine.provider_server import Behaviour, ProviderServer, called, calling, error
 
 pytestmark = [
@@ -356,3 +357,37 @@ async def test_a_vendor_with_its_own_protocol_accepts_the_conversation(
         ("toolu_1", "read_chapter", {"path": "1.md"})
     ]
     assert (response.text, response.finish_reason) == ("Look.", "tool")
+
+
+@for_each(
+    "tools, marked",
+    [(True, [["Be brief."], ["Begin."], ["Go on."]]), (False, [["Be brief."]])],
+)
+async def test_claude_is_told_which_beginning_later_calls_share(
+    server: ProviderServer, tools: bool, marked: list[list[str]]
+) -> None:
+    server.behave(Behaviour(body=json.dumps(ANTHROPIC).encode()))
+    said = (AgentMessage(role="system", content="Be brief."), AgentMessage(role="user", content="Begin."))
+    talk = (
+        *said,
+        AgentMessage(role="assistant", content="Yes."),
+        AgentMessage(role="user", content="Go on."),
+    )
+    asked = turn(ASKED).model_copy(update={"messages": talk} if tools else {"messages": said, "tools": ()})
+
+    await provider(
+        server, model="anthropic/claude-tiny", api_base=server.address.removesuffix("/v1")
+    ).complete(asked)
+
+    sent = server.requests[-1]
+    blocks = [sent["system"], *(message["content"] for message in sent["messages"])]
+    found = [[each["text"] for each in group if "cache_control" in each] for group in blocks]
+    assert [group for group in found if group] == marked
+
+
+async def test_other_models_are_sent_no_marks(server: ProviderServer) -> None:
+    server.behave(Behaviour(text="Yes."))
+
+    await provider(server).complete(turn(ASKED))
+
+    assert "cache_control" not in json.dumps(server.requests[0])
