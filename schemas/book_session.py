@@ -109,6 +109,8 @@ class Brief(Value):
     turn_tokens: int
     """Output of one turn."""
     human_edits: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """About the prompt."""
     awaits_editor: bool = False
     """Whether an editor reads the prose that comes of it."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
+from penwright.domain.book.session_warnings import no_room
 from penwright.ports.blobs import Blobs
 from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_writer import briefing
@@ -40,5 +41,6 @@ class WritingActivities:
             params={type(prompt.task).__name__: prompt.task.model_dump(mode="json")},
             turn_tokens=prompt.max_output_tokens,
             human_edits=payload.human_edits,
+            warnings=no_room(prompt.left_out, payload.config.context_window_tokens),
             awaits_editor=payload.config.craft == "edit" and prompt.task.words_wanted > 0,
         )

@@ -4,8 +4,10 @@ import pytest
 
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.domain.book.session_warnings import needs_person
 from penwright.errors import ModelUnavailable
 from schemas.base import Cause
+from schemas.book import MaterialFile
 from schemas.model import ModelRequest, ModelResponse
 from schemas.outside_session import SessionProse
 from tests.support.books.payloads import session_payload
@@ -29,6 +31,17 @@ async def test_the_demo_model_writes_a_whole_session() -> None:
     assert written.human_edits == ("Global Material/Soul.md",)
     assert "> **[Rework]** rewrite in third person" in desk.prose(written)
     assert desk.turns == ["1"]
+
+
+async def test_a_session_says_which_texts_its_writer_was_not_shown() -> None:
+    lore = MaterialFile(filename="Lore.md", content="The tide took what was left.\n\n" * 40_000)
+
+    written = await writers_desk().write(session_payload(global_material=(lore,)))
+
+    assert isinstance(written, SessionProse)
+    (said,) = written.warnings
+    assert said.startswith("the writer's prompt had no room for all of 'Lore.md': shorten them")
+    assert not needs_person(said)
 
 
 async def test_a_repeated_session_pays_nothing_and_writes_the_same() -> None:

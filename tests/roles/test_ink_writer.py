@@ -208,6 +208,14 @@ def test_prompt_and_answer_always_fit_into_the_context_window(window: int, lore:
     assert "instruction: shorter" in prompt.text
 
 
+def test_texts_of_the_author_for_which_there_was_no_room_are_named() -> None:
+    lore = MaterialFile(filename="Lore.md", content="The tide took what was left.\n\n" * 2_000)
+    payload = session_payload(global_material=(*session_payload().global_material, lore))
+
+    assert briefing.render(with_window(payload, 8_000)).left_out == ("Lore.md",)
+    assert briefing.render(with_window(payload, 80_000)).left_out == ()
+
+
 def test_a_window_too_small_for_the_instructions_is_refused_by_name() -> None:
     with pytest.raises(BrokenBook) as caught:
         briefing.render(with_window(session_payload("shorter"), 1_500))

@@ -32,6 +32,7 @@ from penwright.adapters.models.tool_wire import (
     wire_name,
     wire_tool,
 )
+from penwright.adapters.models.window import require_room
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
@@ -75,6 +76,7 @@ class LitellmProvider:
         litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
+        require_room(litellm, self._entry, request)
         try:
             async with asyncio.timeout(request.timeout_s):
                 rung, reply = await self._called(litellm, request, hear)

@@ -20,7 +20,7 @@ def thought_room(litellm: Any, entry: ModelEntry, request: ModelRequest) -> int:
         return wanted
     if wanted is not None or litellm.supports_reasoning(entry.model):
         return ROOM[wanted]
-    return 0 if _mapped(litellm, entry) else UNKNOWN
+    return 0 if mapped(litellm, entry) else UNKNOWN
 
 
 # Any: litellm has no types, and its arguments vary.
@@ -53,14 +53,14 @@ def effort(wanted: Reasoning) -> str:
 
 def longest_output(litellm: Any, entry: ModelEntry, request: ModelRequest) -> int:  # litellm has no types
     """The tokens of thought and answer to ask for: within the model's limits, not less than the answer."""
-    limits = [entry.max_output_tokens, _mapped(litellm, entry).get("max_output_tokens")]
+    limits = [entry.max_output_tokens, mapped(litellm, entry).get("max_output_tokens")]
     if entry.context_tokens is not None:
         limits.append(entry.context_tokens - estimate_request(request))
     known = [limit for limit in limits if isinstance(limit, int)]
     return max(request.max_output_tokens, min([output_limit(request), *known]))
 
 
-def _mapped(litellm: Any, entry: ModelEntry) -> dict[str, Any]:  # litellm has no types
+def mapped(litellm: Any, entry: ModelEntry) -> dict[str, Any]:  # litellm has no types
     """The model in litellm's map; empty for one at the operator's own address."""
     if entry.api_base:
         return {}

@@ -1,7 +1,7 @@
 """Warnings of a session, and which of them need a person."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from penwright.domain.book.editing import restore_command
 from penwright.domain.book.files.layout import CONFIG, REVIEW, chapter_path
@@ -27,6 +27,7 @@ TO_SEAL = (
     "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
     "it written on, put an INK note into Review/current.md"
 )
+NO_ROOM = "the writer's prompt had no room for"
 OVERLONG = "the book has over 110 % of its target_length"
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
@@ -45,6 +46,7 @@ _FOR_INFORMATION = (
     EMPTIED,
     TWO_PLACES,
     A_COPY,
+    NO_ROOM,
 )
 
 
@@ -119,6 +121,15 @@ def config_kept(book: str = "") -> str:
     """Say that the file was deleted or emptied, and how to get it back; ``book``: its id, if known."""
     command = f"penwright book restore {book}".rstrip()
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
+
+
+def no_room(texts: Sequence[str], window: int) -> tuple[str, ...]:
+    """Say which of the author's texts the writer was not shown, or not all of."""
+    if not texts:
+        return ()
+    named = ", ".join(map(repr, texts))
+    setting = f"`context_window_tokens` ({window:,}) in {CONFIG!r}"
+    return (f"{NO_ROOM} all of {named}: shorten them, or raise {setting}",)
 
 
 def overlong(book: str, pace: Pace) -> str:

@@ -47,6 +47,7 @@ _SMALLEST_PIECE = 60
 """Tokens; a text truncated below this is left out."""
 _STYLE = ("Soul.md", "Craft.md", LESSONS)
 """Texts in which the author says how the book is to be written."""
+_GROWING = ("prose", "voice")
 # What gives way last when the material does not fit, first name first.
 _IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Craft.md", LESSONS, "Lore.md")
 # What changes least stands first, so that vendors can cache the prompt up to there; others stand behind it.
@@ -63,6 +64,8 @@ class SessionPrompt:
     text: str
     """The user's message."""
     max_output_tokens: int
+    left_out: tuple[str, ...] = ()
+    """Texts of the author's for which there was no room, or not for all of them."""
 
 
 def words_wanted(payload: SessionPayload) -> int:
@@ -96,8 +99,9 @@ def render(
     answer = _answer_tokens(payload)
     frame = estimate_messages((system, _order(payload, "")))
     room = window - answer - frame - _SPARE_TOKENS - (_LOOKING_TOKENS if task.may_look else 0)
-    material = "\n\n".join(piece.fenced for piece in _fitted(payload, room))
-    return SessionPrompt(system, task, _order(payload, material), answer)
+    fitted = _fitted(payload, room)
+    material = "\n\n".join(piece.fenced for piece in fitted)
+    return SessionPrompt(system, task, _order(payload, material), answer, _left_out(payload, fitted))
 
 
 def _answer_tokens(payload: SessionPayload) -> int:
@@ -167,6 +171,17 @@ def _fitted(payload: SessionPayload, room: int) -> tuple[BookText, ...]:
             kept[place] = fitting
             left -= _tokens(fitting)
     return (*(kept[place] for place, _ in pieces if place in kept), *instructions)
+
+
+def _left_out(payload: SessionPayload, fitted: Sequence[BookText]) -> tuple[str, ...]:
+    """The names of cut texts; the book's prose and summary, of which there is ever more, do not count."""
+    whole = {(each.kind, each.name): each.text for _, each in _material(payload)}
+    shown = {(each.kind, each.name): each.text for each in fitted}
+    return tuple(
+        name
+        for (kind, name), text in whole.items()
+        if kind not in _GROWING and name != _SUMMARY and shown.get((kind, name)) != text
+    )
 
 
 def _material(payload: SessionPayload) -> list[tuple[int, BookText]]:

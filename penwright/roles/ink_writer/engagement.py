@@ -80,7 +80,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
         arcs_closed=output.arcs_closed,
         human_edits=brief.human_edits,
         model=output.model,
-        warnings=output.warnings,
+        warnings=(*brief.warnings, *output.warnings),
         craft=output.craft,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
