@@ -14,6 +14,7 @@ from activities.manuscripts.run_log import ManuscriptRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.left_out import emptied_told
+from penwright.domain.manuscript.patching import patched_scene
 from penwright.domain.manuscript.retrying import (
     applied_count,
     failed_results,
@@ -21,6 +22,7 @@ from penwright.domain.manuscript.retrying import (
     reasons_of,
 )
 from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
+from penwright.domain.manuscript.text_findings import Change, change_findings, still_there
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.notices import Outbox
@@ -51,6 +53,7 @@ from schemas.manuscript_text import (
     SelectSceneIntent,
     SyncNovel,
 )
+from schemas.prose import Finding
 
 _STEPS: Final = {"write_section": "write", "revise_manuscript": "revise"}
 
@@ -137,7 +140,30 @@ class ManuscriptActivities:
         """Bring operations onto the text as it is now: one commit or none."""
         if not self._is_applied(request) and (gone := self._section_gone(request)) is not None:
             return gone
-        return self._applied(request, self.text.apply_operations(_operations(request)))
+        said = self.text.apply_operations(_operations(request))
+        applied = self._applied(request, said)
+        found = self._findings(request, said.text) if said.outcome == "applied" and said.text else ()
+        return applied.model_copy(update={"findings": found})
+
+    def _findings(self, request: ApplyDraft, now: BlobRef) -> tuple[Finding, ...]:
+        """What is wrong with what the model wrote on the text that it saw, as far as it stands now."""
+        assert request.snapshot.text is not None, "operations are made on a text"
+        row, before = self._row(request), self._text(request.snapshot.text)
+        made = patched_scene(
+            OPERATIONS.validate_json(self.blobs.get(request.operations)),
+            before,
+            before,
+            max_hunks=request.max_hunks,
+            once=request.action == "write_section",
+        )
+        change = Change(
+            before=before,
+            after=made.text,
+            planned=tuple(each.section_title for each in row.section_plan),
+            told=f"{row.instructions}\n{request.wish}",
+        )
+        text = self._text(now)
+        return tuple(each for each in change_findings(change) if still_there(each, text))
 
     def _is_applied(self, request: ApplyDraft) -> bool:
         """Whether an earlier attempt committed it; people may have removed the section since."""

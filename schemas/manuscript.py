@@ -26,6 +26,7 @@ from schemas.manuscript_roles import (
     RoleBrief,
 )
 from schemas.manuscript_text import NovelPushed
+from schemas.prose import Finding
 from schemas.workspace import Workspace, WorkspaceRequest
 
 Stop = Literal[
@@ -289,6 +290,8 @@ class ApplyDraft(ManuscriptRequest):
     approval: Approval | None = None
     model: str = ""
     max_hunks: int | None = None
+    wish: str = ""
+    """What a person wanted revised, in their words."""
 
 
 class DraftApplied(Value):
@@ -304,6 +307,8 @@ class DraftApplied(Value):
     """``OperationResult`` list as JSON."""
     reasons: tuple[str, ...] = ()
     """Why operations were not made, for people and the manager; the first ones."""
+    findings: tuple[Finding, ...] = ()
+    """What rules find in what was written."""
     applied: int = 0
     """Operations that changed the text, or whose change stood there already."""
     failed: int = 0

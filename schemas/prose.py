@@ -25,6 +25,9 @@ Rule = Literal[
     "dialogue",
     "never",
     "speaks-for-persona",
+    "heading",
+    "heading-dropped",
+    "unsourced-number",
 ]
 
 

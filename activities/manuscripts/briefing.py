@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from penwright.domain.manuscript.entries import told_history
+from penwright.domain.manuscript.entries import findings_in, told_history
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.manuscript.policy import NOT_PLANNED
 from penwright.domain.manuscript.retrying import applied_count, told_of_failures
 from penwright.domain.manuscript.sections import bare_title
+from penwright.domain.manuscript.text_findings import still_there
+from penwright.domain.prose.rule_texts import described
 from penwright.errors import Refused
 from penwright.ports.agents import AgentLogs
 from penwright.ports.blobs import Blobs
@@ -100,7 +102,7 @@ class Briefing:
                 for_step=step,
                 critique_summary=said.critique_summary,
                 critique_score=said.score,
-                action_items=said.action_items,
+                action_items=(*said.action_items, *self._faults(request, seen)),
             )
             handed.append(critique)
         if request.legal:
@@ -112,6 +114,13 @@ class Briefing:
             failed = FailedOperations(for_step=step, failed_operations=told, applied=applied_count(results))
             handed.append(failed)
         return handed
+
+    def _faults(self, request: AskRole, seen: Seen) -> tuple[str, ...]:
+        """What rules found in what was written lately, and a reviser has not mended yet."""
+        if request.role != "reviser" or seen.text is None:
+            return ()
+        found, text = findings_in(self._recent(request)), self.blobs.get(seen.text).decode()
+        return tuple(described(each) for each in found if still_there(each, text))
 
 
 def _planned(row: AgentState, seen: Seen) -> tuple[PlannedSection, ...]:

@@ -89,6 +89,26 @@ async def test_sections_that_stand_are_planned_around_and_not_written_again(draf
     assert ended.stop == "finished"
 
 
+async def test_what_rules_find_in_a_section_is_told_to_manager_and_reviser_until_it_is_mended(
+    here: Studio,
+) -> None:
+    claim = "Some 34 % of it stays."
+    here.cast.scripts["writer"] = iter([append(f"# Introduction\n\nThe tide comes in twice. {claim}")])
+    here.cast.scripts["critic"] = iter([scored(0.5, "Say how often.")] * 2 + [scored(0.9)])
+    here.cast.scripts["reviser"] = iter([edit(claim, "Some of it stays."), edit("in twice.", "in once.")])
+
+    ended = await here.run()
+
+    told = f"This number has no source: “{claim}”"
+    first, second = here.cast.prompts_of("reviser")
+    assert f"Found in it: {told}." in here.cast.prompts_of("manager")[0]
+    assert ("write_section", "faults-found") in here.actions
+    assert f"- Say how often.\n- {told}" in first
+    assert told not in second
+    assert here.cast.asked["writer"] == 2
+    assert ended.stop == "finished"
+
+
 @pytest.mark.long
 async def test_every_prompt_shows_the_text_as_it_is_then_a_persons_edits_included(here: Studio) -> None:
     here.cast.gates["critic"] = asyncio.Event()

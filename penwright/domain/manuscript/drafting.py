@@ -1,12 +1,16 @@
 """What becomes of the operations of a writer or reviser: applied, sent back once, or left."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from penwright.domain import approvals, control
-from penwright.domain.manuscript.entries import Outcome, noted_of
+from penwright.domain.manuscript.entries import FAULTS_FOUND, Outcome, noted_of
 from penwright.domain.manuscript.policy import NOT_MADE
+from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.manuscript import Again, ApplyDraft, DraftApplied, ManuscriptInput, ManuscriptState, Reply
+
+_MOST_FAULTS: Final = 3
 
 
 def time_over(given: ManuscriptInput, state: ManuscriptState) -> datetime | None:
@@ -37,6 +41,7 @@ def draft_applied(
         code=_code(applied),
         reply=None if _is_whole(applied) else reply.edited.operations,
         results=None if _is_whole(applied) else applied.results,
+        findings=applied.findings,
     )
     return control.after_step(state, reply=None, again=_again(reply, applied), seen=None, chosen=None)
 
@@ -99,7 +104,9 @@ def _code(applied: DraftApplied) -> str:
         return "partly-applied"
     if applied.over_limit:
         return "over-limit"
-    return "" if applied.outcome == "applied" else "already-there"
+    if applied.outcome != "applied":
+        return "already-there"
+    return FAULTS_FOUND if applied.findings else ""
 
 
 def _summary(reply: Reply, applied: DraftApplied) -> str:
@@ -115,7 +122,16 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
         case _:
             done = f"{applied.applied} of {applied.applied + applied.failed} operations applied"
             late = f", {applied.over_limit} beyond max_hunks left out" if applied.over_limit else ""
-            return " ".join([f"{about}{done}{late}; {counted(applied.words, 'word')}.", *_reasons(applied)])
+            words = counted(applied.words, "word")
+            return " ".join([f"{about}{done}{late}; {words}.", *_reasons(applied), *_faults(applied)])
+
+
+def _faults(applied: DraftApplied) -> tuple[str, ...]:
+    """What rules find in what was written, in one sentence; the first ones."""
+    told = [described(each) for each in applied.findings[:_MOST_FAULTS]]
+    more = len(applied.findings) - len(told)
+    told += [f"{more} more"] if more else []
+    return (f"Found in it: {'; '.join(told)}.",) if told else ()
 
 
 def _reasons(applied: DraftApplied) -> tuple[str, ...]:

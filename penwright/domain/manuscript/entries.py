@@ -10,12 +10,17 @@ from penwright.domain.manuscript.policy import instructions_in_force
 from schemas.agent_state import ActionEntry, CallEntry, LogEntry
 from schemas.base import BlobRef, OpId
 from schemas.manuscript import AskRole, ManuscriptInput, ManuscriptState, Reply
+from schemas.prose import Finding
 
 Outcome = Literal["done", "unchanged", "skipped", "refused", "failed"]
 _CRITIQUE: Final = "critique_manuscript"
 _NOTABLE: Final[tuple[Outcome, ...]] = ("refused", "failed", "unchanged")
-_IN_PART: Final = ("partly-applied", "over-limit")
+FAULTS_FOUND: Final = "faults-found"
+"""Code of a change that stands, with findings of the rules in it."""
+_NOTABLE_CODES: Final = ("partly-applied", "over-limit", FAULTS_FOUND)
 _MOST_TOLD: Final = 4
+_FINDINGS: Final = "findings"
+_MOST_FINDINGS: Final = 12
 _LONGEST: Final = 900
 """Characters of a summary: a line, and why operations were not made."""
 
@@ -63,15 +68,38 @@ def noted_of(
     score: float | None = None,
     reply: BlobRef | None = None,
     results: BlobRef | None = None,
+    findings: Sequence[Finding] = (),
 ) -> ManuscriptState:
-    """Add an entry about what a role did; ``reply``, and what became of its operations, is kept under it."""
+    """Add an entry about what a role did; its reply, its results and what rules found are kept under it."""
     facts: dict[str, JsonValue] = {
         "section": request.section,
         "agent_run": request.run_id,
         "reply": reply.model_dump() if reply else None,
         "results": results.model_dump() if results else None,
+        _FINDINGS: [each.model_dump(mode="json") for each in findings],
     }
     return noted(given, state, now, request.action, outcome, summary, code=code, score=score, facts=facts)
+
+
+def findings_in(entries: Sequence[ActionEntry]) -> tuple[Finding, ...]:
+    """What rules found since the last but one critique, the newest last.
+
+    Args:
+        entries: as of ``told_history``.
+    """
+    since = entries[_told_from(entries) :]
+    found = [Finding.model_validate(each) for entry in since for each in _listed(entry.detail.get(_FINDINGS))]
+    return tuple(dict.fromkeys(found))[-_MOST_FINDINGS:]
+
+
+def _listed(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _told_from(entries: Sequence[ActionEntry]) -> int:
+    """The number of the first entry after the last but one critique."""
+    critiques = [at for at, each in enumerate(entries[:-1]) if each.action == _CRITIQUE]
+    return critiques[-1] + 1 if critiques else 0
 
 
 def told_history(entries: Sequence[ActionEntry]) -> str:
@@ -80,9 +108,8 @@ def told_history(entries: Sequence[ActionEntry]) -> str:
     Args:
         entries: the run's newest actions, oldest first.
     """
-    critiques = [at for at, each in enumerate(entries[:-1]) if each.action == _CRITIQUE]
-    since = entries[critiques[-1] + 1 if critiques else 0 : -1]
-    notable = [each for each in since if each.outcome in _NOTABLE or each.code in _IN_PART]
+    since = entries[_told_from(entries) : -1]
+    notable = [each for each in since if each.outcome in _NOTABLE or each.code in _NOTABLE_CODES]
     told = [*notable[-_MOST_TOLD:], *entries[-1:]]
     return "\n".join(f"{each.action}: {each.summary}" for each in told)
 

@@ -199,6 +199,7 @@ def _apply(given: ManuscriptInput, state: ManuscriptState, reply: Reply, effect:
         approval=approvals.granted(state),
         model=reply.edited.model,
         max_hunks=given.settings.max_hunks,
+        wish=given.only_revise,
     )
 
 

@@ -20,6 +20,9 @@ _TEXTS: dict[Rule, str] = {
     "dialogue": "The share of dialogue is far from that of the book",
     "never": "The author does not want this",
     "speaks-for-persona": "This speaks for the one whom the user plays",
+    "heading": "This heading is not in order",
+    "heading-dropped": "A heading is gone",
+    "unsourced-number": "This number has no source",
 }
 
 
