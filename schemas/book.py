@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import Value
-from schemas.prose import CraftReport
+from schemas.prose import CraftReport, Intended
 
 
 class BookConfig(Value):
@@ -164,6 +164,8 @@ class SessionPayload(Value):
     """The intent of this session as escaped XML, with its history."""
     author_rules: str = ""
     """The author's own rules in ``.orchestration/AGENT.md``, without the lessons."""
+    intended: tuple[Intended, ...] = ()
+    """Findings of the rules of prose that the author means so."""
     voice: Voice | None = None
     """None while the book is too short to have one."""
 

@@ -46,6 +46,15 @@ class Finding(Value):
     """The other side: an earlier passage, the known name, the instruction, the beat, or the measure."""
 
 
+class Intended(Value):
+    """A finding that the author means as it stands: it is silent while its quotes stand."""
+
+    rule: Rule
+    quote: str
+    other: str = ""
+    """The other quote; empty where the other side of the rule's faults is no quote."""
+
+
 class BeatTold(Value):
     """A beat of the plan that the writer says it told."""
 
@@ -101,6 +110,8 @@ class Draft(Value):
     """Words and phrases that the author does not want."""
     unanswered: tuple[str, ...] = ()
     """Instructions of the author that the session should have answered and did not."""
+    intended: tuple[Intended, ...] = ()
+    """Findings that the author means so; they are none."""
 
 
 class BookIndex(Value):

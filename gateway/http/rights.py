@@ -36,7 +36,14 @@ NEEDS: Mapping[str, Scope] = {
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
             *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
             *("list_citations", "estimate_run", "estimate_scan"),
-            *("list_run_calls", "show_review", "list_notes", "list_history", "compare_commits"),
+            *(
+                "list_run_calls",
+                "show_review",
+                "list_findings",
+                "list_notes",
+                "list_history",
+                "compare_commits",
+            ),
             *("list_worlds", "show_world", "list_campaigns", "show_campaign", "list_arcs", "show_arc"),
             *("list_characters", "show_character", "export_card", "list_personas"),
             *("list_lorebooks", "show_lorebook", "export_lorebook", "find_mentions"),
@@ -60,6 +67,7 @@ NEEDS: Mapping[str, Scope] = {
             *(
                 "decide_passages",
                 "review_sealing",
+                "decide_findings",
                 "create_world",
                 "create_character",
                 "import_card",

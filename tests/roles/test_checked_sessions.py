@@ -4,6 +4,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.review.session_plan import beat_told
 from penwright.domain.prose.findings import findings
 from penwright.domain.prose.indexing import index_of
+from penwright.domain.prose.intended import decision
 from penwright.domain.prose.mending import mended
 from penwright.domain.prose.task import located
 from penwright.roles.ink_writer.completion import ROUNDS
@@ -248,3 +249,22 @@ def test_what_an_author_never_wants_is_found_however_it_is_set(phrase: str, pros
 )
 def test_edits_put_nothing_into_prose_that_is_none(text: str) -> None:
     assert mended(FRESH, edit("It was wet on one side only", text)) == FRESH
+
+
+async def test_what_its_author_means_so_is_neither_mended_nor_told() -> None:
+    asked = payload().model_copy(update={"intended": (decision("echo", EARLIER[:160], EARLIER[:120]),)})
+    desk = writers_desk(ScriptedAnswer(text=block(OLD) + END), book=EARLIER)
+
+    prose = await written(desk, asked)
+
+    assert (len(desk.turns), prose.craft.findings) == (1, ())
+
+
+@for_each("quote, other", [("The keeper", EARLIER[:120]), (EARLIER[:160], "Another passage.")])
+async def test_a_decision_about_other_words_silences_nothing(quote: str, other: str) -> None:
+    asked = payload().model_copy(update={"intended": (decision("echo", quote, other),)})
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=MENDS), ScriptedAnswer(text=block(OLD) + END), book=EARLIER
+    )
+
+    assert (await written(desk, asked)).craft.mended == 1

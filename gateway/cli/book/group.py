@@ -36,7 +36,7 @@ group = lazy_group(
         "status": ("gateway.cli.book.view:status", "Show the status of a book."),
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
         "findings": (
-            "gateway.cli.book.view:findings",
+            "gateway.cli.book.findings:findings",
             "List what the rules of prose find in the prose that waits for you.",
         ),
         "report": (

@@ -13,11 +13,9 @@ from gateway.cli.line_ends import columns_of, fitted
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.times import minute
 from gateway.desk.book import board as desk_board
-from gateway.desk.book import findings as desk_findings
 from gateway.desk.book import overview
 from gateway.desk.works import books
 from penwright.domain.book.board import last_run
-from penwright.domain.prose.rule_texts import described
 
 
 def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -91,24 +89,6 @@ def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     )
     if not healthy:
         raise typer.Exit(EXIT_FAILED)
-
-
-def findings(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
-    """List what the rules of prose find in the prose that waits for you.
-
-    \b
-      penwright book findings ~/books/tide
-
-    Each finding quotes its place. Nothing is changed; a note in the text asks the next session for a rework.
-    """
-    services = services_of(ctx)
-    found = desk_findings.findings_of(services, books.find(services, book))
-    lines = [f"{'hard' if each.hard else 'soft'}  {described(each)}" for each in found or ()]
-    nothing = "Nothing was found in the prose that waits."
-    if found is None:
-        nothing = "`craft` in Config.yml is off: prose is not checked."
-    data = {"checked": found is not None, "findings": [each.model_dump(mode="json") for each in found or ()]}
-    Printer(json).result(data, lines or [nothing])
 
 
 def list_(

@@ -1,5 +1,7 @@
 """Rules of craft for a book that was made before new ones began with them."""
 
+from pathlib import Path
+
 from gateway.desk.book import editing, texts
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
@@ -28,18 +30,21 @@ def default_rules(services: Services, book: Book, genre: str) -> str:
 async def save_default_rules(services: Services, book: Book, genre: str, *, who: str) -> str:
     """Save them as Craft.md; returns the commit, which is one of the person ``who``.
 
+    One that its author deleted in the folder is made again, before or after that was committed.
+
     Raises:
         Refused: ``text-exists``: the book has one; ``edited-meanwhile``; ``book-busy``.
     """
     shown = editing.shown_text(services, book, CRAFT)
-    if shown.text.strip():
+    deleted = not (Path(book.workspace.path) / CRAFT).exists()
+    if shown.text.strip() and not deleted:
         shows = f"`penwright book text {CRAFT!r} --book {book.book_id}` shows it"
         raise Refused(
             "text-exists",
             f"the book has a {CRAFT!r} already; nothing was changed",
             hint=f"edit it, or empty it first: {shows}",
         )
-    new = NewText(default_rules(services, book, genre), shown.revision)
+    new = NewText(default_rules(services, book, genre), "" if deleted else shown.revision)
     saved = await editing.save_texts(services, book, {CRAFT: new}, who=who)
     if saved.commit is None:
         raise Refused(saved.code, saved.message)

@@ -1,34 +1,100 @@
-"""Findings of the rules of prose in the prose of a book that waits for its author."""
+"""Findings of the rules of prose in the prose of a book that waits for its author, and those it means so."""
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from threading import Lock
 
 from cachetools import LRUCache, cached
 
+from gateway.desk.book import editing
+from gateway.desk.book.changelog import last_entry
+from gateway.desk.book.editing import NewText
 from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.craft import draft_of
-from penwright.domain.book.files.layout import CHARACTERS, CRAFT, FULL_BOOK
-from penwright.domain.prose.findings import findings
+from penwright.domain.book.files.changelog import FOUND, listed
+from penwright.domain.book.files.decisions import read_intended, with_intended
+from penwright.domain.book.files.layout import CHARACTERS, CRAFT, DECISIONS, FULL_BOOK
+from penwright.domain.prose.findings import every_finding
 from penwright.domain.prose.indexing import index_of
-from schemas.prose import BookIndex, Finding
+from penwright.domain.prose.intended import decision_on, parted
+from penwright.domain.prose.rule_texts import is_of_a_session
+from penwright.errors import NotFound, Refused
+from schemas.prose import BookIndex, Finding, Intended
 
 _MOST_BOOKS = 4
 
 
-def findings_of(services: Services, book: Book) -> tuple[Finding, ...] | None:
-    """Findings in the waiting prose at the tip, beside the book there; None if its prose is not checked."""
+@dataclass(frozen=True, slots=True)
+class CheckedProse:
+    """The findings in a book's waiting prose."""
+
+    checked: bool = True
+    """Whether the book has its prose checked."""
+    found: tuple[Finding, ...] = ()
+    """Those that are left."""
+    intended: tuple[Finding, ...] = ()
+    """Those that the author means so."""
+    of_the_session: tuple[str, ...] = ()
+    """In words, what the last session was asked and its prose is not: rules that only a session knows."""
+    trouble: str = ""
+    """Why the author's decisions cannot be read; empty if they can."""
+
+
+def checked_prose(services: Services, book: Book) -> CheckedProse:
+    """Check the waiting prose at the tip, beside the book there."""
     view = read_view(services, book)
     prose, language = view.waiting.text, view.config.language
     if view.config.craft == "off":
-        return None
+        return CheckedProse(checked=False)
     if not prose.strip():
-        return ()
+        return CheckedProse(trouble=view.decisions_fault)
     draft = draft_of(prose, language, characters=view.text(CHARACTERS), craft=view.text(CRAFT))
-    return findings(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
+    every = every_finding(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
+    left, intended = parted(every, view.intended)
+    session = tuple(filter(is_of_a_session, listed(last_entry(services, book), FOUND)))
+    return CheckedProse(found=left, intended=intended, of_the_session=session, trouble=view.decisions_fault)
 
 
 @cached(LRUCache(_MOST_BOOKS), key=lambda services, book, blob, language: (blob, language), lock=Lock())
 def _index(services: Services, book: Book, blob: str, language: str) -> BookIndex:
     """The index of the book's text, which stays the same while its passages are decided one by one."""
     return index_of([services.workspaces().text(book.workspace, blob) or ""], language)
+
+
+async def decide(
+    services: Services,
+    book: Book,
+    *,
+    intended: Sequence[Intended] = (),
+    not_intended: Collection[Intended] = (),
+    who: str,
+) -> str:
+    """Keep that findings are intended, or that others no longer are; returns the commit of ``who``.
+
+    Raises:
+        NotFound: ``no-such-finding``: it is not found in the waiting prose, or is not intended.
+        BrokenBook: what ``read_intended`` names.
+        Refused: ``book-busy``; ``edited-meanwhile``: the file of decisions was changed meanwhile.
+    """
+    shown = editing.shown_text(services, book, DECISIONS)
+    known = read_intended(shown.text)
+    _refuse_unknown(not_intended, known, "is not among those that you mean so")
+    there = (*map(decision_on, checked_prose(services, book).found), *known) if intended else ()
+    _refuse_unknown(intended, there, "is not found in the prose that waits")
+    text = with_intended(shown.text, intended, not_intended)
+    saved = await editing.save_texts(services, book, {DECISIONS: NewText(text, shown.revision)}, who=who)
+    if saved.commit is None and saved.outcome != "unchanged":
+        raise Refused(saved.code, saved.message)
+    return saved.commit or ""
+
+
+def _refuse_unknown(decisions: Collection[Intended], there: Collection[Intended], why: str) -> None:
+    missing = next((each for each in decisions if each not in there), None)
+    if missing is not None:
+        raise NotFound(
+            "no-such-finding",
+            f"{missing.rule} “{missing.quote}” {why}; nothing was changed",
+            hint="`penwright book findings BOOK` lists what is found now, and what you mean so",
+        )

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gateway.desk.book import editing
+from gateway.desk.book.changelog import last_entry
 from gateway.desk.book.editing import NewText
-from gateway.desk.book.findings import findings_of
+from gateway.desk.book.findings import CheckedProse, checked_prose
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.changelog import PLAN, TOLD, listed, newest_entry
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER, REVIEW
+from penwright.domain.book.files.changelog import PLAN, TOLD, listed
+from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import (
     Decision,
     Passage,
@@ -17,7 +18,6 @@ from penwright.domain.book.review.passages import (
     notes_without_prose,
     passages,
 )
-from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.merging.three_way import merge
 from penwright.errors import Refused
 from schemas.book_text import BookEdited
@@ -40,6 +40,8 @@ class WaitingReview:
     """Lines of the plan that the last session made; empty if it made none."""
     told: tuple[str, ...] = ()
     """Beats of the plan that it told, each with the words that tell it."""
+    trouble: str = ""
+    """Why the author's decisions on findings cannot be read; empty if they can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +60,26 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     """The passages that wait, in story order."""
     shown = editing.shown_text(services, book, REVIEW)
     notes = notes_without_prose(shown.text)
-    found = findings_of(services, book) or ()
-    entry = _last_entry(services, book)
+    checked = checked_prose(services, book)
+    entry = last_entry(services, book)
     return WaitingReview(
-        tuple(_with_findings(each, found) for each in passages(shown.text)),
+        tuple(_with_findings(each, checked) for each in passages(shown.text)),
         shown.text,
         shown.revision,
         notes,
         listed(entry, PLAN),
         listed(entry, TOLD),
+        checked.trouble,
     )
 
 
-def _last_entry(services: Services, book: Book) -> str:
-    """The Changelog entry of the last session; empty before the first."""
-    workspaces = services.workspaces()
-    names = workspaces.snapshot(book.workspace, (), names=(f"{CHANGELOG_FOLDER}/*.md",)).names
-    newest = newest_entry(names)
-    return workspaces.text(book.workspace, names[newest]) or "" if newest else ""
+def _with_findings(passage: Passage, checked: CheckedProse) -> Passage:
+    found, intended = (_within(passage, each) for each in (checked.found, checked.intended))
+    return replace(passage, found=found, intended=intended)
 
 
-def _with_findings(passage: Passage, found: Sequence[Finding]) -> Passage:
-    here = (each for each in found if each.quote and each.quote in passage.text)
-    return replace(passage, found=tuple(map(described, here)))
+def _within(passage: Passage, found: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(each for each in found if each.quote and each.quote in passage.text)
 
 
 async def decide(

@@ -29,11 +29,18 @@ async def page(visit: Visit) -> None:
             classes="soft",
         )
         known.part(lambda found: (found.plan, found.told), lambda beats: _planned(*beats))
+        known.part(lambda found: found.trouble, _trouble)
         queue = Queue(visit, made, book, known.value, only=visit.query.get("only", ""))
         queue.build(box("section", label="Passages"))
-        known.part(lambda found: found, queue.follow, differs_by=lambda found: found.revision)
+        known.part(lambda found: found, queue.follow)
         known.look_while(lambda _: True)  # an editor outside leaves no event
         known.follow(made)
+
+
+def _trouble(why: str) -> None:
+    """Why the author's decisions on findings do not count; nothing if they do."""
+    if why:
+        text("p", why, classes="note")
 
 
 def _planned(plan: Sequence[str], told: Sequence[str]) -> None:

@@ -32,7 +32,8 @@ def session_draft(
         characters=materials.get(_name(CHARACTERS), ""),
         craft=materials.get(_name(CRAFT), ""),
     )
-    return draft.model_copy(update={"words_wanted": words_wanted, "beats": tuple(told)})
+    asked = {"words_wanted": words_wanted, "beats": tuple(told), "intended": payload.intended}
+    return draft.model_copy(update=asked)
 
 
 def _name(path: str) -> str:

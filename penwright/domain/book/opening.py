@@ -194,6 +194,7 @@ def _payload(view: BookView, edits: _Edits) -> SessionPayload:
         edited_today=edits.today,
         session_type="rewrite" if _rework_only(view) else "writing",
         author_rules=own_rules(view.text(LESSONS)),
+        intended=view.intended,
     )
     return at_chapter(payload, view)
 

@@ -6,9 +6,11 @@ from datetime import datetime
 from functools import cached_property
 
 from penwright.domain.book.files.book_faults import book_faults
+from penwright.domain.book.files.decisions import read_intended
 from penwright.domain.book.files.layout import (
     COMPLETE,
     CONFIG,
+    DECISIONS,
     FULL_BOOK,
     KILL,
     LOCK,
@@ -25,6 +27,7 @@ from penwright.domain.text.paging import BookCount, count_book
 from penwright.errors import BrokenBook, UsageMistake
 from schemas.base import CommitSha
 from schemas.book import BookConfig, BookState
+from schemas.prose import Intended
 from schemas.workspace import Snapshot, TextFile
 
 _MUST_BE_TEXT = {CONFIG: "config", STATE: "state", REVIEW: "review", FULL_BOOK: "full-book"}
@@ -97,13 +100,37 @@ class BookView:
         """The chapter that the first waiting prose was written for."""
         return self.state.review_chapter or self.state.current_chapter
 
+    @cached_property
+    def intended(self) -> tuple[Intended, ...]:
+        """Findings that the author means so; none if the file of decisions cannot be read."""
+        try:
+            return read_intended(self.text(DECISIONS))
+        except BrokenBook:
+            return ()
+
+    @property
+    def decisions_fault(self) -> str:
+        """Why the file of decisions cannot be read; empty if it can."""
+        try:
+            read_intended(self.text(DECISIONS))
+        except BrokenBook as broken:
+            return f"{broken.message} Until then no decision in it counts."
+        return ""
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings for the author about files and comments."""
         left_out = (
             f"{path!r} is not UTF-8 text; it was left out. Save it as UTF-8." for path in self.unreadable
         )
-        return (*left_out, *self.text_warnings, *self.waiting.warnings, *held_warnings(self.waiting))
+        decisions = filter(None, (self.decisions_fault,))
+        return (
+            *left_out,
+            *decisions,
+            *self.text_warnings,
+            *self.waiting.warnings,
+            *held_warnings(self.waiting),
+        )
 
     @property
     def text_warnings(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from penwright.domain.prose import voice
 from penwright.domain.prose.checked import Checked, Place, checked
+from penwright.domain.prose.intended import parted
 from penwright.domain.prose.name_slips import name_slips
 from penwright.domain.prose.repeats import echoes, loops
 from penwright.domain.prose.task import cut_ends, lengths, talk, unanswered, untold_beats
@@ -36,11 +37,16 @@ _SOFT: Mapping[Rule, Callable[[Checked], Iterable[Place]]] = {
 
 
 def findings(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
-    """The faults of a draft, hard ones first, each rule's in the order of the text.
+    """The faults of a draft, hard ones first, each rule's in the order of the text; no intended ones.
 
     Args:
         index: of the book without the draft.
     """
+    return parted(every_finding(draft, index), draft.intended)[0]
+
+
+def every_finding(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
+    """As ``findings``, with those that the author means so."""
     given = checked(draft, index)
     return tuple(
         finding(rule, place, given.prose, hard=hard)

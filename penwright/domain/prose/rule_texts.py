@@ -26,6 +26,15 @@ _TEXTS: dict[Rule, str] = {
 }
 
 
+OF_A_SESSION: frozenset[Rule] = frozenset({"unanswered", "length", "beat-untold"})
+"""Rules that hold prose against what its session was asked, which the prose alone does not say."""
+
+
+def is_of_a_session(line: str) -> bool:
+    """Whether a finding, as it was ``described``, is one of these rules."""
+    return line.startswith(tuple(_TEXTS[rule] for rule in OF_A_SESSION))
+
+
 def described(finding: Finding) -> str:
     """A finding in one line: what is wrong, the quote, and the other side of it."""
     parts = [_TEXTS[finding.rule]]

@@ -11,7 +11,7 @@ from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.each import for_each
 from tests.support.gateway.http import Api, key
-from tests.support.gateway.services import StageServices, git_in
+from tests.support.gateway.services import IDENTITY, StageServices, git_in
 
 CHAPTER = "Chapters material/Chapter_01.md"
 
@@ -381,6 +381,34 @@ async def test_waiting_prose_is_decided_passage_by_passage(client: httpx.AsyncCl
     assert [(each["path"], each["kind"], each["text"]) for each in notes] == [
         ("Review/current.md", "instruction", "Name the boat.")
     ]
+
+
+async def test_a_finding_is_meant_so_and_counts_again(
+    client: httpx.AsyncClient, book: Path, book_id: str
+) -> None:
+    written = {
+        "Global Material/Characters.md": "# Characters\n\n## Mara Voss\nShe.\n",
+        "Review/current.md": "Then came Marra, and sat down.\n",
+    }
+    for path, text in written.items():
+        (book / path).write_text(text, encoding="utf-8")
+    url = f"/books/{book_id}/findings"
+    git_in(book, *IDENTITY, "commit", "-qam", "Write a name")
+    (found,) = (await client.get(url)).json()["items"]
+    named = {each: found[each] for each in ("rule", "quote", "other")}
+
+    meant = await client.post(f"{url}/decide", json={"intended": [named]}, headers=key())
+    queue = (await client.get(f"/books/{book_id}/review")).json()["items"]
+    twice = await client.post(f"{url}/decide", json={"intended": [named]}, headers=key())
+    again = await client.post(f"{url}/decide", json={"not_intended": [named]}, headers=key())
+    gone = await client.post(f"{url}/decide", json={"not_intended": [named]}, headers=key())
+
+    assert named == {"rule": "name-slip", "quote": "Marra", "other": "Mara"}
+    assert meant.json()["findings"]["items"] == queue[0]["found"] == []
+    assert meant.json()["findings"]["intended"] == queue[0]["intended"] == [found]
+    assert (bool(meant.json()["commit"]), twice.json()["commit"]) == (True, "")
+    assert again.json()["findings"]["items"] == [found]
+    assert (gone.status_code, gone.json()["code"]) == (404, "no-such-finding")
 
 
 async def test_any_two_commits_of_a_book_are_compared(client: httpx.AsyncClient, book_id: str) -> None:

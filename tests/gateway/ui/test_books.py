@@ -18,7 +18,7 @@ from gateway.desk.works import books
 from gateway.ui.elements.rhythm import local_time, rhythm_in_words
 from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
-from penwright.domain.book.files.layout import REVIEW, changelog_path
+from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow
@@ -523,6 +523,27 @@ async def test_taking_a_decision_back_leaves_later_changes_of_others(
     back = await reviewing.take_back(services, book, done, who="ann")
 
     assert back.after.text == PROSE.replace("boat was gone", "boat was there")
+
+
+async def test_a_finding_is_meant_so_and_counts_again_beside_its_passage(
+    user: User, waiting: Path, services: StageServices
+) -> None:
+    (waiting / "Global Material/Characters.md").write_text("# Characters\n\n## Mara Voss\nShe.\n", "utf-8")
+    (waiting / REVIEW).write_text("The tide was out.\n\nThen came Marra, and sat down.\n", "utf-8")
+    git(waiting, *IDENTITY, "commit", "-qam", "Write a name")
+    await user.open(f"/books/{id_of(services, waiting)}/review")
+    await user.should_see("Found: This name is nearly a known one: “Marra” (Mara)")
+    before = cards(user)
+
+    pressed(user, before["Passage 2, new"], "Intended")
+    await user.should_see("Intended: This name is nearly a known one")
+    assert "quote: Marra" in (waiting / DECISIONS).read_text("utf-8")
+    pressed(user, before["Passage 2, new"], "Not intended")
+
+    await user.should_see("Found: This name is nearly a known one")
+    assert cards(user) == before
+    pressed(user, before["Passage 2, new"], "Accept")
+    await user.should_see("1 of 2 accepted")
 
 
 async def test_the_field_of_a_note_has_the_keyboard_before_the_server_knows(

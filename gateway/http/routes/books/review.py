@@ -1,13 +1,16 @@
 """The waiting prose of a book passage by passage, and the notes in its texts."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
+from gateway.desk.book import findings as desk_findings
 from gateway.desk.book import notes as desk_notes
 from gateway.desk.book import permitted, reviewing, seal_review
+from gateway.desk.book.findings import CheckedProse
 from gateway.desk.book.reviewing import WaitingReview
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -16,9 +19,23 @@ from gateway.http.revisions import Base, tag
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.book.review.passages import Decision
+from penwright.domain.prose.intended import decision
+from penwright.domain.prose.rule_texts import described
 from penwright.errors import Refused
+from schemas.prose import Finding, Rule
 
 router = APIRouter(prefix="/books/{book_id}", tags=["review"], route_class=StrictRoute)
+
+
+class Fault(BaseModel):
+    """A finding of the rules of prose; by rule and quotes it is decided on."""
+
+    rule: Rule
+    quote: str
+    other: str
+    hard: bool
+    said: str
+    """It in words."""
 
 
 class WaitingPassage(BaseModel):
@@ -33,8 +50,10 @@ class WaitingPassage(BaseModel):
     """Of a reworked one: the note that it answers."""
     notes: list[str]
     """Notes in it that the next session answers."""
-    found: list[str]
+    found: list[Fault]
     """Findings of the rules of prose in it."""
+    intended: list[Fault]
+    """Those that the author means so."""
 
 
 class ReviewQueue(BaseModel):
@@ -70,6 +89,43 @@ class ReviewDecided(BaseModel):
     commit: str
     """Empty if nothing had to be changed."""
     queue: ReviewQueue
+
+
+class Findings(BaseModel):
+    """What the rules of prose find in the waiting prose."""
+
+    checked: bool
+    """Whether the book has its prose checked."""
+    items: list[Fault]
+    intended: list[Fault]
+    """Those that the author means so: they do not count."""
+    of_the_session: list[str]
+    """In words: what the last session was asked, and its prose is not."""
+    trouble: str
+    """Why the decisions of the author cannot be read; empty if they can."""
+
+
+class FaultDecided(Order):
+    """A finding, by its rule and quotes."""
+
+    rule: Rule
+    quote: str = Field(min_length=1, max_length=1000)
+    other: str = Field(default="", max_length=1000)
+
+
+class FindingDecisions(Order):
+    """Findings that the author means so, and others that count again: one commit, or none."""
+
+    intended: Annotated[list[FaultDecided], Field(max_length=100)] = []
+    not_intended: Annotated[list[FaultDecided], Field(max_length=100)] = []
+
+
+class FindingsDecided(BaseModel):
+    """The findings as they are now."""
+
+    commit: str
+    """Empty if nothing had to be changed."""
+    findings: Findings
 
 
 class SealingReviewed(BaseModel):
@@ -121,6 +177,28 @@ def decide_passages(
     return ReviewDecided(commit=done.commit, queue=_queue(done.after, response))
 
 
+@router.get("/findings")
+def list_findings(book_id: str, principal: Asking, services: FromServices) -> Findings:
+    """What the rules of prose find in the prose that waits."""
+    book = permitted.book(services, principal, "read", book_id)
+    return _findings(desk_findings.checked_prose(services, book))
+
+
+@router.post("/findings/decide")
+def decide_findings(
+    book_id: str, given: FindingDecisions, operation: Operation, principal: Asking, services: FromServices
+) -> FindingsDecided:
+    """Say which findings are intended, and which no longer are, as one commit of the caller."""
+    book = permitted.book(services, principal, "write", book_id)
+    yes, no = (
+        [decision(each.rule, each.quote, each.other) for each in wanted]
+        for wanted in (given.intended, given.not_intended)
+    )
+    deciding = desk_findings.decide(services, book, intended=yes, not_intended=no, who=principal.name)
+    commit = finished(deciding)
+    return FindingsDecided(commit=commit, findings=_findings(desk_findings.checked_prose(services, book)))
+
+
 @router.post("/sealing-reviewed")
 def review_sealing(
     book_id: str, operation: Operation, principal: Asking, services: FromServices
@@ -141,7 +219,28 @@ def list_notes(book_id: str, principal: Asking, services: FromServices) -> BookN
 def _queue(found: WaitingReview, response: Response) -> ReviewQueue:
     response.headers["etag"] = tag(found.revision)
     items = [
-        WaitingPassage.model_validate({**asdict(each), "notes": list(each.notes), "found": list(each.found)})
+        WaitingPassage.model_validate(
+            {
+                **asdict(each),
+                "notes": list(each.notes),
+                "found": _faults(each.found),
+                "intended": _faults(each.intended),
+            }
+        )
         for each in found.passages
     ]
     return ReviewQueue(items=items, revision=found.revision, plan=list(found.plan), told=list(found.told))
+
+
+def _findings(checked: CheckedProse) -> Findings:
+    return Findings(
+        checked=checked.checked,
+        items=_faults(checked.found),
+        intended=_faults(checked.intended),
+        of_the_session=list(checked.of_the_session),
+        trouble=checked.trouble,
+    )
+
+
+def _faults(found: Sequence[Finding]) -> list[Fault]:
+    return [Fault(said=described(each), **each.model_dump(exclude={"start", "end"})) for each in found]

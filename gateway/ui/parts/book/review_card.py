@@ -1,6 +1,7 @@
 """One card of a review: a passage, what may be done with it, and its marks, which change in place."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from nicegui import ui
 
@@ -9,10 +10,14 @@ from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.parts.editing.prose import difference, prose
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import Passage
+from penwright.domain.prose.rule_texts import described
+from schemas.prose import Finding
 
 Press = Callable[[], Awaitable[None]]
 Act = Callable[[Passage], Awaitable[None]]
 """A decision on a passage."""
+Mean = Callable[[Finding, bool], Awaitable[None]]
+"""A decision on a finding: whether it is intended."""
 NOTES = "c"
 """The key of the field for notes."""
 _KEYS = {"Accept": "a", "Reject": "x", "Comment": NOTES}
@@ -22,9 +27,11 @@ _TO_NOTES = f"""() => document.querySelector('[data-key="{NOTES}"] textarea')?.f
 class ReviewCard:
     """A card in the queue; built once, and taken away when its passage is gone."""
 
-    def __init__(self, passage: Passage, number: int, book_id: str, acts: Mapping[str, Press]) -> None:
-        """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does."""
-        self.passage = passage
+    def __init__(
+        self, passage: Passage, number: int, book_id: str, acts: Mapping[str, Press], mean: Mean
+    ) -> None:
+        """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does; ``mean``: at a finding."""
+        self.passage, self._mean = passage, mean
         with box("li", classes="passage") as self.element:
             attribute(self.element, "id", f"passage-{passage.id}")
             attribute(self.element, "tabindex", "-1")
@@ -33,6 +40,9 @@ class ReviewCard:
                 self._mark = text("span", "accepted", classes="state good")
                 self._mark.set_visibility(False)
             _body(passage)
+            self._findings = box()
+            self._draw_findings()
+            _waiting(passage.notes)
             with box(classes="row-of"):
                 for shown, act in acts.items():
                     button = pressed(shown, act)
@@ -40,6 +50,26 @@ class ReviewCard:
                     if _KEYS[shown] == NOTES:
                         button.on("click", js_handler=_TO_NOTES)
                 link("Edit", write_address(book_id, passage))
+
+    def follow(self, passage: Passage) -> None:
+        """Show the findings of the same passage as they are now."""
+        changed = (passage.found, passage.intended) != (self.passage.found, self.passage.intended)
+        self.passage = passage
+        if changed:
+            self._findings.clear()
+            self._draw_findings()
+
+    def _draw_findings(self) -> None:
+        with self._findings:
+            for each in self.passage.found:
+                self._finding(f"Found: {described(each)}", "Intended", each, yes=True)
+            for each in self.passage.intended:
+                self._finding(f"Intended: {described(each)}", "Not intended", each, yes=False)
+
+    def _finding(self, said: str, shown: str, finding: Finding, *, yes: bool) -> None:
+        with box(classes="row-of"):
+            text("p", said, classes="note found")
+            pressed(shown, partial(self._mean, finding, yes))
 
     def accepted(self, yes: bool) -> None:
         """Show whether the passage is marked as accepted."""
@@ -92,6 +122,3 @@ def _body(passage: Passage) -> None:
         difference(passage.before, passage.text)
     else:
         prose(passage.text)
-    for each in passage.found:
-        text("p", f"Found: {each}", classes="note found")
-    _waiting(passage.notes)

@@ -6,7 +6,7 @@ A change touches only the cards that it concerns, and never more are shown than 
 from collections.abc import Collection, Mapping, Sequence
 
 from gateway.ui.elements.html import box, text
-from gateway.ui.parts.book.review_card import Act, Press, ReviewCard, pressed
+from gateway.ui.parts.book.review_card import Act, Mean, Press, ReviewCard, pressed
 from penwright.domain.book.review.passages import Passage
 
 SHOWN = 50
@@ -16,9 +16,10 @@ SHOWN = 50
 class ReviewList:
     """Passages in story order, of which a part is shown."""
 
-    def __init__(self, book_id: str, acts: Mapping[str, Act]) -> None:
-        """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does with the selected passage."""
-        self._book_id, self._acts = book_id, acts
+    def __init__(self, book_id: str, acts: Mapping[str, Act], mean: Mean) -> None:
+        """``acts``: what a press of ``Accept``, ``Reject`` and ``Comment`` does with the selected passage;
+        ``mean``: what one at a finding does."""
+        self._book_id, self._acts, self._mean = book_id, acts, mean
         self.waiting: Sequence[Passage] = ()
         self.cards: list[ReviewCard] = []
         self._accepted: Collection[str] = ()
@@ -94,14 +95,16 @@ class ReviewList:
         self.cards = [card for card in self.cards if card.passage.id in ids]
         there = {card.passage.id for card in self.cards}
         for at, passage in enumerate(shown):
-            if passage.id not in there:
+            if passage.id in there:
+                self.cards[at].follow(passage)
+            else:
                 self.cards.insert(at, self._card(passage, at))
         self._told()
 
     def _card(self, passage: Passage, at: int) -> ReviewCard:
         acts = {shown: self._at_card(passage, act) for shown, act in self._acts.items()}
         with self._list:
-            card = ReviewCard(passage, self._numbers[passage.id], self._book_id, acts)
+            card = ReviewCard(passage, self._numbers[passage.id], self._book_id, acts, self._mean)
         if at < len(self.cards):
             card.element.move(self._list, at)
         card.accepted(passage.id in self._accepted)
@@ -112,9 +115,9 @@ class ReviewList:
 
         async def done() -> None:
             self.show((passage.id,))
-            if self.selected == passage:
+            if self.selected is not None and self.selected.id == passage.id:
                 card = self.cards[self._at]
-                await act(passage)
+                await act(self.selected)
                 if card.element.is_deleted and self._at < len(self.cards):
                     self.cards[self._at].focus()
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from nicegui import ui
 
-from gateway.desk.book import reviewing
+from gateway.desk.book import findings, reviewing
 from gateway.desk.book.reviewing import Decided, WaitingReview
 from gateway.desk.works.books import Book
 from gateway.ui.elements.filters import filters
@@ -19,8 +19,10 @@ from gateway.ui.parts.book.review_list import ReviewList
 from gateway.ui.parts.shared.words import words
 from gateway.ui.visit import Visit
 from penwright.domain.book.review.passages import Decision, Passage, Verdict
+from penwright.domain.prose.intended import decision_on
 from penwright.domain.text.counted import counted
 from penwright.errors import Refused
+from schemas.prose import Finding
 
 _FILTERS = {"": "all passages", "reworked": "reworked", "new": "new", "notes": "with a note"}
 _HINTS = (
@@ -75,7 +77,7 @@ class Queue:
             self._notes = box()
             self._frame.keys.hint(*_HINTS)
             acts = {"Accept": self._accept, "Reject": self._reject, "Comment": self._comment}
-            self._list = ReviewList(self._book.book_id, acts)
+            self._list = ReviewList(self._book.book_id, acts, self._mean)
             self._note_field()
         self._renew()
         keys = self._frame.keys
@@ -89,7 +91,7 @@ class Queue:
 
     def follow(self, found: WaitingReview) -> None:
         """Show what waits now; while a decision is made, that shows what it left."""
-        if not self._busy and found.revision != self._found.revision:
+        if not self._busy and found != self._found:
             self._found = found
             self._renew()
 
@@ -205,6 +207,19 @@ class Queue:
         said = await self._made([Decision(passage.id, "comment", note)]) if passage else "nothing waits"
         self._noting = self._list.selected
         return said
+
+    async def _mean(self, finding: Finding, yes: bool) -> None:
+        await self._alone(partial(self._meant, finding, yes))
+
+    async def _meant(self, finding: Finding, yes: bool) -> str:
+        """Keep that a finding is intended, or that it counts again."""
+        self._visit.require("write", f"book/{self._book.book_id}")
+        wanted = {"intended" if yes else "not_intended": [decision_on(finding)]}
+        who = self._visit.principal.name
+        await self._visit.ask_engine(findings.decide, self._book, **wanted, who=who)
+        self._found = await self._visit.ask(reviewing.review_of, self._book)
+        self._renew()
+        return "intended: it is silent while its quotes stand" if yes else "it counts again"
 
     async def _edit(self) -> None:
         if (passage := self._list.selected) is not None:

@@ -11,8 +11,8 @@ from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.prose import CraftReport, PassageEdit
 
-PLAN, TOLD = "Plan", "Told"
-"""Titles of an entry's lists of beats."""
+PLAN, TOLD, FOUND = "Plan", "Told", "Found in the prose"
+"""Titles of an entry's lists of beats and findings."""
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
@@ -71,7 +71,7 @@ def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
     yield TOLD, [f"{each.beat}: “{each.quote}”" for each in craft.told]
     yield "Mended by the writer", [counted(craft.mended, "finding")] if craft.mended else []
     yield "Edits of the editor", editing_lines(craft)
-    yield "Found in the prose", [described(each) for each in craft.findings]
+    yield FOUND, [described(each) for each in craft.findings]
 
 
 def editing_lines(craft: CraftReport) -> list[str]:

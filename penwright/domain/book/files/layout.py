@@ -15,6 +15,7 @@ CRAFT = f"{MATERIAL_FOLDER}/Craft.md"
 SUMMARY = f"{MATERIAL_FOLDER}/Summary.md"
 REVIEW = f"{REVIEW_FOLDER}/current.md"
 FULL_BOOK = f"{BOOK_FOLDER}/Full_Book.md"
+DECISIONS = "Continuity/decisions.yaml"
 README = "README.md"
 STATE = ".ink-state.yml"
 LOCK = ".ink-running"
@@ -32,6 +33,7 @@ KNOWN = (
     f"{CHAPTERS_FOLDER}/*.md",
     f"{REVIEW_FOLDER}/*.md",
     f"{BOOK_FOLDER}/*.md",
+    DECISIONS,
     "*.md",
     "*.txt",
     KILL,
@@ -59,6 +61,7 @@ SESSION_PATTERNS = (
     f"{MATERIAL_FOLDER}/*",
     f"{CHAPTERS_FOLDER}/*.md",
     REVIEW,
+    DECISIONS,
     README,
     STATE,
     LOCK,

@@ -50,7 +50,7 @@ def read_config(text: str) -> BookConfig:
 
 def read_values(text: str) -> Mapping[str, object]:
     """Parse ``Config.yml`` without checking its values; raises ``BrokenBook`` as ``read_config`` does."""
-    return _load(text, path=CONFIG, prefix="config")
+    return loaded(text, path=CONFIG, prefix="config")
 
 
 def read_state(text: str | None) -> BookState:
@@ -62,14 +62,19 @@ def read_state(text: str | None) -> BookState:
 
 def write_state(state: BookState, text: str | None) -> str:
     """Return ``text`` with the values of ``state``; comments and other keys stay, None removes a key."""
-    kept = _load(text or "", path=STATE, prefix="state")
+    kept = loaded(text or "", path=STATE, prefix="state")
     for key, value in state.model_dump().items():
         if value is None:
             kept.pop(key, None)
         elif kept.get(key) != value or key not in kept:
             kept[key] = value
+    return dumped(kept)
+
+
+def dumped(values: CommentedMap) -> str:
+    """Return the text of a YAML file, with the comments that it was loaded with."""
     written = StringIO()
-    _yaml().dump(kept, written)
+    _yaml().dump(values, written)
     return written.getvalue()
 
 
@@ -84,7 +89,7 @@ def parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parsed
         BrokenBook: ``<prefix>-broken-yaml``, ``<prefix>-duplicate-key``, ``<prefix>-missing-key`` or
             ``<prefix>-wrong-value``, with the line.
     """
-    values = _load(text, path=path, prefix=prefix)
+    values = loaded(text, path=path, prefix=prefix)
     for key, value in values.items():
         if isinstance(value, int) and abs(value) > LARGEST:
             raise _wrong(path, prefix, values, str(key), f"must be at most {LARGEST} (absolute)")
@@ -121,7 +126,12 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else repr(str(value)[:80])
 
 
-def _load(text: str, *, path: str, prefix: str) -> CommentedMap:
+def loaded(text: str, *, path: str, prefix: str) -> CommentedMap:
+    """Parse a YAML file of keys without checking its values.
+
+    Raises:
+        BrokenBook: ``<prefix>-too-long``, ``<prefix>-broken-yaml`` or ``<prefix>-duplicate-key``.
+    """
     if len(text) > MOST_CHARACTERS:
         raise BrokenBook(
             f"{prefix}-too-long",

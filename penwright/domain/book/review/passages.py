@@ -13,6 +13,7 @@ from penwright.domain.book.review.waiting_prose import managed_length
 from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Comment, Span, parse_comments, parse_marked
 from penwright.errors import UsageMistake
+from schemas.prose import Finding
 
 Verdict = Literal["accept", "reject", "comment", "replace"]
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
@@ -42,8 +43,10 @@ class Passage:
     """What stays of it if it is accepted: its text with its comments."""
     restored: str = ""
     """What takes its place if it is rejected: the old text with its comments."""
-    found: tuple[str, ...] = ()
-    """Findings of the rules of prose in it, in words."""
+    found: tuple[Finding, ...] = ()
+    """Findings of the rules of prose in it."""
+    intended: tuple[Finding, ...] = ()
+    """Those that the author means so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,16 @@ def test_the_rules_are_saved_as_a_commit_of_the_person_and_can_be_taken_back(run
     assert not (without / CRAFT).exists()
 
 
+def test_rules_that_were_deleted_in_the_folder_are_made_again(run: Run, book: Path) -> None:
+    (book / CRAFT).unlink()
+
+    code, _, err = run("book", "craft", str(book), "--save")
+
+    assert (code, err) == (0, "")
+    assert (book / CRAFT).read_text("utf-8") == default_craft("English")
+    assert git_in(book, "status", "--porcelain") == ""
+
+
 def test_rules_that_the_author_has_are_not_replaced(run: Run, book: Path) -> None:
     code, _, err = run("book", "craft", str(book), "--save")
 

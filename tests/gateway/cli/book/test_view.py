@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.book.reports import status_lines
-from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
 from penwright.domain.text.conflict_notes import conflict_note
 from schemas.board import Timetabled
 from schemas.book import BookStatus
@@ -257,32 +256,3 @@ def test_a_book_whose_objects_are_damaged_is_told_so(run: Run, book: Path) -> No
     assert "no-commits" not in out + said
     assert "error[repository-damaged]" in said
     assert "git fsck" in said
-
-
-def test_findings_quote_what_stands_in_the_book_already(run: Run, book: Path) -> None:
-    passage = (
-        "The keeper of the northern light wrote down every ship that passed between the first snow and the "
-        "thaw, and when the book was full he threw it into the sea and bought another."
-    )
-    for path in (FULL_BOOK, REVIEW):
-        (book / path).write_text(f"{passage}\n", encoding="utf-8")
-    git_in(book, *IDENTITY, "commit", "-qam", "Write it twice")
-
-    _, document, _ = run("book", "findings", str(book), "--json")
-    code, out, _ = run("book", "findings", str(book))
-
-    (found,) = json.loads(document)["findings"]
-    assert (found["rule"], found["hard"], code) == ("echo", True, 0)
-    assert out.startswith("hard  This repeats an earlier passage: “The keeper of the northern light")
-
-
-def test_a_book_without_waiting_prose_has_no_findings(run: Run, book: Path) -> None:
-    assert run("book", "findings", str(book))[1] == "Nothing was found in the prose that waits.\n"
-
-
-def test_prose_that_is_not_checked_has_no_findings_and_says_so(run: Run, book: Path) -> None:
-    config = book / CONFIG
-    config.write_text(config.read_text("utf-8").replace("craft: mend", "craft: off"), "utf-8")
-    git_in(book, *IDENTITY, "commit", "-qam", "Do not check")
-
-    assert "is off: prose is not checked" in run("book", "findings", str(book))[1]

@@ -1,0 +1,119 @@
+"""``penwright book findings``: what the rules of prose find, and what its author means so."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.book import findings as desk
+from gateway.desk.book.findings import CheckedProse
+from gateway.desk.works import books
+from penwright.domain.prose.intended import decision_on
+from penwright.domain.prose.rule_texts import described
+from penwright.errors import UsageMistake
+from schemas.prose import Finding, Intended
+
+
+def findings(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    intended: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--intended",
+            metavar="WHICH",
+            help="You mean this so: a number of the list, or a rule. Repeatable.",
+        ),
+    ] = None,
+    not_intended: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--not-intended", metavar="WHICH", help="It counts again: a number, or a rule. Repeatable."
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """List what the rules of prose find in the prose that waits for you.
+
+    \b
+      penwright book findings ~/books/tide
+      penwright book findings ~/books/tide --intended 2 --intended name-slip
+      penwright book findings ~/books/tide --not-intended 3
+
+    Each finding quotes its place. One that you mean so is silent, in later sessions too, for as long as its
+    quote and the other one beside it stand; it is kept in Continuity/decisions.yaml, as a commit of yours. A
+    note in the text asks the next session for a rework.
+    """
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
+    checked, commit = desk.checked_prose(services, found), ""
+    if intended or not_intended:
+        yes = _chosen(checked.found, intended or (), 1)
+        no = _chosen(checked.intended, not_intended or (), len(checked.found) + 1)
+        deciding = desk.decide(services, found, intended=yes, not_intended=no, who=services.person())
+        commit = asyncio.run(deciding)
+        out.note(f"{_said(yes, no)}; commit {commit[:10]}." if commit else "That was decided already.")
+        checked = desk.checked_prose(services, found)
+    if checked.trouble:
+        out.note(f"warning: {checked.trouble}")
+    out.result(_data(checked, commit), _lines(checked))
+
+
+def _chosen(found: Sequence[Finding], which: Sequence[str], first: int) -> list[Intended]:
+    """The findings that are named: by their number in a list that begins with ``first``, or by their rule."""
+    chosen: list[Intended] = []
+    for name in which:
+        numbered = dict(enumerate(found, first))
+        named = (
+            [numbered[int(name)]]
+            if name.isdecimal() and int(name) in numbered
+            else [each for each in found if each.rule == name and each.quote]
+        )
+        if not named:
+            raise UsageMistake(
+                "no-such-finding",
+                f"there is no finding {name!r} to decide on; nothing was changed",
+                hint="name a number of the list that `penwright book findings BOOK` prints, or its rule",
+            )
+        chosen += map(decision_on, named)
+    return list(dict.fromkeys(chosen))
+
+
+def _said(yes: Sequence[Intended], no: Sequence[Intended]) -> str:
+    told = [*(f"intended: “{each.quote}”" for each in yes), *(f"counts again: “{each.quote}”" for each in no)]
+    said = "; ".join(told)
+    return said[0].upper() + said[1:]
+
+
+def _lines(checked: CheckedProse) -> list[str]:
+    if not checked.checked:
+        return ["`craft` in Config.yml is off: prose is not checked."]
+    numbers = iter(range(1, len(checked.found) + len(checked.intended) + 1))
+    lines = [_line(next(numbers), each) for each in checked.found]
+    if not lines:
+        lines = ["Nothing was found in the prose that waits."]
+    if checked.intended:
+        lines += ["", "You mean these so; they do not count:"]
+        lines += [_line(next(numbers), each) for each in checked.intended]
+    if checked.of_the_session:
+        lines += ["", "What the last session was asked, and did not do (from its Changelog entry):"]
+        lines += [f"  {each}" for each in checked.of_the_session]
+    return lines
+
+
+def _line(number: int, finding: Finding) -> str:
+    return f"{number:>3}  {'hard' if finding.hard else 'soft'}  {finding.rule}: {described(finding)}"
+
+
+def _data(checked: CheckedProse, commit: str) -> dict[str, object]:
+    return {
+        "checked": checked.checked,
+        "findings": [each.model_dump(mode="json") for each in checked.found],
+        "intended": [each.model_dump(mode="json") for each in checked.intended],
+        "of_the_session": list(checked.of_the_session),
+        "commit": commit,
+    }
