@@ -37,6 +37,8 @@ RESTORED: Final = "Penwright-Restored"
 """The commit whose text of one file came back; ``none`` for the empty text before the first."""
 PERSON: Final = "Penwright-Person"
 """The principal who typed, where logins tell people apart."""
+CO_AUTHOR: Final = "Co-authored-by"
+"""Another author of a squash, as git's hosts note them; several with commas between."""
 
 
 def joined_models(*models: str) -> str:

@@ -15,7 +15,7 @@ from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BL
 from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
-from penwright.domain.trailers import OP
+from penwright.domain.trailers import CO_AUTHOR, OP
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
@@ -31,7 +31,7 @@ _HISTORY = (
     *(*_LOG, "--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root"),
     f"--format={_FORMAT}",
 )
-_LISTED = frozenset({"Trace-Id", "Trace-Head"})
+_LISTED = frozenset({"Trace-Id", "Trace-Head", CO_AUTHOR})
 _CHUNK = 1024 * 1024
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
@@ -208,8 +208,12 @@ def _is_outside(path: bytes) -> bool:
 
 
 def _trailers(message: str) -> dict[str, str]:
-    """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
-    pairs = trailers_in(message)
+    """By name. Where a squash kept the trailers of several commits, what lists ids or people lists all."""
+    # Some hosts write `Co-Authored-By`.
+    pairs = [
+        (CO_AUTHOR if name.lower() == CO_AUTHOR.lower() else name, value)
+        for name, value in trailers_in(message)
+    ]
     values = dict(pairs)
     if len(values) < len(pairs):
         for name in values.keys() & _LISTED:

@@ -4,7 +4,7 @@ Records are applied oldest first. Reports attribute the text by it; the recorder
 and the verifier what should still be there.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -20,6 +20,9 @@ Heading = tuple[str, ...]
 
 Neighbours = tuple[str, str]
 """Short hashes of the blocks around one; empty at an end of the text."""
+
+Sources = Mapping[tuple[str, str], Collection[str]]
+"""By path and hash of a new block: hashes of the blocks that it has words of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class LiveBlock:
     """The record that moved it last."""
     earlier: tuple[Made, ...] = ()
     """The records of the blocks it was made from, one out of the other, the newest last."""
+    beside: tuple[Made, ...] = ()
+    """Records of other blocks that words of it may be from; of several people only."""
     candidates: tuple[Author, ...] = ()
     """Where its author cannot be decided: everyone it may be. Otherwise empty."""
     blob: str = ""
@@ -78,6 +83,11 @@ class LiveBlock:
     def possible(self) -> tuple[Author, ...]:
         """Its author, or everyone it may be."""
         return self.candidates or (self.origin.author,)
+
+    @property
+    def makings(self) -> tuple[Made, ...]:
+        """Everything that may have brought words of it in, its own record last."""
+        return (*self.beside, *self.earlier, self.made)
 
     def parts(self, believed: Author | None = None) -> tuple[Part, ...]:
         """Its words, by everyone who may have written them. ``believed``: what a later record says of it."""
@@ -121,6 +131,8 @@ class LiveBlocks:
     """Hashes of the blocks that are followed; None for all."""
     counting: bool = False
     """For sums: of equal blocks one goes even if nothing tells which; what is gone is not kept."""
+    naming: bool = False
+    """Whether it is followed which blocks words are from: where several people write."""
     long: Collection[str] = ()
     """Hashes of blocks so long that an equal one is a copy, even if a record names another author."""
     live: dict[str, dict[str, list[LiveBlock]]] = field(default_factory=dict)
@@ -136,16 +148,20 @@ class LiveBlocks:
     """What the last record did."""
     files: Sequence[TracedFile] = ()
     """What the last record says."""
+    sources: Sources | None = None
+    """Of its blocks; None if they may be of any that went."""
     authors: dict[Author, Author] = field(default_factory=dict)
     """One object for equal authors, so that they are compared fast."""
 
-    def apply(self, record: TraceRecord) -> None:
+    def apply(self, record: TraceRecord, sources: Sources | None = None) -> None:
         """Apply what a record adds, replaces, moves and removes."""
-        self.follow(record.files, Made.of(record), record.intent.id if record.intent else None)
+        self.follow(record.files, Made.of(record), record.intent.id if record.intent else None, sources)
 
-    def follow(self, files: Sequence[TracedFile], made: Made, intent: str | None) -> None:
+    def follow(
+        self, files: Sequence[TracedFile], made: Made, intent: str | None, sources: Sources | None = None
+    ) -> None:
         """The same for changes of files."""
-        self.turns, self.applied, self.files = self.turns + 1, Applied(), files
+        self.turns, self.applied, self.files, self.sources = self.turns + 1, Applied(), files, sources
         for file in files:
             if file.path_before:
                 self._rename(file.path_before, file.relative_path)
@@ -245,6 +261,7 @@ class LiveBlocks:
             made=before.made if moved and before else made,
             moved=made if moved else None,
             earlier=_earlier(copied[-1] if copied else former, moved=moved),
+            beside=self._beside(file.relative_path, row, [*copied, *([former] if former else ())]),
             candidates=possible if len(possible) > 1 else (),
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
@@ -262,6 +279,23 @@ class LiveBlocks:
                 there = self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
                 found += [part for each in there for part in each.parts()]
         return tuple(dict.fromkeys(found))
+
+    def _beside(self, path: str, row: Range, former: Sequence[LiveBlock]) -> tuple[Made, ...]:
+        """What may have brought words of a block in, besides the change and what came before it there.
+
+        Args:
+            former: what it was, or is a copy of.
+        """
+        if not self.naming:
+            return ()
+        if row.change == "moved":
+            return former[-1].beside if former else ()
+        going = {hashed for _, hashed in _going(self.files)}
+        hashes = going if self.sources is None else self.sources.get((path, row.block_hash), ())
+        found = [
+            one for hashed in hashes for one in [*self.anywhere(hashed)] or self.gone.get(hashed, ())[-1:]
+        ]
+        return tuple(dict.fromkeys(made for one in (*former, *found) for made in one.makings))
 
     def _settled(
         self, possible: Sequence[Author], said: Origin, former: LiveBlock | None, intent: str | None

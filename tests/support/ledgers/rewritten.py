@@ -6,6 +6,7 @@ from itertools import islice, pairwise
 from typing import Literal
 
 from penwright.domain.trace.source import TraceSource
+from penwright.domain.trailers import CO_AUTHOR
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
@@ -20,7 +21,10 @@ class Rewritten:
 
     source: TraceSource
     squashed: Sequence[int] = ()
-    """How many commits became one, in order; the rest stay as they are, and so do merges."""
+    """How many commits became one, in order; the rest stay as they are, and so do merges.
+
+    All other authors are named by each, as git's hosts do: git itself forgets them.
+    """
     message: Message = "stripped"
     kept: int = 1
     """How many commits at the beginning stay as they are."""
@@ -67,11 +71,14 @@ class Rewritten:
         trailers = {
             "kept": {name: value for each in commits for name, value in each.trailers.items()}
             | {"Trace-Id": ",".join(filter(None, (each.trailers.get("Trace-Id") for each in commits)))},
-            "last": commits[-1].trailers,
+            "last": dict(commits[-1].trailers),
             "stripped": dict[str, str](),
         }[self.message]
         if not trailers.get("Trace-Id"):
             trailers = {name: value for name, value in trailers.items() if name != "Trace-Id"}
+        if others := {each.author for each in commits} - {commits[-1].author}:
+            named = (each.partition(" <")[0] for each in sorted(others))
+            trailers |= {CO_AUTHOR: ",".join(f"{name} <at@example.org>" for name in named)}
         paths: dict[str, PathChange] = {}
         for each in (path for commit in commits for path in commit.paths):
             paths[each.path] = each._replace(before=paths.get(each.path, each).before)

@@ -17,13 +17,17 @@ from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, dif
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import began_with, history_of
-from penwright.domain.trace.reports.by_hand import Edit, hand_commits, person_in
+from penwright.domain.trace.reports.by_hand import Edit, hand_commits, people_in
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.merges import merged_blocks
-from penwright.domain.trace.reports.predecessors import with_predecessors
+from penwright.domain.trace.reports.predecessors import sources_of, with_predecessors
 from penwright.domain.trace.reports.texts import texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, TracedCommit, TraceRecord
+
+_COMPARED = 200
+"""Newest records whose texts are compared where several people write: of older ones any block that went may
+have been a source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Attribution:
     """The history since the ledger, or what was declared, began."""
     unread: int = 0
     """Commits by hand that are too old to be read: what they brought in is unknown."""
+    among: Set[str] = frozenset()
+    """Commits with changes beside their records: who else had a part in them is not known."""
 
 
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
@@ -60,6 +66,8 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     first = began_with(source, commits, arrived, standing)
     heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first))
     every = [*asked, *unseen]
+    squashed = bool(among) or any(len(ids) > 1 for ids in arrived.records.values())
+    several_people = squashed or len({name for each in commits for name in people_in(each)}) > 1
     followed = with_predecessors(
         source,
         {
@@ -68,7 +76,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
             *chain.from_iterable(each.named for each in by_hand),
         },
         (block.hash for block in unseen),
-        several_people=len({person_in(each) for each in commits} - {""}) > 1,
+        several_people=several_people,
     )
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     wanted = {name.encode() for name in followed}
@@ -80,10 +88,11 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
             or (bool(among) and record_id(row) in among)
         ),
     )
-    remaining = LiveBlocks(followed, long=long)
+    compared = {each.id for each in reading.records[-_COMPARED:]} if several_people else frozenset[str]()
+    remaining = LiveBlocks(followed, naming=several_people, long=long)
     for event in _in_order(reading, arrived, by_hand):
         if isinstance(event, TraceRecord):
-            remaining.apply(event)
+            remaining.apply(event, sources_of(source, event) if event.id in compared else None)
         else:
             event.follow(remaining)
     hashes = {path: {block.hash for block in found} for path, found in standing.items()}
@@ -96,6 +105,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
         reading.left_out,
         commits,
         unread,
+        frozenset(each.commit.sha for each in by_hand if each.among),
     )
 
 
@@ -140,7 +150,7 @@ class _Doubts:
         echoed = self._echoed(path, each)
         if each.written is None:
             return Attributed(each.block, _copy_of(echoed[0], path, each.block, echoed) if echoed else None)
-        unseen = self._unseen(path, each.block.hash) or self._older(each.block)
+        unseen = self._unseen(path, each.block.hash) or self._older(each)
         others = (*everyone(echoed), *unseen)
         return Attributed(each.block, _doubtful(each.written, others)) if others else each
 
@@ -190,9 +200,16 @@ class _Doubts:
         )
         return (UNKNOWN,) if unseen else ()
 
-    def _older(self, block: Block) -> tuple[Author, ...]:
-        """Someone unknown, if the text is a copy of one that is older than the ledger."""
-        return (UNKNOWN,) if block.hash in self.began_with and block.hash in self.live.long else ()
+    def _older(self, each: Attributed) -> tuple[Author, ...]:
+        """Someone unknown, if the text is a copy of one that is older than the ledger.
+
+        Or if it is said to be a person's, and has words in a row of such a one.
+        """
+        hashed, written = each.block.hash, each.written
+        copied = hashed in self.began_with and hashed in self.live.long
+        if written and _kinds(written) == {"HUMAN"}:
+            copied |= any(not self.began_with.isdisjoint(run) for run in self.echoes.get(hashed, ()))
+        return (UNKNOWN,) if copied else ()
 
 
 def _matched(

@@ -1,6 +1,6 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from penwright.domain.text.blocks import Block
@@ -63,8 +63,8 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     """Attribute the blocks of ``path`` at the tip. ``NotFound`` if there is no block at ``line``."""
     attribution = attribute(source, {path: text_at(source, path)})
     found = attribution.files[path]
-    commits = making_commits(source, attribution.commits, found)
-    blocks = tuple(_blamed(each, commits) for each in found)
+    commits = making_commits(source, attribution, found)
+    blocks = tuple(_blamed(each, commits, attribution.among) for each in found)
     whole = Blame(path, blocks, attribution.left_out, attribution.unread)
     return whole if line is None else at_line(whole, line)
 
@@ -80,10 +80,11 @@ def at_line(found: Blame, line: int) -> Blame:
     raise NotFound("no-block-there", f"line {line} of {found.path!r} holds no text", hint=hint)
 
 
-def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit]) -> BlamedBlock:
+def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit], among: Set[str]) -> BlamedBlock:
     written = each.written
     if written is None:
         return BlamedBlock(each, None, None)
     moved = commits.get(written.moved) if written.moved else None
     source = commits.get(written.source) if written.source else None
-    return BlamedBlock(each, commits.get(written.made), moved, source, people_of(written, commits))
+    people = people_of(written, commits, among)
+    return BlamedBlock(each, commits.get(written.made), moved, source, people)

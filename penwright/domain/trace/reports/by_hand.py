@@ -3,6 +3,7 @@
 Each is told as a record would tell it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -20,14 +21,17 @@ from penwright.domain.trace.recorder.rows import conversation_of
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import found_by, is_declared
 from penwright.domain.trace.reports.gaps import gaps
+from penwright.domain.trace.reports.predecessors import sources_in
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON
+from penwright.domain.trailers import AUTHORSHIP, CO_AUTHOR, CONTRIBUTOR, MODEL, PERSON
 from schemas.trace import Author, PathChange, TracedCommit, TracedFile, TraceRecord
 from schemas.workspace import Contributor
 
 _COMMITS, _BYTES = 500, 128 * 1024 * 1024
 """Newest commits by hand, and bytes of text, that are read; what older ones did is unknown."""
 _PERSON = Author(entity_type="HUMAN")
+_NAMED = re.compile(r"([^<>,][^<>]*?) *<[^>]*>")
+"""A name, and an address behind it."""
 
 
 class Edit(Protocol):
@@ -35,6 +39,13 @@ class Edit(Protocol):
 
     @property
     def place(self) -> "Place": ...
+    @property
+    def commit(self) -> TracedCommit: ...
+    @property
+    def among(self) -> bool:
+        """Whether it was made beside records, before or after them."""
+        ...
+
     @property
     def blocks(self) -> Iterator[Block]:
         """Every block that it speaks of."""
@@ -110,7 +121,7 @@ class HandCommit:
             )
             for each in self.paths
         ]
-        live.follow(files, made_by(self.commit), None)
+        live.follow(files, made_by(self.commit), None, sources_in(self.changes, self.parts))
         if self.among:
             live.confuse_copies()
 
@@ -134,6 +145,11 @@ class LostEdit:
     def blocks(self) -> Iterator[Block]:
         """Every block that it speaks of."""
         return iter((*self.come, *self.gone))
+
+    @property
+    def among(self) -> bool:
+        """Whether it was made beside records: always."""
+        return True
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -247,12 +263,16 @@ def author_in(commit: TracedCommit) -> Author:
     return author_of(Contributor(by), model) if by in set(Contributor) else _PERSON
 
 
-def person_in(commit: TracedCommit) -> str:
-    """The person who wrote what a commit brought in: as logged in, or else by git's author; or empty."""
+def people_in(commit: TracedCommit) -> tuple[str, ...]:
+    """The people who wrote what a commit brought in: one as logged in, or else git's author, and co-authors.
+
+    Empty if they are not known.
+    """
     # Who declares the author of a text need not be that author.
     if AUTHORSHIP in commit.trailers or is_tools(commit):
-        return ""
-    return commit.trailers.get(PERSON) or commit.author.partition(" <")[0]
+        return ()
+    first = commit.trailers.get(PERSON) or commit.author.partition(" <")[0]
+    return tuple(dict.fromkeys((first, *_NAMED.findall(commit.trailers.get(CO_AUTHOR, "")))))
 
 
 def is_tools(commit: TracedCommit) -> bool:

@@ -111,7 +111,7 @@ def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
     attribution = attribute(source, {path: text_at(source, path) for path in paths})
     found = [each for path in paths for each in attribution.files[path]]
     sized = [(each, count_words(each.block.text)) for each in found]
-    commits = making_commits(source, attribution.commits, found)
+    commits = making_commits(source, attribution, found)
     models: Counter[str] = Counter()
     people: Counter[str] = Counter()
     named: dict[Share, dict[str, None]] = {}
@@ -119,7 +119,7 @@ def disclose(source: TraceSource, *paths: str, waiting: int = 0) -> Disclosure:
         for model in each.written.author.models if each.written else ():
             models[model] += words
             named.setdefault(share_of(each), {})[model] = None
-        people.update(dict.fromkeys(people_of(each.written, commits), words))
+        people.update(dict.fromkeys(people_of(each.written, commits, attribution.among), words))
     if len(people) > 1:
         named["human"] = dict.fromkeys(name for name, _ in people.most_common())
     return Disclosure(

@@ -1,45 +1,49 @@
 """The people who wrote each block, by the commits that brought it in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Set
 
 from penwright.domain.trace.living import LiveBlock, Made
 from penwright.domain.trace.reading import ids_of
-from penwright.domain.trace.reports.attribution import Attributed
-from penwright.domain.trace.reports.by_hand import is_tools, person_in
+from penwright.domain.trace.reports.attribution import Attributed, Attribution
+from penwright.domain.trace.reports.by_hand import is_tools, people_in
 from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit
 
 
 def making_commits(
-    source: TraceSource, history: Sequence[TracedCommit], found: Iterable[Attributed]
+    source: TraceSource, attribution: Attribution, found: Iterable[Attributed]
 ) -> dict[Made, TracedCommit]:
     """The commits of everything that was made, as far as they are known."""
     written = (each.written for each in found if each.written)
-    made = {each for one in written for each in (one.made, one.moved, *one.earlier) if each}
-    named: dict[str, TracedCommit] = {commit.sha: commit for commit in history}
+    made = {each for one in written for each in (one.moved, *one.makings) if each}
+    named: dict[str, TracedCommit] = {commit.sha: commit for commit in attribution.commits}
     named |= commits_of(source, {each.record for each in made} - {""})
     return {each: named[each.record or each.commit] for each in made if (each.record or each.commit) in named}
 
 
-def people_of(written: LiveBlock | None, commits: Mapping[Made, TracedCommit]) -> tuple[str, ...]:
-    """The names of everyone who wrote at a block that people wrote, the first writer first.
+def people_of(
+    written: LiveBlock | None, commits: Mapping[Made, TracedCommit], among: Set[str]
+) -> tuple[str, ...]:
+    """The names of everyone who wrote, or may have written, at a block that people wrote.
 
-    Empty if others had a part in it, or may have had one: nothing says which words are then whose. Empty as
-    well if one of the people is not known: the others did not write it alone.
+    The first writer first. Empty if others had a part in it, or may have had one: nothing says which words
+    are then whose. Empty as well if one of the people is not known: the others did not write it alone.
+
+    Args:
+        among: as in ``Attribution``.
     """
     if written is None or written.ambiguous or written.author.entity_type != "HUMAN":
         return ()
-    made = (*written.earlier, written.made)
-    names = [name for each in made for name in _names(each, commits.get(each))]
+    names = [name for each in written.makings for name in _names(each, commits.get(each), among)]
     return tuple(dict.fromkeys(names)) if all(names) else ()
 
 
-def _names(made: Made, commit: TracedCommit | None) -> tuple[str, ...]:
-    """The person who wrote what was made in a commit, empty if not known; none for a tool's, such as a
+def _names(made: Made, commit: TracedCommit | None, among: Set[str]) -> tuple[str, ...]:
+    """The people who wrote what was made in a commit, one empty if not known; none for a tool's, such as a
     citation's mark."""
     # Who squashed the commits of several people did not write what they did.
-    if commit is None or (made.record and list(ids_of(commit)) != [made.record]):
+    if commit is None or commit.sha in among or (made.record and list(ids_of(commit)) != [made.record]):
         return ("",)
-    name = person_in(commit)
-    return () if not name and is_tools(commit) else (name,)
+    names = people_in(commit)
+    return names if names or is_tools(commit) else ("",)

@@ -6,15 +6,17 @@ Of a paragraph that one person wrote and another edited, a record says no more t
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from penwright.domain.text.comparing.changes import BlockChange, changes_of
+from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
+from penwright.domain.trace.living import Sources
 from penwright.domain.trace.reading import hashes_named
 from penwright.domain.trace.source import TraceSource
+from schemas.trace import TraceRecord
 
 _MADE = re.compile(rb'"block_hash":"(prose1:[0-9a-f]{32})","change"')
-_REPLACED = re.compile(
-    rb'"before_block_hash":"(prose1:[0-9a-f]{32})","block_hash":"(prose1:[0-9a-f]{32})","change":"replaced"'
-)
+_PERSON = b'"contributor":{"entity_type":"HUMAN"'
 _UNKNOWN = re.compile(
     rb'"block_hash":"(prose1:[0-9a-f]{32})","change":"[a-z]+","content_hash":"[^"]*",'
     rb'"contributor":\{"entity_type":"UNKNOWN"'
@@ -28,7 +30,7 @@ def with_predecessors(
 
     Args:
         by_hand: hashes of the blocks that no record brought in.
-        several_people: whether every block that replaced another is followed.
+        several_people: whether all that went in a person's change is followed.
     """
     found = {each.encode() for each in hashes}
     changes = _changes(source, {each.encode() for each in by_hand}, several_people=several_people)
@@ -45,7 +47,7 @@ def _changes(
 
     Args:
         unseen: blocks that no record brought in; what was made of them is added.
-        several_people: whether each block that replaced another is added, with the hash of that one alone.
+        several_people: whether the changes of people are added, as well.
     """
     for segment in source.ledger():
         for row in (source.blob(segment.blob) or b"").split(b"\n"):
@@ -53,6 +55,40 @@ def _changes(
             made = (_UNKNOWN if unseen.isdisjoint(named) else _MADE).findall(row)
             if made:
                 unseen.update(made)
+            elif several_people and _PERSON in row:
+                made = _MADE.findall(row)
+            if made:
                 yield made, named
-            for before, after in _REPLACED.findall(row) if several_people else ():
-                yield [after], [before]
+
+
+def sources_in(changes: Mapping[str, Sequence[BlockChange]], parts: Mapping[BlockKey, Descent]) -> Sources:
+    """The blocks that each new one has words of."""
+    return {
+        (path, each.after.hash): frozenset(
+            one.block.hash for one in parts[path, each.after.start_line].sources
+        )
+        for path, listed in changes.items()
+        for each in listed
+        if each.after and (path, each.after.start_line) in parts
+    }
+
+
+def sources_of(source: TraceSource, record: TraceRecord) -> Sources | None:
+    """The same for what a person changed, which a record does not tell.
+
+    None if they may be any that went: git has lost a text, or none went.
+    """
+    talks = [talk for file in record.files for talk in file.conversations]
+    if not any(talk.contributor.entity_type == "HUMAN" for talk in talks):
+        return {}
+    if not any(talk.removed or any(row.before_block_hash for row in talk.ranges) for talk in talks):
+        return None
+    blobs = {file.relative_path: (file.blob_before, file.blob_after) for file in record.files}
+    texts = {
+        path: (source.blob(before) if before else b"", source.blob(after) if after else b"")
+        for path, (before, after) in blobs.items()
+    }
+    if any(text is None for both in texts.values() for text in both):
+        return None
+    changes = changes_of(texts)
+    return sources_in(changes, descents(changes, {path: old for path, (old, _) in texts.items()}))

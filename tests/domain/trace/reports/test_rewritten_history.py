@@ -117,3 +117,17 @@ def test_git_itself_may_reword_amend_and_squash(tmp_path: Path) -> None:
     root = git(folder, "rev-list", "--max-parents=0", "main")
     git(folder, "reset", "-q", "--soft", root)
     check("commit", "-q", "-m", "All in one")
+
+
+def test_a_squash_by_git_names_every_author_whom_its_message_names(tmp_path: Path) -> None:
+    scribes = scribes_on_git(tmp_path)
+    folder = tmp_path / "book"
+    scribes.person({BOOK: paragraphs(HERS)})
+    write(folder, {BOOK: paragraphs(HERS, LATER)})
+    others = ("Co-Authored-By: Ben Second <b@example.org>", "Co-authored-by: Cy Lee <c@example.org>")
+    message = "\n".join(("Two chapters", "", *others))
+
+    git(folder, "commit", "-q", "-a", "--author", "Ada Author <a@example.org>", "-m", message)
+
+    with scribes.source() as source:
+        assert blame(source, BOOK).blocks[1].people == ("Ada Author", "Ben Second", "Cy Lee")
