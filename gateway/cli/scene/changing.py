@@ -10,10 +10,12 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import MessageArgument, SceneArgument, TakeOption
 from gateway.cli.worlds.editor import open_file
+from gateway.cli.worlds.reports import namesakes_line
 from gateway.desk.scene import changes, finding
 from gateway.desk.services import Services
-from gateway.desk.worlds import drafts
+from gateway.desk.worlds import drafts, keeping
 from gateway.desk.worlds.drafts import Draft
+from gateway.desk.worlds.kinds import SCENE
 from penwright.errors import Refused, UsageMistake
 from schemas.scene import SceneMessage
 
@@ -71,8 +73,10 @@ def branch(
       penwright scene branch harbour --after 2 --title "The lamp stays dark"
     """
     old, new = changes.branch(services_of(ctx), scene, after, title)
-    data = {"status": "branched", "scene": new.id, "from": old.id, "after_round": after}
+    others = keeping.namesakes(services_of(ctx), SCENE, new)
+    data = {"status": "branched", "scene": new.id, "from": old.id, "after_round": after, "namesakes": others}
     lines = [f"{new.id} is a branch of {old.id} after round {after}."]
+    lines += [namesakes_line(others)] if others else []
     Printer(json).result(data, [*lines, f"next: `penwright scene continue {new.id}` plays it on"])
 
 

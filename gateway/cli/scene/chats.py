@@ -11,9 +11,12 @@ from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.standard_output import placed
+from gateway.cli.worlds.reports import namesakes_line
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import exports, imports
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.worlds import keeping
+from gateway.desk.worlds.kinds import SCENE
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 from penwright.domain.text.counted import counted
@@ -52,15 +55,16 @@ def import_(
     with busy(f"reading {file.name}", quiet=json):
         done = imports.import_chat(services, content, wish, meant=pairs(as_))
     scene = done.created.scene
-    made = [*done.created.made, *done.made]
+    made, others = [*done.created.made, *done.made], keeping.namesakes(services, SCENE, scene)
     lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
+    lines += [namesakes_line(others)] if others else []
     lines += wrapped("made for it: ", ", ".join(made)) if made else []
     told = [each for each in done.report if each.fate != "kept"]
     lines += [line for each in told for line in _report_lines(each)]
     lines.append(f"next: `penwright scene continue {scene.id}` plays it on")
     data = {"status": "imported", "scene": scene.id, "rounds": done.rounds, "messages": done.messages}
     report = [each.model_dump(mode="json") for each in done.report]
-    out.result({**data, "made": made, "report": report}, lines)
+    out.result({**data, "made": made, "namesakes": others, "report": report}, lines)
 
 
 def export(

@@ -9,8 +9,11 @@ from gateway.cli.asking import check_id, confirm
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
+from gateway.cli.worlds.reports import namesakes_line
 from gateway.desk.scene import creating, looking
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.worlds import keeping
+from gateway.desk.worlds.kinds import SCENE
 from penwright.domain.text.counted import counted
 
 
@@ -55,7 +58,9 @@ def create(
     )
     done = creating.create(services_of(ctx), wish)
     scene = done.scene
+    others = keeping.namesakes(services_of(ctx), SCENE, scene)
     lines = [f"{scene.id}: {scene.title}, in {scene.arc}."]
+    lines += [namesakes_line(others)] if others else []
     lines += [f"made for it: {', '.join(done.made)}"] if done.made else []
     if done.opened_by:
         lines.append(
@@ -66,6 +71,7 @@ def create(
     else:
         lines.append(f"next: `penwright scene cast {scene.id} --add NAME` gives it a character who can act")
     data = {"status": "created", "made": list(done.made), "opened_by": done.opened_by, "scene": scene.id}
+    data["namesakes"] = list(others)
     Printer(json).result({**data, **scene.model_dump(mode="json", exclude={"id"})}, lines)
 
 

@@ -46,17 +46,22 @@ def create(
     services = services_of(context)
     if unknown := sorted(set(scope) - set(SCOPES)):
         raise UsageMistake("bad-token", f"there is no scope {unknown[0]!r}; there are: {', '.join(SCOPES)}")
-    issued = Access(services).create_token(
-        local_user(services.person()),
+    access, person = Access(services), local_user(services.person())
+    others = [each.id for each in access.tokens(person) if each.name == name]
+    issued = access.create_token(
+        person,
         name,
         cast(list[Scope], scope),
         subject or None,
         timedelta(days=days),
         future=future,
     )
-    document = issued.credential.model_dump(mode="json") | {"secret": issued.secret}
+    document = issued.credential.model_dump(mode="json") | {"secret": issued.secret, "namesakes": others}
     out = output.Printer(json)
     out.result(document, issued.secret)
+    if others:
+        ends = "`penwright web tokens revoke ID` ends one"
+        out.note(f"others of that name: {', '.join(others)}, which stay valid; {ends}")
     out.note("it is not shown again; programs send it as `Authorization: Bearer SECRET`")
 
 

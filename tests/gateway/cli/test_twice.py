@@ -172,6 +172,29 @@ def test_a_command_run_twice_in_a_row_doubles_nothing(
         assert (code, unchanged) == expected, err
 
 
+@for_each(
+    "line",
+    [
+        "world create Dunmore",
+        "campaign create Fog --world {WORLD}",
+        "campaign create Haze --world {WORLD} ; campaign arc add One --campaign haze",
+        "character create Zed",
+        "persona create Olga",
+        "lore create Currents",
+        "scene create Pier --world {WORLD}",
+        "scene say the-quay Hi ; scene branch the-quay --after 1 --title Mole",
+        "scene export the-quay --to json --output {FOLDER}/s.json ; "
+        "scene import {FOLDER}/s.json --world {WORLD} --title Sluice",
+        "web tokens create program --scope read",
+    ],
+)
+def test_what_gets_the_name_of_another_says_so(run: Run, states: States, line: str) -> None:
+    first, second = states.says(line), "".join(run(*line.rpartition(" ; ")[2].format_map(states).split())[1:])
+
+    assert "others of that name: " not in first
+    assert "others of that name: " in second
+
+
 def test_every_command_that_changes_something_is_run_twice_or_says_why_not() -> None:
     twice = {shape_of(f"penwright {line.rpartition(' ; ')[2]}").partition(" --")[0] for line in TWICE}
     left = {" ".join(each.split()) for each in ",".join([READ, *ELSEWHERE.values()]).split(",")}
