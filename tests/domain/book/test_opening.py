@@ -7,6 +7,7 @@ import pytest
 
 from penwright.domain.book.files.layout import (
     CONFIG,
+    DECISIONS,
     FULL_BOOK,
     KILL,
     LOCK,
@@ -20,6 +21,7 @@ from penwright.domain.book.opening import open_book
 from penwright.domain.book.view import read_book
 from penwright.errors import BrokenBook
 from schemas.book import SessionPayload
+from schemas.prose import Intended
 from schemas.workspace import Snapshot
 from tests.support.books.memory_book import NOW, OWNER, PaperBook, numbered_words
 
@@ -270,6 +272,19 @@ def test_waiting_prose_is_cut_to_the_context_window_instructions_are_not() -> No
 
     assert len(review.content.split("\n\n")) == 13  # 13 * 150 <= 2000
     assert len(review.instructions) == 20
+
+
+def test_a_session_opens_with_what_its_author_means_so() -> None:
+    book = PaperBook().put(DECISIONS, "intended:\n- rule: name-slip\n  quote: Marra\n  other: Mara\n")
+
+    assert book.open().payload.intended == (Intended(rule="name-slip", quote="Marra", other="Mara"),)
+
+
+def test_decisions_that_cannot_be_read_are_a_warning_and_stop_no_session() -> None:
+    opening = PaperBook().put(DECISIONS, "intended: [\n").open()
+
+    assert (opening.verdict, opening.payload.intended) == ("open", ())
+    assert [each for each in opening.payload.warnings if DECISIONS in each]
 
 
 def test_malformed_comments_and_unreadable_files_are_warnings() -> None:
