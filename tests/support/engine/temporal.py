@@ -16,6 +16,7 @@ from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.testing import WorkflowEnvironment
 
 from workers.engine import temporal
+from workers.engine.server_probe import silent, temporal_probe
 from workers.preparing import temporal as prepare
 from workers.temporal_plugin import STRICT_PLUGIN
 
@@ -72,9 +73,8 @@ def running_server(namespaces: Sequence[str] = ("default",)) -> Iterator[Tempora
 
 
 def _await_answer(port: int, process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
-    while True:
-        with suppress(OSError), socket.create_connection((temporal.HOST, port), timeout=5):
-            return
+    # Its port is open before it takes requests.
+    while silent({"": temporal_probe(temporal.HOST, lambda: port)}, patience_s=0.5):
         # There is no event to wait for: a short wait on the process doubles as the pause.
         with suppress(subprocess.TimeoutExpired):
             process.wait(0.05)
