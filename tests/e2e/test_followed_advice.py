@@ -1,5 +1,6 @@
 """What is printed while work goes on, or once it left something to decide, is followed on a whole engine."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -7,10 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from temporalio.client import Client
 
-from tests.support.engine.home import EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home, until
 from tests.support.gateway.advised_states import steps_in
 from tests.support.gateway.command_lines import shape_of
 from tests.support.gateway.forked_commands import forked_commands
@@ -20,6 +23,7 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("followed")]
 
 ERRORS = {
     "book forget {held}": "already-running",
+    "book close {fresh} < prose": "no-active-session",
     "cite review {doubt}": "no-scan",
     "cite kill {scanned}": "no-scan-runs",
     "cite accept {scanned} --number 9": "unknown-target",
@@ -29,6 +33,8 @@ ERRORS = {
     "cite undo {scanned}": "nothing-cited",
     "cite accept {scanned}": "nothing-named",
     "cite undo {uncited}": "undone-already",
+    "cite undo {scanning}": "scan-runs",
+    "cite undo {rewritten} -n 1": "changed-since",
     "cite scan {paused}": "document-busy",
     "manuscript forget {paused}": "already-running",
     "manuscript revise {blank} -i Shorter": "nothing-to-revise",
@@ -37,6 +43,9 @@ ERRORS = {
     "scene undo {planned}": "round-runs",
     "scene remove {planned} --yes": "in-use",
     "scene veto {planned} Cleo": "unknown-to-round",
+    "scene approve {approved}": "no-plan-held",
+    "scene approve {unheld}": "no-plan-held",
+    "scene create The-Quay --world {WORLD} ; mcp --agent manuscript/critic": "agent-not-for-outside",
     "run start ink/editor --subject {book} --task Other --id {ended}": "run-id-taken",
 }
 """Commands -> the code of their error."""
@@ -54,7 +63,10 @@ WAITS_S = 5.0
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
-    at = engine_home(PENWRIGHT_SCHOLARLY__SOURCES='["recorded"]')
+    file = tmp_path_factory.mktemp("settings") / "penwright.toml"
+    file.write_text('[scholarly]\nsources = ["recorded"]\n[web]\nenabled = false\n', "utf-8")
+    at = engine_home(PENWRIGHT_CONFIG=str(file))
+    del at.environ["PENWRIGHT_WEB__ENABLED"]
     try:
         up = at.cli("up", "--detach")
         assert up.returncode == 0, up.stderr
@@ -116,11 +128,57 @@ def test_what_a_command_that_succeeds_names_next_works(
         assert (_followed(home, states, step), step) == ("", step)
 
 
+@pytest.mark.timeout(300)
+def test_where_to_look_works_while_no_worker_takes_a_message_up(
+    home: EngineHome, states: RunningStates
+) -> None:
+    held, worker = states["held"], home.child("workflows")
+    worker.suspend()
+    try:
+        _, _, printed = states.run("book", "pause", held)
+        followed = [_followed(home, states, step) for step in steps_in(printed, [])]
+    finally:
+        worker.resume()
+
+    assert "error[not-acknowledged]" in printed
+    assert followed == [""]
+    until(lambda: "paused" in states.run("book", "status", held)[1])
+
+
+@pytest.mark.timeout(300)
+def test_where_to_look_works_while_a_run_is_stuck(home: EngineHome, states: RunningStates) -> None:
+    async def start() -> None:
+        at = home.record().temporal
+        assert at is not None
+        client = await Client.connect(at)
+        await client.start_workflow("AgentLoop", id="agent/lost", task_queue="nobody")
+
+    asyncio.run(start())
+    _, _, printed = states.run("run", "kill", "lost")
+
+    assert "error[run-stuck]" in printed
+    assert [_followed(home, states, step) for step in steps_in(printed, [])] == [""]
+
+
+@pytest.mark.timeout(600)
+def test_the_workspace_answers_once_it_was_switched_on_as_advised(
+    home: EngineHome, states: RunningStates
+) -> None:
+    _, _, printed = states.run("web")
+    file = Path(home.environ["PENWRIGHT_CONFIG"])
+    file.write_text(file.read_text("utf-8").replace("enabled = false", "enabled = true"), "utf-8")
+    ended = [home.cli(*step) for step in steps_in(printed, [])]
+
+    assert "error[web-not-running]" in printed
+    assert [each.returncode for each in ended] == [0, 0], ended
+    assert states.run("web")[0] == 0
+
+
 def _followed(home: EngineHome, states: RunningStates, step: list[str]) -> str:
     """Why following a command failed, if it did; one that watches is left after a while."""
     words = states.filled(step, states.folder)
-    if words[1] != "watch":
-        ended, _, err = states.run(*words)
+    if words[1:2] != ["watch"]:
+        ended, _, err = states.typed(words)
         return f"{ended}: {err}" if ended else ""
     with subprocess.Popen(
         [sys.executable, "-m", "gateway", *words],

@@ -10,6 +10,7 @@ from workers.home.folder import Home, Record
 from workers.settings import LONGEST_START_S, Settings
 
 _POLL_S = 0.1
+_AGAIN = "`penwright down` and `penwright up --detach`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,13 @@ def _served(record: Record) -> str:
         raise EngineUnavailable(
             "web-not-running",
             "the engine runs without the workspace",
-            hint="set web.enabled = true in penwright.toml, then run `penwright down` and `penwright up`",
+            hint=f"set web.enabled = true in penwright.toml, then run {_AGAIN}",
         )
     if child.state == "given up":
         raise EngineUnavailable(
             "web-not-running",
             "the workspace ended each time it was started and was given up",
-            hint="`penwright logs web` says why; then run `penwright down` and `penwright up`",
+            hint=f"`penwright logs web` says why; then run {_AGAIN}",
         )
     if child.state != "ready":
         raise EngineUnavailable(

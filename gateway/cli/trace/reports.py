@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from gateway.cli.output import Printer
@@ -25,16 +26,15 @@ _KINDS = {
     "by-hand": "A person's own commit, made outside any session; the ledger does not speak of it.",
     "engine": "The engine's own: bookkeeping, or how the book began.",
     "merge": "A merge: see the commits that it joins.",
-    "unrecorded": "The engine changed text here and left no record; `penwright trace verify BOOK` says more.",
 }
 
 
-def note_damage(out: Printer, left_out: int) -> bool:
-    """Say that the ledger is damaged; whether it is."""
+def note_damage(out: Printer, left_out: int, book: str) -> bool:
+    """Say that the ledger of ``book`` is damaged; whether it is."""
     if left_out:
         out.note(
             f"{counted(left_out, 'line')} of the ledger could not be believed and did not count; "
-            "`penwright trace verify BOOK` says which."
+            f"`penwright trace verify {quote(book)}` says which."
         )
     return left_out > 0
 
@@ -117,15 +117,17 @@ def _when(each: BlamedBlock) -> str:
 # Why.
 
 
-def why_lines(found: Why) -> list[str]:
+def why_lines(found: Why, book: str) -> list[str]:
     commit = found.commit
     lines = [f"commit {commit.sha}", f"  {minute(commit.at)} by {plain(commit.author)}"]
     if found.kind in _KINDS:
         lines.append(f"  {_KINDS[found.kind]}")
+    if found.kind == "unrecorded":
+        says = f"`penwright trace verify {quote(book)}` says more"
+        lines.append(f"  The engine changed text here and left no record; {says}.")
     if found.recorded_before:
-        lines.append(
-            f"  The text was changed last by `penwright trace why {found.recorded_before[:_SHORT]} BOOK`."
-        )
+        last = found.recorded_before[:_SHORT]
+        lines.append(f"  The text was changed last by `penwright trace why {last} {quote(book)}`.")
     if found.records:
         lines += _reasons(found, found.records[0])
     lines += [f"  changed without a record: {plain(path)}" for path in found.untold]

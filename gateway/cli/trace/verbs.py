@@ -75,7 +75,7 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: WorkArgument = ".", js
         reports.blame_lines(found, one=line is not None),
     )
     reports.note_unread(out, found.unread)
-    end(reports.note_damage(out, found.left_out))
+    end(reports.note_damage(out, found.left_out, book))
 
 
 @runnable
@@ -89,8 +89,8 @@ def why(ctx: typer.Context, commit: CommitArgument, book: WorkArgument = ".", js
     out = Printer(json)
     with opened(services_of(ctx), book, out) as (source, workspace):
         found = explained(source, commit_id(workspace, commit))
-    out.result(trace_data.why_data(found), reports.why_lines(found))
-    end(reports.note_damage(out, found.left_out) or bool(found.missing) or found.kind == "unrecorded")
+    out.result(trace_data.why_data(found), reports.why_lines(found, book))
+    end(reports.note_damage(out, found.left_out, book) or bool(found.missing) or found.kind == "unrecorded")
 
 
 @runnable
@@ -105,7 +105,7 @@ def stats(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) 
         found = statistics(source)
     out.result(reports.stats_data(found), reports.stats_lines(found))
     reports.note_unread(out, found.unread)
-    end(reports.note_damage(out, found.left_out))
+    end(reports.note_damage(out, found.left_out, book))
 
 
 @runnable
@@ -135,7 +135,7 @@ def disclose(
         {**trace_data.disclosure_data(found), "unsaved": bool(unsaved)}, reports.disclosure_lines(found)
     )
     reports.note_unread(out, found.unread)
-    end(reports.note_damage(out, found.left_out))
+    end(reports.note_damage(out, found.left_out, book))
 
 
 @runnable

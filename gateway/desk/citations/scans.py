@@ -358,7 +358,7 @@ def no_scan(found: Document) -> NotFound:
     """What to say where a scan is expected."""
     return NotFound(
         "no-scan",
-        f"{found.name!r} was not scanned yet",
+        f"no scan has proposed anything for {found.name!r} yet",
         hint=f"`penwright cite scan {found.options}` scans it",
     )
 

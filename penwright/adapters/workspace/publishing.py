@@ -199,7 +199,8 @@ def damaged(damage: str) -> Denial:
         error_code="LEDGER_DAMAGED",
         message=f"the ledger of changes is damaged ({damage})",
         recoverable=True,
-        action_hint="see `penwright trace verify BOOK`, and put it back with `penwright trace repair BOOK`",
+        action_hint="pull if the remote has more; `penwright trace verify BOOK` says what is wrong, "
+        "`penwright trace repair BOOK` puts it back",
     )
 
 

@@ -32,6 +32,7 @@ ERRORS = {
     "book watch {book}": "nothing-runs",
     "book rollback {book}": "needs-yes",
     "book undo {book}": "usage",
+    "book findings {book} --intended 99": "no-such-finding",
     "manuscript show nowhere": "unknown-novel",
     "manuscript show {novel} nothing": "no-such-scene",
     "manuscript new {novel}": "already-a-novel",
@@ -145,18 +146,22 @@ ERRORS = {
 """Commands whose last one fails -> the code of its error. In order: what the first advises fills the book."""
 
 NOT_RUN = {
-    "asks a person, or waits for one": "no-plan-held",
-    "needs something that goes on": "no-active-session not-acknowledged run-stuck scan-runs changed-since",
-    "needs citations of a scan, so a registry that answers": "cited-already registries-unreachable scan-over",
-    "needs a second change in the same moment": "settings-conflict",
-    "needs a remote whose ledger was damaged elsewhere": "ledger-damaged",
-    "is told by pages, the API, tokens or an agent's tools": "web-not-running agent-not-for-outside",
-    "needs an installation of another kind": """no-pgvector orders-key-missing temporal-database-held
-    unrecorded""",
+    "needs a scan that looks at a sentence with a citation: the demo model names none": "cited-already",
+    "is told in the moment in which a scan ends": "scan-over",
+    "needs a model whose replies cannot be used": "unusable-reply",
+    "needs pgvector to be installed on a server of PostgreSQL while it runs": "no-pgvector",
 }
 """Reason for which a next step is not followed here -> codes of errors."""
 
 ELSEWHERE = {
+    "tests/e2e/test_followed_advice.py": {
+        "not-acknowledged": "where_to_look_works_while_no_worker_takes_a_message_up",
+        "run-stuck": "where_to_look_works_while_a_run_is_stuck",
+        "web-not-running": "the_workspace_answers_once_it_was_switched_on_as_advised",
+    },
+    "tests/gateway/cli/cite/test_references.py": {
+        "registries-unreachable": "a_scan_that_no_registry_answers_exits_with_1_and_says_so_first",
+    },
     "tests/gateway/cli/evals/test_evals.py": {
         "unknown-eval": "an_unknown_eval_is_refused_with_what_names_the_known_ones",
     },
@@ -166,10 +171,22 @@ ELSEWHERE = {
     "tests/gateway/cli/manuscript/test_settling.py": dict.fromkeys(
         ("no-such-conflict", "which-conflict"), "conflicts_are_listed_and_each_is_settled_once"
     ),
+    "tests/gateway/cli/manuscript/test_settings.py": {
+        "settings-conflict": "a_setting_that_changed_at_the_same_moment_is_shown_and_put_over_as_advised",
+    },
     "tests/gateway/cli/runs/test_runs.py": dict.fromkeys(
         ("approval-mismatch", "which-call"), "a_call_that_was_not_shown_is_not_approved"
     ),
     "tests/gateway/cli/scene/test_looking.py": {"not-overruled": "an_overruled_value_can_be_brought_back"},
+    "tests/gateway/cli/trace/test_repair.py": {
+        "ledger-damaged": "a_session_runs_once_a_ledger_that_was_damaged_elsewhere_was_pulled_and_repaired",
+    },
+    "tests/workers/engine/test_home.py": {
+        "temporal-database-held": "a_held_database_names_the_process_that_holds_it_and_what_ends_it",
+    },
+    "tests/workers/orders/test_signatures.py": {
+        "orders-key-missing": "a_missing_key_is_there_once_it_was_made_or_set_as_advised",
+    },
     "tests/gateway/http/test_followed_advice.py": {
         "code-spent": "the_link_that_is_advised_signs_in",
         "internal-error": "the_log_that_is_advised_has_a_fault_under_the_id_of_its_request",
@@ -188,6 +205,7 @@ TOLD = {
     "book log {book}": "book session",
     "book schedules": "book schedule --every",
     "web tokens list": "web tokens create --scope",
+    "web tokens create twin --scope read ; web tokens create twin --scope read": "web tokens revoke",
     "help book": "book --help",
     "doctor": "models --help, up --detach",
     "manuscript history {novel}": "manuscript write -i",
@@ -200,6 +218,7 @@ TOLD = {
     "manuscript watch {novel} new": "manuscript export --output, manuscript show",
     "manuscript undo {novel} new --yes": "manuscript rollback --to",
     "book status {lost}": "book restore",
+    "book status {resting}": "book schedule --resume",
     "book doctor {lost}": "book restore",
     "book session {lost}": "book restore",
     "book rollback {book} --yes": "book rollback --undo",
@@ -280,9 +299,7 @@ def follow(states: States, monkeypatch: pytest.MonkeyPatch) -> Follow:
         if step[0] == "up":
             states.services.runs = True
             return 0, ""
-        words = step[: step.index("<")] if "<" in step else step
-        prose = b"He waits.\n" if "<" in step else None
-        ended, _, err = states.run(*states.filled(words, here), stdin=prose)
+        ended, _, err = states.typed(states.filled(step, here))
         return ended, err
 
     return follow

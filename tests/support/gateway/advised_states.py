@@ -68,7 +68,13 @@ class States(dict[str, str]):
     def ends_with(self, line: str) -> tuple[list[str], str]:
         """Run the commands of ``line``; the words of the last one, and what it prints as errors."""
         words = self.before_last(line)
-        return words, self.run(*words)[2]
+        return words, self.typed(words)[2]
+
+    def typed(self, words: list[str]) -> tuple[int, str, str]:
+        """Run a command as a shell would that is told where the command's input is: some prose."""
+        if "<" not in words:
+            return self.run(*words)
+        return self.run(*words[: words.index("<")], stdin=b"He waits.\n")
 
     def before_last(self, line: str) -> list[str]:
         """Run the commands of ``line`` before its last one, and return the words of that.
@@ -96,7 +102,8 @@ class States(dict[str, str]):
         Words in capitals get a meaning.
         """
         folder = self["book"] if advice[0] == "mcp" else str(here / "new")
-        meant = {"FOLDER": folder, "ID": _IDS.get(advice[0], "")}
+        id = self["token"] if advice[0] == "web" else _IDS.get(advice[0], "")
+        meant = {"FOLDER": folder, "ID": id}
         agreed = ["--yes"] if tuple(advice[:2]) in _ASKING and "--undo" not in advice else []
         return [*(meant.get(word) or self[word] if word in _FILLED else word for word in advice), *agreed]
 
@@ -312,6 +319,7 @@ _NEW: dict[str, Callable[[States], str]] = {
     "no_config": _never_a_config,
     "sealed": _after("book", "book session @", "book complete @ --early"),
     "scheduled": _after("book", "book schedule @ --every 6h"),
+    "resting": _after("book", "book schedule @ --every 6h", "book schedule @ --pause"),
     "blocked": _after("book", "intent block INT-001 @"),
     "elsewhere": _after("book", "intent add @ --name Canon --scope Soul/** --start"),
     "reset": _reset,

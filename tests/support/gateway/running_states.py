@@ -18,7 +18,8 @@ class RunningStates(States):
 
     ``held`` is a book that an agent has open, ``doubt`` a text with a claim, ``scanned``, ``cited`` and
     ``uncited`` what citations made of it, ``paused`` a text whose run is paused, ``planned`` a scene whose
-    plan waits for a person, and ``ended`` a run.
+    plan waits for a person, ``approved`` one in whose round none does any more, ``unheld`` one in which none
+    will, ``scanning`` a text whose scan is paused, and ``ended`` a run.
     """
 
     def __init__(self, run: Run, folder: Path) -> None:
@@ -77,6 +78,14 @@ def _planned(states: States) -> str:
     return scene
 
 
+def _rewritten(states: States) -> str:
+    """A text whose cited sentence was changed."""
+    place = _NEW["cited"](states)
+    other = states.file("other.md", "# Doubt\n\nFew findings are true, some say.\n")
+    states.do(f"manuscript import {other} --into {place} --force")
+    return place
+
+
 def _run(states: States) -> str:
     name = states.place("run").name
     states.do(f"run start ink/editor --subject {states['book']} --task Go --id {name}")
@@ -92,6 +101,10 @@ _NEW: dict[str, Callable[[States], str]] = {
     "uncited": _after("cited", "cite undo @"),
     "paused": _after("doubt", "manuscript write @ -i Essay --detach", "manuscript pause @"),
     "held": _after("fresh", "book open @"),
+    "scanning": _after("doubt", "cite scan @ --detach", "cite pause @"),
+    "rewritten": _rewritten,
     "planned": _planned,
+    "approved": _after("planned", "scene pause @", "scene approve @"),
+    "unheld": _after("approved", "scene state @ --set hold_plan=false"),
     "ended": _run,
 }

@@ -9,14 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 from temporalio.api.common.v1 import Payload
+from typer.main import get_command
 
+from gateway.cli import output
+from gateway.cli import program as cli
 from penwright.errors import PermanentError
 from tests.support.each import for_each
+from tests.support.gateway.advised_states import steps_in
 from workers.orders.heard import MOST, Heard
 from workers.orders.key_file import FILE_NAME, new_key, prepare_key, read_key, text_of
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, digest_of
 from workers.payloads.values import BoundedPayloadConverter, payloads_of
-from workers.settings import EngineSettings, Settings
+from workers.settings import EngineSettings, Settings, load
 
 KEY = Key(b"k" * 32, since=1)
 ORDER = Order(kind="signal", workflow="book/7", name="kill", arguments="abc", id="1", at=5)
@@ -145,6 +149,24 @@ def test_turned_off_and_on_the_key_stays_and_counts_anew(tmp_path: Path) -> None
     assert second.since is not None
     assert first.since is not None
     assert second.since > first.since
+
+
+def test_a_missing_key_is_there_once_it_was_made_or_set_as_advised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = settings(tmp_path, shared=True)
+    with pytest.raises(PermanentError) as missing:
+        read_key(here)
+    (_, step) = steps_in(missing.value.details["hint"], [])
+    ended = output.run(get_command(cli.app), "penwright", step)
+    name, _, key = capsys.readouterr().out.strip().partition("=")
+    elsewhere = load({"PENWRIGHT_CONFIG": "", "PENWRIGHT_ENGINE__SHARED": "true", name: key}).settings
+
+    assert (missing.value.code, ended) == ("orders-key-missing", 0)
+    assert read_key(elsewhere) is not None
+    # The other step, `penwright up`, makes it before the engine starts.
+    prepare_key(here)
+    assert read_key(here) is not None
 
 
 def test_a_key_that_is_missing_exposed_or_damaged_is_named(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from typing import TypeVar
 
 from temporalio.client import (
@@ -18,6 +19,7 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.engine.pipelines import Acknowledgement, Message, StepUnderWay
+from gateway.desk.engine.temporal.errors import translated
 from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
 from gateway.desk.engine.temporal.failing_tasks import why_stuck
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
@@ -85,7 +87,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
         handle = self._handle(book_id)
-        async with self._translated():
+        async with _open(book_id):
             return await handle.execute_update(BookSession.close, delivery)
 
     async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
@@ -93,7 +95,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
             return None
         request = AdvanceRequest(session=session, place=place)
         try:
-            async with self._translated():
+            async with _open(book_id):
                 return await self._handle(book_id).execute_update(BookSession.advance, request)
         except Refused as refused:
             if session or refused.code != "no-active-session" or not await self._is_ending(book_id):
@@ -102,7 +104,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
 
     async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         request = SelectRequest(intent=intent, session=session, place=place)
-        async with self._translated():
+        async with _open(book_id):
             return await self._handle(book_id).execute_update(BookSession.select_active_intent, request)
 
     async def standing(self, book_id: BookId, session: str) -> SessionView | None:
@@ -248,11 +250,16 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
         return await self._handle(book_id).query(BookSession.state, rpc_timeout=ANSWER_TIMEOUT)
 
 
-def _no_session() -> PenwrightError:
+def _open(book_id: BookId) -> AbstractAsyncContextManager[None]:
+    """Of a book that is to be open: our errors instead of Temporal's, with what opens this book."""
+    return translated(partial(_no_session, book_id), thing="session")
+
+
+def _no_session(book_id: str = "BOOK") -> PenwrightError:
     return Refused(
         "no-active-session",
         "no active session",
-        hint="open one with `penwright book open BOOK` before you close or advance",
+        hint=f"open one with `penwright book open {book_id}` before you close or advance",
     )
 
 

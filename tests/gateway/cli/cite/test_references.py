@@ -12,6 +12,7 @@ from schemas.base import BlobRef
 from schemas.citation_scan import CitationScanInput, CitationScanState, RecordsGathered
 from schemas.citations import TargetStanding
 from schemas.manuscript import ManuscriptInput
+from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import IDENTITY, RehearsedRuns, Run, StageServices, git_in
 
 NO_RECORDS = BlobRef(sha256="0" * 64, size=0)
@@ -186,28 +187,33 @@ def test_a_textual_citation_of_an_imported_paper_is_in_its_bibliography_or_named
 
 
 class UnansweredScans(RehearsedRuns):
-    """Scans of one sentence, for which no registry answers."""
+    """Scans of one sentence, for which no registry answers; once they do, of none."""
+
+    unanswered = True
 
     async def start(self, given: ManuscriptInput | CitationScanInput) -> bool:
         assert isinstance(given, CitationScanInput)
         none = RecordsGathered(records=NO_RECORDS, outages=("crossref (unreachable)",), unanswered=True)
         why = nothing_found(none)
         standing = TargetStanding(number=1, state="failed", code=why.code, message=why.message)
-        self.scanned = status.result(given, CitationScanState(standings=(standing,)))
+        standings = (standing,) if self.unanswered else ()
+        self.scanned = status.result(given, CitationScanState(standings=standings))
         return True
 
     async def result(self, name: str) -> Any:  # Any: a scan's, where a run has another
         return self.scanned
 
 
-def test_a_scan_that_no_registry_answers_exits_with_1_and_says_so_in_its_first_line(
+def test_a_scan_that_no_registry_answers_exits_with_1_and_says_so_first(
     run: Run, novel: Path, services: StageServices, tmp_path: Path
 ) -> None:
     run("manuscript", "import", written(tmp_path, "draft.md", "# Ebb\n\nIt falls.\n"), "--into", str(novel))
-    services.scans = UnansweredScans()
+    services.scans = scans = UnansweredScans()
 
     code, out, err = run("cite", "scan", str(novel))
     failed, told, _ = run("cite", "scan", str(novel), "--json")
+    scans.unanswered = False
+    followed = ends_of_steps(run, err)
 
     first, *more = err.splitlines()
     ended = json.loads(told)
@@ -216,6 +222,7 @@ def test_a_scan_that_no_registry_answers_exits_with_1_and_says_so_in_its_first_l
     assert "`penwright cite scan " in more[0]
     assert (failed, ended["status"], ended["code"]) == (1, "error", "registries-unreachable")
     assert (ended["counts"]["failed"], "`penwright cite scan " in ended["next"]) == (1, True)
+    assert followed == [0, 0]
 
 
 def test_a_work_that_is_cited_under_two_keys_is_named(run: Run, novel: Path, tmp_path: Path) -> None:

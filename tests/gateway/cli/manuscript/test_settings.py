@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import pytest
 from pydantic import BaseModel
 
 from gateway.cli.cite.scanning import scan
@@ -12,8 +13,11 @@ from gateway.cli.manuscript.running import write
 from gateway.cli.manuscript.settings import settings
 from gateway.http.routes.manuscripts.citations import ScanOrder
 from gateway.http.routes.manuscripts.runs import WriteOrder, WritingSettingsOrder
+from schemas.agent_state import StateChanges, StateConflict, StateWritten, WriteState
+from schemas.base import OpId
 from tests.support.each import for_each
-from tests.support.gateway.services import Run
+from tests.support.gateway.advised_states import ends_of_steps
+from tests.support.gateway.services import Run, StageServices
 
 SETTINGS = ("manuscript", "settings")
 SETTINGS_WITH_BOUNDS = ("max_passes", "min_score", "max_hunks", "max_targets")
@@ -74,3 +78,24 @@ def test_a_setting_has_the_same_bounds_on_the_command_line_as_in_the_api(
     said = told.get("anyOf", [told])[0]
 
     assert (given.min, given.max) == (said["minimum"], said["maximum"])
+
+
+def test_a_setting_that_changed_at_the_same_moment_is_shown_and_put_over_as_advised(
+    run: Run, services: StageServices, novel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = services.store.agent_states
+    store = kept.write
+
+    def after_another(wanted: WriteState) -> StateWritten | StateConflict:
+        monkeypatch.undo()
+        store(wanted.model_copy(update={"changes": StateChanges(max_passes=5), "op_id": OpId("another")}))
+        return store(wanted)
+
+    monkeypatch.setattr(kept, "write", after_another)
+    mine = (*SETTINGS, str(novel), "--max-passes", "7")
+    code, _, refused = run(*mine)
+    followed = ends_of_steps(run, refused)
+    again = answer(run, *mine)
+
+    assert (code, "error[settings-conflict]" in refused, followed) == (3, True, [0])
+    assert again["settings"]["max_passes"] == 7

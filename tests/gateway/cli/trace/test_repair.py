@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from penwright.domain.trace.layout import LEDGER
-from tests.support.books.repos import clone, git, identify
+from tests.support.books.repos import add_remote, clone, git, identify
+from tests.support.gateway.advised_states import steps_in
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -35,6 +36,28 @@ def test_a_session_runs_again_after_the_ledger_is_repaired(
     assert (book / LEDGER).read_bytes() == whole
     assert run("trace", "verify", str(book))[0] == 0
     assert run("book", "session", str(book))[0] == 0
+
+
+def test_a_session_runs_once_a_ledger_that_was_damaged_elsewhere_was_pulled_and_repaired(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    identify(book)
+    bare = add_remote(book, book.with_name("remote.git"))
+    other = clone(bare, book.with_name("other"))
+    assert run("book", "session", str(other))[0] == 0
+    (other / LEDGER).write_bytes((other / LEDGER).read_bytes()[:-100] + b"\xff\n")
+    git(other, "commit", "-qam", "Damage")
+    git(other, "push", "-q")
+    services.clock.later(hours=1)
+
+    code, _, said = run("book", "session", str(book))
+    git(book, "pull", "-q", "--ff-only", "origin", "main")
+    verify, repair = ([str(book) if word == "BOOK" else word for word in step] for step in steps_in(said, []))
+    wrong, _, _ = run(*verify)
+    repaired, _, _ = run(*repair, "--yes")
+
+    assert (code, "error[ledger-damaged]" in said, "pull if the remote has more" in said) == (3, True, True)
+    assert (wrong, repaired, run("book", "session", str(book))[0]) == (1, 0, 0)
 
 
 def test_a_sound_ledger_is_left_alone(run: Run, book: Path) -> None:

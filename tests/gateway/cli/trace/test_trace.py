@@ -12,6 +12,7 @@ from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
 from tests.support.books.repos import git, identify
+from tests.support.gateway.advised_states import ends_of_steps, steps_in
 from tests.support.gateway.services import Run
 from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_at
 
@@ -150,6 +151,21 @@ def test_why_of_bookkeeping_names_the_commit_that_changed_text_last(run: Run, bo
 
     assert (told["kind"], told["recorded_before"]) == ("engine", text)
     assert f"penwright trace why {text[:10]}" in out
+    assert ends_of_steps(run, out) == [0]
+
+
+@pytest.mark.usefixtures("scribes")
+def test_why_of_a_change_without_a_record_names_the_check_that_says_more(run: Run, book: Path) -> None:
+    (book / FULL_BOOK).write_text("Nobody wrote this.\n")
+    git(book, "commit", "-qam", "Write\n\nPenwright-Contributor: model")
+
+    code, told = answer(run, "why", "HEAD", str(book))
+    _, out, _ = run("trace", "why", "HEAD", str(book))
+    (step,) = steps_in(out, [])
+    found, verified, _ = run(*step)
+
+    assert (code, told["kind"], found) == (1, "unrecorded", 1)
+    assert FULL_BOOK in verified
 
 
 @pytest.mark.usefixtures("scribes")
