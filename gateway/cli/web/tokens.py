@@ -60,7 +60,7 @@ def create(
     out = output.Printer(json)
     out.result(document, issued.secret)
     if others:
-        ends = "`penwright web tokens revoke ID` ends one"
+        ends = f"`penwright web tokens revoke {others[0]}` ends {'it' if len(others) == 1 else 'the first'}"
         out.note(f"others of that name: {', '.join(others)}, which stay valid; {ends}")
     out.note("it is not shown again; programs send it as `Authorization: Bearer SECRET`")
 

@@ -242,6 +242,9 @@ TOLD = {
     "scene choose pier 2 1": "scene choose",
     "scene hand-over pier Nell": "scene continue",
     "scene force pier Ann": "scene continue",
+    "web tokens create program --scope read ; web tokens create program --scope read": "web tokens revoke",
+    "book schedule {book} --every 6h ; book schedule {book} --pause ; book status {book}": "book schedule "
+    "--resume",
 }
 """Commands that succeed -> the commands and options, by the alphabet, that they print to be done next."""
 NO_TERMINAL = "scene play"
