@@ -87,13 +87,13 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
         lines.append(
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
         )
-    lines += findings_lines(report.craft)
+    lines += findings_lines(report.craft, book_id)
     if report.completion_ready and completion is None:
         lines.append(f"The book has reached its length; `penwright book complete {book_id}` seals it.")
     return lines
 
 
-def findings_lines(craft: CraftReport) -> list[str]:
+def findings_lines(craft: CraftReport, book_id: str) -> list[str]:
     """Lines on a session's edits by its editor, on what its writer mended, and on what is left to find."""
     edits = [f"Editor: {each}." for each in editing_lines(craft)]
     mended = f"{counted(craft.mended, 'finding')} mended by the writer; " if craft.mended else ""
@@ -101,7 +101,9 @@ def findings_lines(craft: CraftReport) -> list[str]:
         return [*edits, f"Checked: {mended}nothing is left."] if mended else edits
     shown = [f"  {described(each)}" for each in craft.findings[:_MOST_FINDINGS]]
     found = f"Found in the prose: {mended}{counted(len(craft.findings), 'finding')} left:"
-    return [*edits, found, *shown]
+    more = len(craft.findings) - len(shown)
+    rest = [f"  and {more} more: `penwright book findings {book_id}` lists them"] if more else []
+    return [*edits, found, *shown, *rest]
 
 
 def push_lines(since: datetime, reason: str, *, held: bool = False) -> list[str]:

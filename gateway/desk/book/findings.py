@@ -30,6 +30,8 @@ _MOST_BOOKS = 4
 class CheckedProse:
     """The findings in a book's waiting prose."""
 
+    prose: str = ""
+    """What was checked; findings have their places in it."""
     checked: bool = True
     """Whether the book has its prose checked."""
     found: tuple[Finding, ...] = ()
@@ -54,7 +56,9 @@ def checked_prose(services: Services, book: Book) -> CheckedProse:
     every = every_finding(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
     left, intended = parted(every, view.intended)
     session = tuple(filter(is_of_a_session, listed(last_entry(services, book), FOUND)))
-    return CheckedProse(found=left, intended=intended, of_the_session=session, trouble=view.decisions_fault)
+    return CheckedProse(
+        prose, found=left, intended=intended, of_the_session=session, trouble=view.decisions_fault
+    )
 
 
 @cached(LRUCache(_MOST_BOOKS), key=lambda services, book, blob, language: (blob, language), lock=Lock())

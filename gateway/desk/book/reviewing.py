@@ -1,6 +1,6 @@
 """The review of a book's waiting prose, passage by passage; each decision is a commit of the person."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.desk.book import editing
@@ -63,7 +63,7 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     checked = checked_prose(services, book)
     entry = last_entry(services, book)
     return WaitingReview(
-        tuple(_with_findings(each, checked) for each in passages(shown.text)),
+        tuple(_with_findings(passages(shown.text), checked)),
         shown.text,
         shown.revision,
         notes,
@@ -73,13 +73,20 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     )
 
 
-def _with_findings(passage: Passage, checked: CheckedProse) -> Passage:
-    found, intended = (_within(passage, each) for each in (checked.found, checked.intended))
-    return replace(passage, found=found, intended=intended)
+def _with_findings(waiting: Sequence[Passage], checked: CheckedProse) -> Iterator[Passage]:
+    """The passages, each with the findings that begin in it."""
+    end = 0
+    for passage in waiting:
+        start = checked.prose.find(passage.text, end)
+        end = end if start < 0 else start + len(passage.text)
+        found, intended = (_within(each, start, end) for each in (checked.found, checked.intended))
+        yield replace(passage, found=found, intended=intended)
 
 
-def _within(passage: Passage, found: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(each for each in found if each.quote and each.quote in passage.text)
+def _within(found: Sequence[Finding], start: int, end: int) -> tuple[Finding, ...]:
+    """Findings that begin there, those with the same quotes once."""
+    here = (each for each in found if each.quote and start <= each.start < end)
+    return tuple({(each.rule, each.quote, each.other): each for each in here}.values())
 
 
 async def decide(

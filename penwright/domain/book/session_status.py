@@ -4,7 +4,7 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.book.session_warnings import TO_SEAL, without_review_lines
+from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
 from schemas.base import BlobRef, CommitSha, Progress
@@ -119,9 +119,10 @@ def _warnings(state: BookSessionState) -> tuple[str, ...]:
     closing = report.warnings if report else ()
     opening = without_review_lines(opening) if report else opening
     sealing = _said_of_sealing(state.completed.report) if state.completed else ""
-    done = {TO_SEAL} if state.completed and state.completed.report.status == "complete" else set()
+    is_sealed = state.completed is not None and state.completed.report.status == "complete"
+    done = (TO_SEAL, OVERLONG) if is_sealed else ()
     said = dict.fromkeys((*opening, *closing, sealing))
-    return tuple(warning for warning in said if warning and warning not in done)
+    return tuple(warning for warning in said if warning and not warning.startswith(done))
 
 
 def _said_of_sealing(report: CompleteReport) -> str:

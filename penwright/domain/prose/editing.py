@@ -46,4 +46,5 @@ def _before(edit: Operation) -> str:
 
 
 def _beginning(passage: str) -> str:
-    return " ".join(passage.split())[:LONGEST_QUOTE]
+    text = " ".join(passage.split())
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE].rpartition(' ')[0]} …"

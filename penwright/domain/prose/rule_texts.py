@@ -30,6 +30,10 @@ OF_A_SESSION: frozenset[Rule] = frozenset({"unanswered", "length", "beat-untold"
 """Rules that hold prose against what its session was asked, which the prose alone does not say."""
 
 
+_WITH_EARLIER: frozenset[Rule] = frozenset({"echo", "loop"})
+_ENDS = (*".!?…", "”", '"', "»")
+
+
 def is_of_a_session(line: str) -> bool:
     """Whether a finding, as it was ``described``, is one of these rules."""
     return line.startswith(tuple(_TEXTS[rule] for rule in OF_A_SESSION))
@@ -42,13 +46,20 @@ def described(finding: Finding) -> str:
         parts.append(f"“{_quoted(finding)}”")
     said = ": ".join(parts)
     other = _line(finding.other)
-    return f"{said} ({other})" if other.casefold() not in said.casefold() else said
+    if other.casefold() in said.casefold():
+        return said
+    return f"{said}; earlier: “{_whole(other)}”" if finding.rule in _WITH_EARLIER else f"{said} ({other})"
 
 
 def _quoted(finding: Finding) -> str:
     """The quote; one that is only the beginning of its place ends with a whole word."""
     whole = finding.end - finding.start <= len(finding.quote)
     return _line(finding.quote) if whole else f"{_line(finding.quote.rpartition(' ')[0])} …"
+
+
+def _whole(earlier: str) -> str:
+    """The beginning of an earlier passage, which may be cut in a word, up to whole words."""
+    return earlier if earlier.endswith(_ENDS) else f"{earlier.rpartition(' ')[0]} …"
 
 
 def _line(text: str) -> str:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from gateway.desk.book import reviewing
+from gateway.desk.works import books
 from penwright.domain.book.files.changelog import changelog_entry
-from penwright.domain.book.files.layout import CHARACTERS, CONFIG, DECISIONS, FULL_BOOK, REVIEW
+from penwright.domain.book.files.layout import CHARACTERS, CONFIG, CRAFT, DECISIONS, FULL_BOOK, REVIEW
 from schemas.prose import CraftReport, Finding
 from tests.support.books.sessions import NOON
-from tests.support.gateway.services import IDENTITY, Run, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 PASSAGE = (
     "The keeper of the northern light wrote down every ship that passed between the first snow and the "
@@ -141,3 +143,18 @@ def test_prose_that_is_not_checked_has_no_findings_and_says_so(run: Run, book: P
     git_in(book, *IDENTITY, "commit", "-qam", "Do not check")
 
     assert "is off: prose is not checked" in run("book", "findings", str(book))[1]
+
+
+def test_the_review_has_a_finding_in_the_passage_in_which_it_stands_once(
+    services: StageServices, book: Path
+) -> None:
+    write(book, CRAFT, "## Never\n\n- Jonas\n- she")
+    write(book, REVIEW, "Jonas saw ashes.\n\nThe sea.\n\nThen she saw Jonas, and Jonas fled.")
+
+    waiting = reviewing.review_of(services, books.find(services, str(book))).passages
+
+    assert [[each.quote for each in passage.found] for passage in waiting] == [
+        ["Jonas"],
+        [],
+        ["Jonas", "she"],
+    ]
