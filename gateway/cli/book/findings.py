@@ -17,6 +17,10 @@ from penwright.domain.prose.rule_texts import described
 from penwright.errors import UsageMistake
 from schemas.prose import Finding, Intended
 
+_LONG_QUOTE = 30
+_AROUND = 40
+"""Characters that are shown on either side of a short quote."""
+
 
 def findings(
     ctx: typer.Context,
@@ -44,16 +48,17 @@ def findings(
       penwright book findings ~/books/tide --intended 2 --intended name-slip
       penwright book findings ~/books/tide --not-intended 3
 
-    Each finding quotes its place. One that you mean so is silent, in later sessions too, for as long as its
-    quote and the other one beside it stand; it is kept in Continuity/decisions.yaml, as a commit of yours. A
-    note in the text asks the next session for a rework.
+    Each finding quotes its place; what you typed is read once it is saved, by `penwright book save`. One that
+    you mean so is silent, in later sessions too, for as long as its quote and the other one beside it stand;
+    it is kept in Continuity/decisions.yaml, as a commit of yours. A note in the text asks the next session
+    for a rework.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     checked, commit = desk.checked_prose(services, found), ""
     if intended or not_intended:
-        yes = _chosen(checked.found, intended or (), 1)
-        no = _chosen(checked.intended, not_intended or (), len(checked.found) + 1)
+        yes = _chosen(found.book_id, checked.found, intended or (), 1)
+        no = _chosen(found.book_id, checked.intended, not_intended or (), len(checked.found) + 1)
         deciding = desk.decide(services, found, intended=yes, not_intended=no, who=services.person())
         commit = asyncio.run(deciding)
         out.note(f"{_said(yes, no)}; commit {commit[:10]}." if commit else "That was decided already.")
@@ -63,7 +68,7 @@ def findings(
     out.result(_data(checked, commit), _lines(checked))
 
 
-def _chosen(found: Sequence[Finding], which: Sequence[str], first: int) -> list[Intended]:
+def _chosen(book_id: str, found: Sequence[Finding], which: Sequence[str], first: int) -> list[Intended]:
     """The findings that are named: by their number in a list that begins with ``first``, or by their rule."""
     chosen: list[Intended] = []
     for name in which:
@@ -77,7 +82,7 @@ def _chosen(found: Sequence[Finding], which: Sequence[str], first: int) -> list[
             raise UsageMistake(
                 "no-such-finding",
                 f"there is no finding {name!r} to decide on; nothing was changed",
-                hint="name a number of the list that `penwright book findings BOOK` prints, or its rule",
+                hint=f"name a number that `penwright book findings {book_id}` lists, or its rule",
             )
         chosen += map(decision_on, named)
     return list(dict.fromkeys(chosen))
@@ -93,20 +98,30 @@ def _lines(checked: CheckedProse) -> list[str]:
     if not checked.checked:
         return ["`craft` in Config.yml is off: prose is not checked."]
     numbers = iter(range(1, len(checked.found) + len(checked.intended) + 1))
-    lines = [_line(next(numbers), each) for each in checked.found]
+    lines = [_line(next(numbers), each, checked.prose) for each in checked.found]
     if not lines:
         lines = ["Nothing was found in the prose that waits."]
     if checked.intended:
         lines += ["", "You mean these so; they do not count:"]
-        lines += [_line(next(numbers), each) for each in checked.intended]
+        lines += [_line(next(numbers), each, checked.prose) for each in checked.intended]
     if checked.of_the_session:
         lines += ["", "What the last session was asked, and did not do (from its Changelog entry):"]
         lines += [f"  {each}" for each in checked.of_the_session]
     return lines
 
 
-def _line(number: int, finding: Finding) -> str:
-    return f"{number:>3}  {'hard' if finding.hard else 'soft'}  {finding.rule}: {described(finding)}"
+def _line(number: int, finding: Finding, prose: str) -> str:
+    kind = "hard" if finding.hard else "soft"
+    return f"{number:>3}  {kind}  {finding.rule}: {described(finding)}{_around(finding, prose)}"
+
+
+def _around(finding: Finding, prose: str) -> str:
+    """The words around a quote that is too short to be found by itself; empty for a longer one."""
+    if not finding.quote or finding.end - finding.start > _LONG_QUOTE:
+        return ""
+    before = prose[: finding.start].rpartition("\n")[2][-_AROUND:].partition(" ")[2]
+    after = prose[finding.end :].partition("\n")[0][:_AROUND].rpartition(" ")[0]
+    return f", in “… {before}{finding.quote}{after} …”"
 
 
 def _data(checked: CheckedProse, commit: str) -> dict[str, object]:

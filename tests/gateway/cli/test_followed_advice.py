@@ -269,7 +269,7 @@ NOT_TOLD = {
     "is told by an error, for whose code the lists above answer": """book doctor, book list, book status,
     doctor, intent add, logs, manuscript list, manuscript versions, penwright --help, run list,
     scene regenerate, scene export --to, scene show --message, scene show --round,
-    up, lore list""",
+    book findings, up, lore list""",
     "is told of a ledger at fault": "trace repair, trace verify, trace why",
     "is told of a book that is long enough, or a chapter whose next outline a person writes first": """book
     advance, book complete, book list --attention""",

@@ -45,6 +45,8 @@ def test_findings_quote_what_stands_in_the_book_already(run: Run, twice: Path) -
     code, out, _ = run("book", "findings", str(twice))
 
     assert (code, rules(run, twice)) == (0, (["echo", "name-slip"], []))
+    assert "name-slip: " in out
+    assert "“… came Marra, and sat …”" in out
     assert out.startswith(
         "  1  hard  echo: This repeats an earlier passage: “The keeper of the northern light"
     )
