@@ -93,9 +93,13 @@ def newest_retold(connection: Connection, scene: str) -> RowMapping | None:
 
 
 def next_visible(connection: Connection, scene: str, after: int) -> RowMapping | None:
-    """The row of the first round after that one which is not undone."""
+    """The row of the first round after that one which is not undone, and is no other take of a reply.
+
+    Such a take may be of a reply long before: it began with the state of its moment.
+    """
     for segment in reversed(line_of(connection, scene)):
         seen = [_ROUNDS.number > after, _ROUNDS.number <= segment.to_round, ~_undone(scene)]
+        seen.append(_ROUNDS.regenerates.is_(None))
         rows = select(scene_rounds, _undone(scene).label("undone")).where(
             _ROUNDS.scene == segment.scene, *seen
         )

@@ -124,6 +124,21 @@ def another_take(store: AnyStore, scene: str, message: int, said: str) -> int:
     return number
 
 
+def test_a_branch_has_the_state_of_its_round_though_an_earlier_reply_was_made_again_since(
+    store: AnyStore,
+) -> None:
+    scene = a_scene(store).id
+    for said, mood in (("One", "calm"), ("Two", "sad"), ("Three", "glad")):
+        play(store, scene, said, mood=mood)
+    another_take(store, scene, 2, "No.")
+    again(store, scene, "Again.", mood="angry")
+
+    made = store.scenes.branch(a_branch(scene, 2)).scene
+
+    assert made is not None
+    assert {one.mood for one in store.scenes.state(made.id).characters} == {"sad"}
+
+
 def test_the_last_round_is_played_again_also_after_an_earlier_reply_was_made_again(store: AnyStore) -> None:
     scene = a_scene(store).id
     play(store, scene, "One")

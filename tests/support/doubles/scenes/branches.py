@@ -60,5 +60,5 @@ def _copy(source: str, id: str, played: Played, round: int) -> Played:
 
 def _state_after(played: Played, round: int) -> SceneState:
     later = [one for one in played.rounds if one.round.number > round]
-    visible = [one for one in later if one.round.number not in played.undone]
+    visible = [one for one in later if one.round.number not in played.undone and not one.regenerates]
     return visible[0].round.before if visible else played.state
