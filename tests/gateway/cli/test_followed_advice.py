@@ -127,6 +127,7 @@ ERRORS = {
     "book complete {sealed}": "already-complete",
     "book advance {sealed}": "book-sealed",
     "book session {sealed}": "sealed",
+    "book session {chattering}": "unusable-reply",
     "book close {held}": "no-prose",
     "scene create Wharf --world {WORLD} --cast cleo ; scene say wharf Hello ; "
     "scene choose wharf 2 9": "no-such-alternative",
@@ -148,7 +149,6 @@ ERRORS = {
 NOT_RUN = {
     "needs a scan that looks at a sentence with a citation: the demo model names none": "cited-already",
     "is told in the moment in which a scan ends": "scan-over",
-    "needs a model whose replies cannot be used": "unusable-reply",
     "needs pgvector to be installed on a server of PostgreSQL while it runs": "no-pgvector",
 }
 """Reason for which a next step is not followed here -> codes of errors."""

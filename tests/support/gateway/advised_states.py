@@ -161,6 +161,13 @@ def _after(work: str, *lines: str) -> Callable[[States], str]:
     return make
 
 
+def _chattering(states: States) -> str:
+    """A book whose writer talks, and tells nothing."""
+    place = states.copy_of("book")
+    states.services.pipelines.chattering.add(states.services.book(place).book_id)
+    return str(place)
+
+
 def _new(line: str) -> Callable[[States], str]:
     """A new work in a folder of its own."""
 
@@ -329,6 +336,7 @@ _NEW: dict[str, Callable[[States], str]] = {
     "empty": _empty,
     "held": _after("book", "book open @"),
     "written": _after("book", "book session @"),
+    "chattering": _chattering,
     "token": _token,
     "damaged": _damaged,
     "meanwhile": _written(meanwhile=True, goals="Go."),

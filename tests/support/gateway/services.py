@@ -130,6 +130,9 @@ class StageClock:
         self.present += timedelta(**by)
 
 
+_NO_PROSE = Cause(code="unusable-reply", message="The reply held no prose. Nothing was changed.")
+
+
 @dataclass
 class RehearsedPipelines:
     """The book pipeline's own rules and activities, step after step, without Temporal between them."""
@@ -142,6 +145,8 @@ class RehearsedPipelines:
     """The engine runs, but no worker takes anything up."""
     steps: dict[str, tuple[StepUnderWay, ...]] = field(default_factory=dict)
     """By workflow id, what it waits for."""
+    chattering: set[BookId] = field(default_factory=set)
+    """Books whose writer gives replies without prose."""
 
     async def start(self, given: BookSessionInput) -> None:
         self._refuse_if_held(given.book_id)
@@ -287,6 +292,8 @@ class RehearsedPipelines:
                 return rules.opened(state, self.activities.open_session(step), self.clock.now())
             case AdvanceChapter():
                 return rules.advanced(state, self.activities.advance_chapter(step))
+            case WriteProse() if given.book_id in self.chattering:
+                return rules.unwritten(given, state, step, _NO_PROSE)
             case WriteProse():
                 return rules.written(state, self._write(state))
             case EditProse():
