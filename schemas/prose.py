@@ -6,6 +6,8 @@ from schemas.base import Value
 
 LONGEST_QUOTE = 160
 """Characters of a finding's quote."""
+LONGEST_BEGINNING = 120
+"""Characters that are kept of the beginning of an earlier paragraph."""
 
 Rule = Literal[
     "cut-end",

@@ -105,14 +105,15 @@ def _meant(principal: Principal, own: Iterable[Character], named: str) -> str:
     called = [each for each in own if wanted in (each.name.casefold(), each.nickname.casefold())]
     for each in (*(each for each in own if each.id == named), *called):
         return each.id
-    same = " ".join([*_given("--scope", principal.scopes), *_given("--subject", principal.subjects or ())])
+    scope, *scopes = sorted(principal.scopes)
+    more = "".join([*_given("--scope", scopes), *_given("--subject", principal.subjects or ())])
     raise Refused(
         "not-permitted",
         f"{principal.name} may use only those who are or were in this scene, and {named!r} is none of them",
         hint=f"a user who may touch `{WORLDS}` brings a character in, or use a token for it: "
-        f"`penwright web tokens create NAME {same} --subject {WORLDS}`",
+        f"`penwright web tokens create NAME --scope {scope} --subject {WORLDS}{more}`",
     )
 
 
 def _given(option: str, values: Iterable[str]) -> list[str]:
-    return [f"{option} {each}" for each in sorted(values)]
+    return [f" {option} {each}" for each in sorted(values)]

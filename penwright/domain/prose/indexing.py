@@ -10,7 +10,7 @@ from penwright.domain.prose.measures import measured
 from penwright.domain.prose.packing import LARGEST, VALUE_BITS, entry, hashed, packed, unpacked
 from penwright.domain.prose.reading import Paragraph, Word, read, runs
 from penwright.domain.text.words import count_words
-from schemas.prose import BookIndex
+from schemas.prose import LONGEST_BEGINNING, BookIndex
 
 SHINGLE = 5
 """Words of a shingle."""
@@ -24,8 +24,6 @@ MOST_WORDS = 40_000
 """Different words, as many names, and as many words that only begin sentences."""
 _OPENING = re.compile(r"[^\s,;]")
 """Signs after which a word may have a capital letter although it is no name."""
-PASSAGE = 120
-"""Characters that are kept of the beginning of a paragraph."""
 
 
 def index_of(texts: Iterable[str], language: str) -> BookIndex:
@@ -50,7 +48,7 @@ def extended(index: BookIndex, texts: Iterable[str]) -> BookIndex:
             phrases.update(hashed(folded_of(phrase)) for phrase in content_phrases(paragraph, language))
             if len(paragraph.words) >= LEAST_WORDS:
                 shingles += (entry(key, index.dropped + len(passages)) for key in shingles_of(paragraph))
-                passages.append(paragraph.text[:PASSAGE])
+                passages.append(paragraph.text[:LONGEST_BEGINNING])
     first, kept = _within_bounds(
         [*merge(unpacked(index.shingles), sorted(shingles))], passages, index.dropped
     )

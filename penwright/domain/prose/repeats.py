@@ -4,9 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from penwright.domain.prose.checked import Checked, Place
-from penwright.domain.prose.indexing import LEAST_WORDS, PASSAGE, folded_of, shingles_of
+from penwright.domain.prose.indexing import LEAST_WORDS, folded_of, shingles_of
 from penwright.domain.prose.packing import unpacked, values_of
 from penwright.domain.prose.reading import Paragraph, Word, sentences
+from schemas.prose import LONGEST_BEGINNING
 
 ECHO = 0.3
 """Share of the five-word runs of a paragraph that one earlier paragraph has too, from which it is a copy."""
@@ -37,7 +38,7 @@ def loops(given: Checked) -> Iterator[Place]:
     copied = set()
     for number, each, other in _copies(given.paragraphs, before, LOOP):
         copied.add(number)
-        yield Place(each.start, each.end, given.paragraphs[other].text[:PASSAGE])
+        yield Place(each.start, each.end, given.paragraphs[other].text[:LONGEST_BEGINNING])
     yield from _said_again(given, [each for at, each in enumerate(given.paragraphs) if at not in copied])
 
 
@@ -51,7 +52,7 @@ def repeats(
         return [firsts[key]] if key in firsts else []
 
     for _, each, other in _copies(paragraphs, before, ECHO, may_repeat):
-        yield Place(each.start, each.end, earlier[other].text[:PASSAGE])
+        yield Place(each.start, each.end, earlier[other].text[:LONGEST_BEGINNING])
 
 
 def _firsts(paragraphs: Sequence[Paragraph]) -> dict[int, int]:

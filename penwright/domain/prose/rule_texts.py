@@ -1,6 +1,6 @@
 """Findings in words, for the author and for the writer."""
 
-from schemas.prose import Finding, Rule
+from schemas.prose import LONGEST_BEGINNING, Finding, Rule
 
 _TEXTS: dict[Rule, str] = {
     "cut-end": "The prose stops in the middle of a sentence",
@@ -31,7 +31,6 @@ OF_A_SESSION: frozenset[Rule] = frozenset({"unanswered", "length", "beat-untold"
 
 
 _WITH_EARLIER: frozenset[Rule] = frozenset({"echo", "loop"})
-_ENDS = (*".!?…", "”", '"', "»")
 
 
 def is_of_a_session(line: str) -> bool:
@@ -48,7 +47,7 @@ def described(finding: Finding) -> str:
     other = _line(finding.other)
     if other.casefold() in said.casefold():
         return said
-    return f"{said}; earlier: “{_whole(other)}”" if finding.rule in _WITH_EARLIER else f"{said} ({other})"
+    return f"{said}; earlier: “{_earlier(finding)}”" if finding.rule in _WITH_EARLIER else f"{said} ({other})"
 
 
 def _quoted(finding: Finding) -> str:
@@ -57,9 +56,10 @@ def _quoted(finding: Finding) -> str:
     return _line(finding.quote) if whole else f"{_line(finding.quote.rpartition(' ')[0])} …"
 
 
-def _whole(earlier: str) -> str:
-    """The beginning of an earlier passage, which may be cut in a word, up to whole words."""
-    return earlier if earlier.endswith(_ENDS) else f"{earlier.rpartition(' ')[0]} …"
+def _earlier(finding: Finding) -> str:
+    """The earlier passage; one of which only the beginning is kept ends with a whole word."""
+    whole = len(finding.other) < LONGEST_BEGINNING
+    return _line(finding.other) if whole else f"{_line(finding.other.rpartition(' ')[0])} …"
 
 
 def _line(text: str) -> str:

@@ -83,10 +83,8 @@ def test_a_close_keeps_plan_findings_and_told_beats() -> None:
     entry = book.files["Changelog/2026-02-22-14-30.md"]
     assert "**Plan:**\n- she leaves\n" in entry
     assert "**Told:**\n- she leaves: “Some prose”\n" in entry
-    assert (
-        "**Found in the prose:**\n- This repeats an earlier passage: “Some prose.” (Prose from before)\n"
-        in entry
-    )
+    echo = "This repeats an earlier passage: “Some prose.”; earlier: “Prose from before”"
+    assert f"**Found in the prose:**\n- {echo}\n" in entry
     assert closing.report.craft == craft
     assert open_book(book.view(), session="s2", owner="o", now=NOW).payload.beats_told == ("she leaves",)
 

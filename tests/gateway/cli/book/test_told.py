@@ -135,7 +135,7 @@ def test_the_last_chapter_is_not_offered_to_be_left(
 
     _, out, _ = run("book", "status", str(book))
 
-    assert "chapter 1: 3,600 of 1,500 words; it is the last one" in out
+    assert "chapter 1: 3,600 of 90,000 words; it is the last one" in out
     assert run("book", "advance", str(book))[0] == 3
 
 
