@@ -1,7 +1,6 @@
 """What is printed while work goes on, or once it left something to decide, is followed on a whole engine."""
 
 import asyncio
-import os
 import re
 import shlex
 import signal
@@ -190,6 +189,6 @@ def _followed(home: EngineHome, states: RunningStates, step: list[str]) -> str:
         try:
             watch.wait(WAITS_S)
         except subprocess.TimeoutExpired:
-            os.kill(watch.pid, signal.SIGINT)
+            watch.terminate()
         told = watch.communicate(timeout=60)[1]
-    return "" if watch.returncode in (0, 130, -signal.SIGINT) else f"{watch.returncode}: {told.decode()}"
+    return "" if watch.returncode in (0, -signal.SIGTERM) else f"{watch.returncode}: {told.decode()}"
