@@ -6,7 +6,7 @@ Its lengths are judged beside the plan, in ``standing``.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -21,6 +21,10 @@ from penwright.domain.text.inline_citations import without_whole_citations
 from schemas.manuscript_text import SceneSection
 from schemas.prose import BookIndex, Draft, Finding
 
+NEAR: Final = 100_000
+"""Characters on either side of an edit with which it is compared."""
+LONGEST_STRETCH: Final = 1_000_000
+"""Characters that are read at most, which take two seconds."""
 MOST_FINDINGS: Final = 8
 """So many of one change are kept."""
 _NO_PROSE: Final = ("|", "```", "~~~", "$$", "\\begin", "\\[", "<!--", "[^")
@@ -56,8 +60,12 @@ class Change:
 def change_findings(change: Change) -> tuple[Finding, ...]:
     """The faults of what an edit wrote: repeats, headings, and numbers without a source, at most eight.
 
-    Places are those in the text without its citations.
+    It is compared with what stands near it. Places are those in that stretch, without its citations. Edits
+    that are far apart in a long text are not read.
     """
+    change = _near(change)
+    if len(change.after) > LONGEST_STRETCH:
+        return ()
     edit = _Edit(change)
     found = (
         *(finding("loop", place, edit.written, hard=True) for place in _loops(edit.written)),
@@ -66,6 +74,29 @@ def change_findings(change: Change) -> tuple[Finding, ...]:
         *(finding("unsourced-number", place, change.after, hard=False) for place in _unsourced(change)),
     )
     return found[:MOST_FINDINGS]
+
+
+def _near(change: Change) -> Change:
+    """The stretch from an edit's first to its last place, and ``NEAR`` characters on either side."""
+    before, after = change.before, change.after
+    head = _shared(before, after)
+    tail = min(_shared(before[::-1], after[::-1]), len(before) - head, len(after) - head)
+    start = after.rfind("\n\n", 0, max(0, head - NEAR)) + 1
+    border = after.find("\n\n", len(after) - max(0, tail - NEAR))
+    left = len(after) - border if border >= 0 else 0
+    return replace(change, before=before[start : len(before) - left], after=after[start : len(after) - left])
+
+
+def _shared(one: str, other: str) -> int:
+    """The number of characters at the beginning of both."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def still_there(found: Finding, text: str) -> bool:

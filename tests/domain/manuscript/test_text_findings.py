@@ -32,6 +32,17 @@ def test_a_section_of_its_own_has_none() -> None:
     assert found(f"{BEFORE}\n{NEW}") == []
 
 
+def test_in_a_long_text_an_edit_is_compared_with_what_stands_near_it() -> None:
+    far = "\n\n".join(f"Station {number} sent no word that winter." for number in range(6_000))
+    again = COUNTED.replace("spring", "summer")
+
+    assert [each.rule for each in found(f"{far}\n\n{BEFORE}\n{again}", before=f"{far}\n\n{BEFORE}")] == [
+        "echo"
+    ]
+    assert found(f"{BEFORE}\n{far}\n\n{again}", before=f"{BEFORE}\n{far}") == []
+    assert found(f"{again}\n\n{far}\n\n{BEFORE}", before=f"{far}\n\n{BEFORE}") == []
+
+
 def test_a_passage_of_another_section_is_an_echo_of_it() -> None:
     (echo,) = found(f"{BEFORE}\n{NEW}\n\n{COUNTED.replace('spring', 'summer')}")
 
