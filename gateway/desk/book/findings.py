@@ -7,15 +7,14 @@ from threading import Lock
 from cachetools import LRUCache, cached
 
 from gateway.desk.book import editing
-from gateway.desk.book.changelog import last_entry
 from gateway.desk.book.editing import NewText
 from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.craft import draft_of
-from penwright.domain.book.files.changelog import FOUND, listed
+from penwright.domain.book.files.changelog import FOUND, listed, newest_entry
 from penwright.domain.book.files.decisions import read_intended, with_intended
-from penwright.domain.book.files.layout import CHARACTERS, CRAFT, DECISIONS, FULL_BOOK
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, CHARACTERS, CRAFT, DECISIONS, FULL_BOOK
 from penwright.domain.prose.findings import every_finding
 from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.intended import decision_on, parted
@@ -42,23 +41,38 @@ class CheckedProse:
     """In words, what the last session was asked and its prose is not: rules that only a session knows."""
     trouble: str = ""
     """Why the author's decisions cannot be read; empty if they can."""
+    entry: str = ""
+    """The Changelog entry of the last session."""
 
 
 def checked_prose(services: Services, book: Book) -> CheckedProse:
     """Check the waiting prose at the tip, beside the book there."""
-    view = read_view(services, book)
+    view, entry = read_view(services, book), _last_entry(services, book)
     prose, language = view.waiting.text, view.config.language
     if view.config.craft == "off":
-        return CheckedProse(checked=False)
+        return CheckedProse(checked=False, entry=entry)
     if not prose.strip():
-        return CheckedProse(trouble=view.decisions_fault)
+        return CheckedProse(trouble=view.decisions_fault, entry=entry)
     draft = draft_of(prose, language, characters=view.text(CHARACTERS), craft=view.text(CRAFT))
     every = every_finding(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
     left, intended = parted(every, view.intended)
-    session = tuple(filter(is_of_a_session, listed(last_entry(services, book), FOUND)))
+    session = tuple(filter(is_of_a_session, listed(entry, FOUND)))
     return CheckedProse(
-        prose, found=left, intended=intended, of_the_session=session, trouble=view.decisions_fault
+        prose,
+        found=left,
+        intended=intended,
+        of_the_session=session,
+        trouble=view.decisions_fault,
+        entry=entry,
     )
+
+
+def _last_entry(services: Services, book: Book) -> str:
+    """Empty before the first session."""
+    workspaces = services.workspaces()
+    names = workspaces.snapshot(book.workspace, (), names=(f"{CHANGELOG_FOLDER}/*.md",)).names
+    newest = newest_entry(names)
+    return workspaces.text(book.workspace, names[newest]) or "" if newest else ""
 
 
 @cached(LRUCache(_MOST_BOOKS), key=lambda services, book, blob, language: (blob, language), lock=Lock())

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.desk.book import editing
-from gateway.desk.book.changelog import last_entry
 from gateway.desk.book.editing import NewText
 from gateway.desk.book.findings import CheckedProse, checked_prose
 from gateway.desk.services import Services
@@ -61,14 +60,13 @@ def review_of(services: Services, book: Book) -> WaitingReview:
     shown = editing.shown_text(services, book, REVIEW)
     notes = notes_without_prose(shown.text)
     checked = checked_prose(services, book)
-    entry = last_entry(services, book)
     return WaitingReview(
         tuple(_with_findings(passages(shown.text), checked)),
         shown.text,
         shown.revision,
         notes,
-        listed(entry, PLAN),
-        listed(entry, TOLD),
+        listed(checked.entry, PLAN),
+        listed(checked.entry, TOLD),
         checked.trouble,
     )
 

@@ -100,22 +100,22 @@ class BookView:
         """The chapter that the first waiting prose was written for."""
         return self.state.review_chapter or self.state.current_chapter
 
-    @cached_property
+    @property
     def intended(self) -> tuple[Intended, ...]:
         """Findings that the author means so; none if the file of decisions cannot be read."""
-        try:
-            return read_intended(self.text(DECISIONS))
-        except BrokenBook:
-            return ()
+        return self._decisions[0]
 
     @property
     def decisions_fault(self) -> str:
-        """Why the file of decisions cannot be read; empty if it can."""
+        """The fault by which the file of decisions cannot be read; empty if it can."""
+        return self._decisions[1]
+
+    @cached_property
+    def _decisions(self) -> tuple[tuple[Intended, ...], str]:
         try:
-            read_intended(self.text(DECISIONS))
+            return read_intended(self.text(DECISIONS)), ""
         except BrokenBook as broken:
-            return f"{broken.message} Until then no decision in it counts."
-        return ""
+            return (), f"{broken.message} Until then no decision in it counts."
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Company:
     """Who is in a scene, by name."""
 
     persona: str = ""
-    """Whom the user plays; empty: nobody that is known."""
+    """The one whom the user plays; empty if not known."""
     others: tuple[str, ...] = ()
 
 

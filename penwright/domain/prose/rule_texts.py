@@ -42,24 +42,19 @@ def described(finding: Finding) -> str:
     """A finding in one line: what is wrong, the quote, and the other side of it."""
     parts = [_TEXTS[finding.rule]]
     if finding.quote:
-        parts.append(f"“{_quoted(finding)}”")
+        parts.append(f"“{_shown(finding.quote, whole=finding.end - finding.start <= len(finding.quote))}”")
     said = ": ".join(parts)
     other = _line(finding.other)
     if other.casefold() in said.casefold():
         return said
-    return f"{said}; earlier: “{_earlier(finding)}”" if finding.rule in _WITH_EARLIER else f"{said} ({other})"
+    if finding.rule not in _WITH_EARLIER:
+        return f"{said} ({other})"
+    return f"{said}; earlier: “{_shown(finding.other, whole=len(finding.other) < LONGEST_BEGINNING)}”"
 
 
-def _quoted(finding: Finding) -> str:
-    """The quote; one that is only the beginning of its place ends with a whole word."""
-    whole = finding.end - finding.start <= len(finding.quote)
-    return _line(finding.quote) if whole else f"{_line(finding.quote.rpartition(' ')[0])} …"
-
-
-def _earlier(finding: Finding) -> str:
-    """The earlier passage; one of which only the beginning is kept ends with a whole word."""
-    whole = len(finding.other) < LONGEST_BEGINNING
-    return _line(finding.other) if whole else f"{_line(finding.other.rpartition(' ')[0])} …"
+def _shown(passage: str, *, whole: bool) -> str:
+    """A passage on one line; one of which only the beginning is kept ends with a whole word."""
+    return _line(passage) if whole else f"{_line(passage.rpartition(' ')[0])} …"
 
 
 def _line(text: str) -> str:

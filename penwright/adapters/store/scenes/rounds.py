@@ -98,8 +98,8 @@ def next_visible(connection: Connection, scene: str, after: int) -> RowMapping |
     Such a take may be of a reply long before: it began with the state of its moment.
     """
     for segment in reversed(line_of(connection, scene)):
-        seen = [_ROUNDS.number > after, _ROUNDS.number <= segment.to_round, ~_undone(scene)]
-        seen.append(_ROUNDS.regenerates.is_(None))
+        between = [_ROUNDS.number > after, _ROUNDS.number <= segment.to_round]
+        seen = [*between, ~_undone(scene), _ROUNDS.regenerates.is_(None)]
         rows = select(scene_rounds, _undone(scene).label("undone")).where(
             _ROUNDS.scene == segment.scene, *seen
         )
