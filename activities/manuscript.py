@@ -146,7 +146,7 @@ class ManuscriptActivities:
         return applied.model_copy(update={"findings": found})
 
     def _findings(self, request: ApplyDraft, now: BlobRef) -> tuple[Finding, ...]:
-        """What is wrong with what the model wrote on the text that it saw, as far as it stands now."""
+        """Faults of the model's edits of the text that it saw, as far as they stand now."""
         assert request.snapshot.text is not None, "operations are made on a text"
         row, before = self._row(request), self._text(request.snapshot.text)
         made = patched_scene(

@@ -291,7 +291,7 @@ class ApplyDraft(ManuscriptRequest):
     model: str = ""
     max_hunks: int | None = None
     wish: str = ""
-    """What a person wanted revised, in their words."""
+    """A person's wish for a revision, in their words."""
 
 
 class DraftApplied(Value):
@@ -308,7 +308,7 @@ class DraftApplied(Value):
     reasons: tuple[str, ...] = ()
     """Why operations were not made, for people and the manager; the first ones."""
     findings: tuple[Finding, ...] = ()
-    """What rules find in what was written."""
+    """Findings in the written text."""
     applied: int = 0
     """Operations that changed the text, or whose change stood there already."""
     failed: int = 0

@@ -35,7 +35,7 @@ class Spoken(SceneDelivery):
     note: str = ""
     """What was wrong with the reply without making it useless; for the audit."""
     findings: tuple[Finding, ...] = ()
-    """What it repeats of the messages before it, and what it says for the user's persona."""
+    """Places where it repeats an earlier message, or speaks for the user's persona."""
     again: bool = False
     """Whether it was asked for once more, because of such findings."""
 

@@ -116,7 +116,7 @@ class Briefing:
         return handed
 
     def _faults(self, request: AskRole, seen: Seen) -> tuple[str, ...]:
-        """What rules found in what was written lately, and a reviser has not mended yet."""
+        """Faults in recent edits that a reviser has not mended yet."""
         if request.role != "reviser" or seen.text is None:
             return ()
         found, text = findings_in(self._recent(request)), self.blobs.get(seen.text).decode()

@@ -30,7 +30,7 @@ class CheckedProse:
     """The findings in a book's waiting prose."""
 
     prose: str = ""
-    """What was checked; findings have their places in it."""
+    """The text that was checked; findings have their places in it."""
     checked: bool = True
     """Whether the book has its prose checked."""
     found: tuple[Finding, ...] = ()
@@ -40,7 +40,7 @@ class CheckedProse:
     of_the_session: tuple[str, ...] = ()
     """In words, what the last session was asked and its prose is not: rules that only a session knows."""
     trouble: str = ""
-    """Why the author's decisions cannot be read; empty if they can."""
+    """The fault by which the author's decisions cannot be read; empty if they can."""
     entry: str = ""
     """The Changelog entry of the last session."""
 

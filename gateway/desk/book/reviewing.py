@@ -40,7 +40,7 @@ class WaitingReview:
     told: tuple[str, ...] = ()
     """Beats of the plan that it told, each with the words that tell it."""
     trouble: str = ""
-    """Why the author's decisions on findings cannot be read; empty if they can."""
+    """The fault by which the author's decisions on findings cannot be read; empty if they can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ async def page(visit: Visit) -> None:
 
 
 def _trouble(why: str) -> None:
-    """Why the author's decisions on findings do not count; nothing if they do."""
+    """The fault by which the author's decisions on findings do not count; nothing if they do."""
     if why:
         text("p", why, classes="note")
 

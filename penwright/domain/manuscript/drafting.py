@@ -127,7 +127,7 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
 
 
 def _faults(applied: DraftApplied) -> tuple[str, ...]:
-    """What rules find in what was written, in one sentence; the first ones."""
+    """The first findings in a change, in one sentence."""
     told = [described(each) for each in applied.findings[:_MOST_FAULTS]]
     more = len(applied.findings) - len(told)
     told += [f"{more} more"] if more else []

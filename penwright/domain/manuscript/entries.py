@@ -82,7 +82,7 @@ def noted_of(
 
 
 def findings_in(entries: Sequence[ActionEntry]) -> tuple[Finding, ...]:
-    """What rules found since the last but one critique, the newest last.
+    """Findings since the last but one critique, the newest last.
 
     Args:
         entries: as of ``told_history``.

@@ -28,7 +28,7 @@ LONGEST_STRETCH: Final = 1_000_000
 MOST_FINDINGS: Final = 8
 """So many of one change are kept."""
 _NO_PROSE: Final = ("|", "```", "~~~", "$$", "\\begin", "\\[", "<!--", "[^")
-"""How a table, code, a formula, a comment and a footnote begin, which may stand twice."""
+"""Beginnings of a table, code, a formula, a comment and a footnote, which may stand twice."""
 _INSIDE: Final = re.compile(r"[.!?…”\"][ \t]+(#{1,6}[ \t]+\w.*)|^[^#\s].*\n(#{1,6}[ \t]+\w.*)", re.MULTILINE)
 """A heading within a line, or right below one."""
 _NUMBER: Final = r"\d+(?:[.,]\d+)*"
@@ -54,7 +54,7 @@ class Change:
     planned: tuple[str, ...] = ()
     """Titles of the plan."""
     told: str = ""
-    """What people said: instructions, and a wish for this change."""
+    """Words of people: instructions, and a wish for this change."""
 
 
 def change_findings(change: Change) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ _BETWEEN_QUOTES: frozenset[Rule] = frozenset({"echo", "loop", "name-slip"})
 
 
 def decision_on(finding: Finding) -> Intended:
-    """What is kept when an author says that a finding is intended."""
+    """The decision that is kept when an author says that a finding is intended."""
     return decision(finding.rule, finding.quote, finding.other)
 
 

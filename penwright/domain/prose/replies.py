@@ -25,7 +25,7 @@ _OPEN, _CLOSED = '“„«"‘「『', '”“»"’」』'
 _EARLIER = (
     r"(?!\s+(?:nothing|no|not|little|yesterday|once|earlier|before|last|that (?:day|night|morning)|years)\b)"
 )
-"""What may follow on a name and a verb only where nothing is said now."""
+"""Words that may follow on a name and a verb only where nothing is said now."""
 _TITLES = (
     "the a an of mr mrs ms miss dr sir dame lord lady captain doctor professor saint king queen prince "
     "princess father mother brother sister uncle aunt old young der die das herr frau le la el los "
@@ -36,7 +36,7 @@ _SHORTEST_NAME = 2
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who is in a scene, by name."""
+    """The people in a scene, by name."""
 
     persona: str = ""
     """The one whom the user plays; empty if not known."""

@@ -19,14 +19,14 @@ from schemas.prose import BookIndex, CraftReport, Finding, PassageEdit
 
 
 class EditingTask(Arguments):
-    """What one session asks of its editor."""
+    """The task of a session's editor."""
 
     language: str
     """Of the book."""
     edits: int
     """The most that it may propose."""
     payload: BlobRef
-    """What the session opened with."""
+    """The payload of the session's opening."""
     index: BlobRef
     """See ``schemas.book_session.Opened.index``."""
     written: BlobRef

@@ -20,7 +20,7 @@ class RoleParams(Arguments):
     persona: str = "the user's character"
     """Whom the user speaks as."""
     envelope: BlobRef | None = None
-    """What the prompt shows, which a reply is compared with; None: it is not compared."""
+    """The content of the prompt, which a reply is compared with; None: it is not compared."""
 
 
 def params_of(given: Mapping[str, str], envelope: BlobRef | None = None) -> dict[str, JsonValue]:
