@@ -90,6 +90,8 @@ class CraftReport(Value):
     """Findings that were not mended."""
     mended: int = 0
     """Number of findings that its writer has mended."""
+    unmended: str = ""
+    """The reason why none of its writer's edits was taken; empty if some were, or none were asked for."""
     edits: tuple[PassageEdit, ...] = ()
     """Edits of its editor that were taken."""
     unedited: str = ""

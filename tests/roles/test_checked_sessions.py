@@ -12,7 +12,7 @@ from schemas.book import ConfigPayload, SessionPayload
 from schemas.outside_session import SessionProse
 from schemas.prose import BeatTold, Draft
 from tests.support.books.payloads import SHORE, session_payload
-from tests.support.books.writers import WritersDesk, writers_desk
+from tests.support.books.writers import CutOff, WritersDesk, writers_desk
 from tests.support.each import for_each
 
 EARLIER = (
@@ -81,25 +81,30 @@ async def test_a_passage_that_stands_in_the_book_already_is_sent_back_and_mended
     prose = await written(desk, payload())
 
     assert (len(desk.turns), prose.craft.findings, prose.craft.mended) == (2, (), 1)
+    assert prose.craft.unmended == ""
     assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}")
     assert prose.summary == "She counts the steps."
 
 
 @for_each(
-    "answer",
+    "answer, why",
     [
-        "I have looked it over and would not change a word.",
-        "status: satisfied",
-        "@@@ replace\n@@@ find\nMara counted",
-        edit("nothing that stands there", "anything"),
-        edit("Mara counted the steps", f"{EARLIER}\n\nMara counted the steps"),
-        edit(f"{FRESH}\n\n{EARLIER}", "She slept."),
-        edit(EARLIER, f"{NEW_ENDING}\n\n<!-- INK:NEW:END -->"),
-        block(f"{FRESH}\n\n{NEW_ENDING}") + END,
-        "",
+        ("I have looked it over and would not change a word.", "proposed no edits"),
+        ("status: satisfied", "proposed no edits"),
+        ("@@@ replace\n@@@ find\nMara counted", "no usable edits (truncated-block)"),
+        (edit("nothing that stands there", "anything"), "none of the writer's edits could be made"),
+        (edit("Mara counted the steps", "Mara slowly counted the steps"), "as much would be found as before"),
+        (
+            edit("Mara counted the steps", f"{EARLIER}\n\nMara counted the steps"),
+            "3 hard findings would be left where there were 1",
+        ),
+        (edit(f"{FRESH}\n\n{EARLIER}", "She slept."), "would become 2, which is more than a tenth"),
+        (edit(EARLIER, f"{NEW_ENDING}\n\n<!-- INK:NEW:END -->"), "no usable edits (no-prose)"),
+        (block(f"{FRESH}\n\n{NEW_ENDING}") + END, "proposed no edits"),
+        ("", "reply"),
     ],
 )
-async def test_a_draft_stands_whatever_useless_edits_come_for_it(answer: str) -> None:
+async def test_a_draft_stands_and_says_why_whatever_useless_edits_come_for_it(answer: str, why: str) -> None:
     desk = writers_desk(
         ScriptedAnswer(call=2, text=answer), ScriptedAnswer(text=block(OLD) + END), book=EARLIER
     )
@@ -109,6 +114,20 @@ async def test_a_draft_stands_whatever_useless_edits_come_for_it(answer: str) ->
     assert desk.prose(prose).strip() == block(OLD)
     assert ([each.rule for each in prose.craft.findings], prose.craft.mended) == (["echo"], 0)
     assert len(desk.turns) == 2
+    assert why in prose.craft.unmended
+
+
+async def test_edits_that_were_cut_off_are_not_made_and_the_session_says_so() -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=MENDS.removesuffix("@@@ end\n")),
+        ScriptedAnswer(text=block(OLD) + END),
+        book=EARLIER,
+    )
+    desk.model = CutOff(desk.model, whole=1)
+
+    prose = await written(desk, payload())
+
+    assert (prose.craft.mended, prose.craft.unmended) == (0, "the writer's edits were cut off")
 
 
 async def test_what_is_checked_only_is_not_sent_back_and_what_is_off_is_not_looked_at() -> None:
@@ -248,7 +267,7 @@ def test_what_an_author_never_wants_is_found_however_it_is_set(phrase: str, pros
     ],
 )
 def test_edits_put_nothing_into_prose_that_is_none(text: str) -> None:
-    assert mended(FRESH, edit("It was wet on one side only", text)) == FRESH
+    assert mended(FRESH, edit("It was wet on one side only", text))[0] == FRESH
 
 
 async def test_what_its_author_means_so_is_neither_mended_nor_told() -> None:

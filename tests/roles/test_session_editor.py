@@ -1,16 +1,12 @@
 """A session's draft is read by an editor, whose few edits are taken only if they leave it no worse."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.changelog import changelog_entry
 from penwright.domain.prose.editing import MOST_EDITS
-from penwright.ports.models import LanguageModel
 from penwright.roles.ink_session_editor.answer import new_prose
 from penwright.roles.ink_writer.completion import ROUNDS
-from schemas.model import ModelRequest, ModelResponse
 from tests.roles.test_checked_sessions import (
     EARLIER,
     END,
@@ -24,22 +20,12 @@ from tests.roles.test_checked_sessions import (
     written,
 )
 from tests.support.books.sessions import NOON
-from tests.support.books.writers import WritersDesk, writers_desk
+from tests.support.books.writers import CutOff, WritersDesk, writers_desk
 from tests.support.each import for_each
 
 DRAFT = f"{FRESH}\n\n{NEW_ENDING}"
 PLAIN = "It was wet on one side only, so it had come by boat"
 BETTER = "One side of it was wet; it had come by boat"
-
-
-@dataclass
-class CutOff:
-    """A model whose replies all stop at the token limit."""
-
-    model: LanguageModel
-
-    async def complete(self, request: ModelRequest) -> ModelResponse:
-        return (await self.model.complete(request)).model_copy(update={"finish_reason": "length"})
 
 
 def edit(find: str, new: str, reason: str = "flat") -> str:

@@ -18,6 +18,7 @@ from schemas.agent_run import CallModel, EndRun, ModelAnswered
 from schemas.base import BlobRef
 from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession
 from schemas.control import KillRequest
+from schemas.prose import CraftReport, Finding
 from tests.support.books.sessions import (
     EDITED,
     PAYLOAD,
@@ -205,6 +206,22 @@ async def test_a_kill_keeps_prose_that_was_too_short(temporal_env: WorkflowEnvir
 
     assert (result.outcome, result.report is not None) == ("stopped", True)
     assert "release_book" not in fakes.asked
+
+
+async def test_a_budget_that_is_spent_at_the_mend_ends_the_session_with_the_draft_and_says_so(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    found = Finding(rule="echo", quote="They met.", start=0, end=9, hard=True)
+    draft = a_reply(craft=CraftReport(findings=(found,)), mends=True)
+    spent = BudgetSpent("budget-spent", "This call would exceed the 'day' cap.")
+    fakes = FakeActivities(call_model=[draft, spent])
+
+    async with session(temporal_env, fakes) as running:
+        await running.result()
+
+    (closing,) = [order for order in fakes.orders if isinstance(order, CloseSession)]
+    assert (closing.written.prose, closing.written.craft.findings) == (PROSE, (found,))
+    assert "day" in closing.written.craft.unmended
 
 
 EDITING = {

@@ -12,8 +12,10 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import findings as desk
 from gateway.desk.book.findings import CheckedProse
 from gateway.desk.works import books
+from penwright.domain.book.files.changelog import edits_told
 from penwright.domain.prose.intended import decision_on
 from penwright.domain.prose.rule_texts import described
+from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.prose import Finding, Intended
 
@@ -97,16 +99,20 @@ def _said(yes: Sequence[Intended], no: Sequence[Intended]) -> str:
 def _lines(checked: CheckedProse) -> list[str]:
     if not checked.checked:
         return ["`craft` in Config.yml is off: prose is not checked."]
+    if not checked.prose:
+        return ["No prose waits for you."]
     numbers = iter(range(1, len(checked.found) + len(checked.intended) + 1))
-    lines = [_line(next(numbers), each, checked.prose) for each in checked.found]
-    if not lines:
-        lines = ["Nothing was found in the prose that waits."]
+    count = counted(len(checked.found), "finding")
+    lines = [f"In all the prose that waits, reworked passages too: {count}"]
+    lines += [_line(next(numbers), each, checked.prose) for each in checked.found]
     if checked.intended:
         lines += ["", "You mean these so; they do not count:"]
         lines += [_line(next(numbers), each, checked.prose) for each in checked.intended]
     if checked.of_the_session:
         lines += ["", "What the last session was asked, and did not do (from its Changelog entry):"]
         lines += [f"  {each}" for each in checked.of_the_session]
+    if edits := edits_told(checked.entry):
+        lines += ["", "Before the last session was closed:", *(f"  {each}" for each in edits)]
     return lines
 
 
@@ -130,5 +136,6 @@ def _data(checked: CheckedProse, commit: str) -> dict[str, object]:
         "findings": [each.model_dump(mode="json") for each in checked.found],
         "intended": [each.model_dump(mode="json") for each in checked.intended],
         "of_the_session": list(checked.of_the_session),
+        "edits": list(edits_told(checked.entry)),
         "commit": commit,
     }

@@ -9,7 +9,7 @@ from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import last_run, state_now
-from penwright.domain.book.files.changelog import editing_lines
+from penwright.domain.book.files.changelog import EDITED, FOUND, MENDED, editing_lines, mending_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
@@ -94,13 +94,13 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
 
 
 def findings_lines(craft: CraftReport, book_id: str) -> list[str]:
-    """Lines on a session's edits by its editor, on what its writer mended, and on what is left to find."""
-    edits = [f"Editor: {each}." for each in editing_lines(craft)]
-    mended = f"{counted(craft.mended, 'finding')} mended by the writer; " if craft.mended else ""
+    """Lines on what a session's writer mended, on its editor's edits, and on what is left to find."""
+    edits = [f"{MENDED}: {each}." for each in mending_lines(craft)]
+    edits += [f"{EDITED}: {each}." for each in editing_lines(craft)]
     if not craft.findings:
-        return [*edits, f"Checked: {mended}nothing is left."] if mended else edits
+        return [*edits, "In the new prose nothing is left to find."] if craft.mended else edits
     shown = [f"  {described(each)}" for each in craft.findings[:_MOST_FINDINGS]]
-    found = f"Found in the prose: {mended}{counted(len(craft.findings), 'finding')} left:"
+    found = f"{FOUND}, without reworked passages: {counted(len(craft.findings), 'finding')}:"
     more = len(craft.findings) - len(shown)
     rest = [f"  and {more} more: `penwright book findings {book_id}` lists them"] if more else []
     return [*edits, found, *shown, *rest]

@@ -8,7 +8,7 @@ from gateway.desk.book.editing import NewText
 from gateway.desk.book.findings import CheckedProse, checked_prose
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.changelog import PLAN, TOLD, listed
+from penwright.domain.book.files.changelog import PLAN, TOLD, edits_told, listed
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.passages import (
     Decision,
@@ -39,6 +39,8 @@ class WaitingReview:
     """Lines of the plan that the last session made; empty if it made none."""
     told: tuple[str, ...] = ()
     """Beats of the plan that it told, each with the words that tell it."""
+    edits: tuple[str, ...] = ()
+    """In words, what its writer mended and its editor changed, or why nothing."""
     trouble: str = ""
     """The fault by which the author's decisions on findings cannot be read; empty if they can."""
 
@@ -67,6 +69,7 @@ def review_of(services: Services, book: Book) -> WaitingReview:
         notes,
         listed(checked.entry, PLAN),
         listed(checked.entry, TOLD),
+        edits_told(checked.entry),
         checked.trouble,
     )
 

@@ -28,7 +28,7 @@ async def page(visit: Visit) -> None:
             "the session has answered it.",
             classes="soft",
         )
-        known.part(lambda found: (found.plan, found.told), lambda beats: _planned(*beats))
+        known.part(lambda found: (found.plan, found.told, found.edits), lambda lists: _last_session(*lists))
         known.part(lambda found: found.trouble, _trouble)
         queue = Queue(visit, made, book, known.value, only=visit.query.get("only", ""))
         queue.build(box("section", label="Passages"))
@@ -43,9 +43,14 @@ def _trouble(why: str) -> None:
         text("p", why, classes="note")
 
 
-def _planned(plan: Sequence[str], told: Sequence[str]) -> None:
-    """The beats that the last session planned, and those that it told; nothing without a plan."""
-    for title, lines in (("What the session planned", plan), ("What it told of that", told)):
+def _last_session(plan: Sequence[str], told: Sequence[str], edits: Sequence[str]) -> None:
+    """What the last session planned, told and edited; nothing of what it has not."""
+    lists = (
+        ("What the session planned", plan),
+        ("What it told of that", told),
+        ("Before its close", edits),
+    )
+    for title, lines in lists:
         if lines:
             with box("details"):
                 text("summary", title)

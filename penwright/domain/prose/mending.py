@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from penwright.domain.text import edit_blocks, patches
+from penwright.domain.text.counted import counted
 from penwright.errors import ModelMistake
 from schemas.patching import EditReply, Operation, Patched
 from schemas.prose import Finding
@@ -27,16 +28,19 @@ def is_worth_mending(findings: Sequence[Finding]) -> bool:
     return hard > 0 or soft >= _SOFT
 
 
-def mended(prose: str, reply: str) -> str:
-    """The prose after the edits in a reply, at most ``MOST_EDITS``; as it was if there is none to be read.
+def mended(prose: str, reply: str) -> tuple[str, str]:
+    """The prose after the edits in a reply, at most ``MOST_EDITS``, and why it is as it was; empty if not.
 
     Edits that put in or take out what is no prose (a marker, a comment, a heading, a plan) are not made.
     """
     try:
-        asked = edits_in(reply)
-    except ModelMistake:
-        return prose
-    return applied(asked.operations, prose, most=MOST_EDITS).text
+        asked = edits_in(reply).operations
+    except ModelMistake as mistake:
+        return prose, f"the writer's reply held no usable edits ({mistake.code})"
+    text = applied(asked, prose, most=MOST_EDITS).text
+    if text != prose:
+        return text, ""
+    return prose, "none of the writer's edits could be made" if asked else "the writer proposed no edits"
 
 
 def edits_in(reply: str) -> EditReply:
@@ -57,21 +61,28 @@ def applied(operations: Sequence[Operation], prose: str, *, most: int) -> Patche
     return made.model_copy(update={"text": made.text.strip("\n") or prose})
 
 
-def is_better(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> bool:
-    """Whether a writer's edits are taken: not more findings, hard or soft, fewer of one kind, and about the
-    same length.
+def why_no_better(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
+    """Why a writer's edits are not taken; empty if they are: there are fewer findings, not more of a kind,
+    and the length is about the same.
 
     Args:
         words: of the prose before and after.
     """
     mendable, left = _mendable(before), _mendable(after)
-    return len(left) < len(mendable) and is_no_worse(mendable, left, words=words)
+    if worse := why_worse(mendable, left, words=words):
+        return worse
+    return "" if len(left) < len(mendable) else "as much would be found as before"
 
 
-def is_no_worse(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> bool:
-    """Whether an editor's edits are taken: not more findings, hard or soft, and about the same length."""
-    (hard_before, soft_before), (hard, soft) = _counts(before), _counts(after)
-    return hard <= hard_before and soft <= soft_before and abs(words[1] - words[0]) <= _LENGTH * words[0]
+def why_worse(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
+    """Why an editor's edits are not taken; empty if they are: there are not more findings of a kind, and
+    the length is about the same."""
+    for kind, had, has in zip(("hard", "soft"), _counts(before), _counts(after), strict=True):
+        if has > had:
+            return f"{counted(has, f'{kind} finding')} would be left where there were {had}"
+    if abs(words[1] - words[0]) > _LENGTH * words[0]:
+        return f"{words[0]} words would become {words[1]}, which is more than a tenth"
+    return ""
 
 
 def _mendable(findings: Sequence[Finding]) -> list[Finding]:

@@ -7,15 +7,14 @@ from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.markers import new_block
 from penwright.domain.prose.editing import edited
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.mending import is_no_worse
-from penwright.domain.text.counted import counted
+from penwright.domain.prose.mending import why_worse
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer.answer import MOST_FINDINGS
 from penwright.roles.ink_writer.briefing import words_wanted
 from schemas.base import BlobRef, Value
 from schemas.book import SessionPayload
 from schemas.outside_session import SessionProse
-from schemas.prose import BookIndex, CraftReport, Finding, PassageEdit
+from schemas.prose import BookIndex, CraftReport, Finding
 
 
 class EditingTask(Arguments):
@@ -64,8 +63,8 @@ def read_edits(arrival: RawReply) -> EditorOutput:
         return _unedited(written, why_none)
     before, after = (_findings(arrival, task, written, each) for each in (draft, text))
     words = count_words(draft), count_words(text)
-    if not is_no_worse(before, after, words=words):
-        return _unedited(written, _worse(made))
+    if worse := why_worse(before, after, words=words):
+        return _unedited(written, f"with the editor's edits {worse}")
     kept = blocks.removesuffix(_last(draft)) + _last(text)
     return EditorOutput(
         prose=arrival.blobs.put(kept.encode("utf-8", "replace")),
@@ -80,11 +79,6 @@ def read_edits(arrival: RawReply) -> EditorOutput:
 def _unedited(written: SessionProse, why: str) -> EditorOutput:
     craft = written.craft.model_copy(update={"unedited": why})
     return EditorOutput(prose=written.prose, words=written.words, craft=craft)
-
-
-def _worse(made: tuple[PassageEdit, ...]) -> str:
-    edits = counted(len(made), "edit")
-    return f"the editor's {edits} would leave more faults, or change the length by more than a tenth"
 
 
 def _elsewhere(written: SessionProse) -> tuple[Finding, ...]:

@@ -17,7 +17,7 @@ from penwright.domain.book.review.session_reply import (
 )
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.mending import is_better, is_worth_mending, mended
+from penwright.domain.prose.mending import is_worth_mending, mended, why_no_better
 from penwright.domain.prose.task import located
 from penwright.domain.trailers import joined_models
 from penwright.errors import ModelMistake
@@ -126,10 +126,12 @@ def read_answer(arrival: RawReply) -> SessionOutput:
     before = SessionOutput.model_validate(arrival.before)
     last = LaterReply(asked=next_request(before) or "more", text=text, cut=arrival.cut_off)
     reply = _first(arrival, payload, _text(arrival, before.said), cut_off=before.said_cut or before.cut)
-    for each in (*before.later, last):
+    for each in before.later:
         reply = _with_later(reply, each, _text(arrival, each.text))
-    read = _output(arrival, payload, reply, before.said)
-    output = _better(before, read) if last.asked == "mend" else read
+    if last.asked == "mend":
+        output = _mended(arrival, payload, before, reply.ended())
+    else:
+        output = _output(arrival, payload, _with_later(reply, last, arrival.text), before.said)
     return output.model_copy(
         update={
             "said_cut": before.said_cut,
@@ -161,23 +163,31 @@ def _first(arrival: RawReply, payload: SessionPayload | None, text: str, *, cut_
 
 
 def _with_later(reply: SessionReply, later: LaterReply, text: str) -> SessionReply:
-    match later.asked:
-        case "more":
-            return reply.with_more(parse_continuation(text, cut_off=later.cut))
-        case "rework":
-            return reply.with_answers(parse_answers(text, reply.unanswered))
-        case "mend":
-            ended = reply.ended()
-            return replace(ended, new_prose=mended(ended.new_prose, text))
+    """Continued, or with answers; a mend, which is the last reply, is read by ``_mended``."""
+    if later.asked == "more":
+        return reply.with_more(parse_continuation(text, cut_off=later.cut))
+    return reply.with_answers(parse_answers(text, reply.unanswered))
 
 
-def _better(before: SessionOutput, after: SessionOutput) -> SessionOutput:
-    """The session with its edits, if they make it better; else as it was before them."""
+def _mended(
+    arrival: RawReply, payload: SessionPayload | None, before: SessionOutput, draft: SessionReply
+) -> SessionOutput:
+    """The session with the edits of its writer, if they make it better; else its draft, and the reason."""
+    prose, why_none = mended(draft.new_prose, arrival.text)
+    if why_none:
+        return unmended(before, "the writer's edits were cut off" if arrival.cut_off else why_none)
+    after = _output(arrival, payload, replace(draft, new_prose=prose), before.said)
     found, left = before.craft.findings, after.craft.findings
-    if not is_better(found, left, words=(before.new_words, after.new_words)):
-        return before
+    if no_better := why_no_better(found, left, words=(before.new_words, after.new_words)):
+        return unmended(before, f"with the writer's edits {no_better}")
     craft = after.craft.model_copy(update={"mended": len(found) - len(left)})
     return after.model_copy(update={"craft": craft})
+
+
+def unmended(draft: SessionOutput, why: str) -> SessionOutput:
+    """The draft as it stands, with the reason why none of its writer's edits was taken."""
+    craft = draft.craft.model_copy(update={"unmended": " ".join(why.split())})
+    return draft.model_copy(update={"craft": craft})
 
 
 def _output(

@@ -2,7 +2,7 @@
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
-from penwright.roles.ink_writer.answer import SessionOutput
+from penwright.roles.ink_writer.answer import SessionOutput, next_request, unmended
 from penwright.roles.ink_writer.completion import ROUNDS
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
@@ -73,6 +73,9 @@ def has_delivered(run: Run) -> bool:
 def delivered(run: Run, brief: Brief) -> SessionProse:
     """The prose of a run that ended with some, whatever ended it."""
     output, spent = SessionOutput.model_validate(run.state.output), run.state.spent
+    if next_request(output) == "mend":  # its answer never came
+        ended = result(run)
+        output = unmended(output, ended.message or ended.outcome)
     return SessionProse(
         prose=output.prose,
         words=output.words,

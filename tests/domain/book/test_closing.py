@@ -84,7 +84,7 @@ def test_a_close_keeps_plan_findings_and_told_beats() -> None:
     assert "**Plan:**\n- she leaves\n" in entry
     assert "**Told:**\n- she leaves: “Some prose”\n" in entry
     echo = "This repeats an earlier passage: “Some prose.”; earlier: “Prose from before”"
-    assert f"**Found in the prose:**\n- {echo}\n" in entry
+    assert f"**Found in the new prose:**\n- {echo}\n" in entry
     assert closing.report.craft == craft
     assert open_book(book.view(), session="s2", owner="o", now=NOW).payload.beats_told == ("she leaves",)
 

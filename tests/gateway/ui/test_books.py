@@ -292,12 +292,13 @@ async def test_passages_are_shown_as_text_and_never_as_html(
     await user.should_not_see("<script>alert")
 
 
-async def test_a_review_shows_what_the_last_session_planned_and_told(
+async def test_a_review_shows_what_the_last_session_planned_told_and_why_it_mended_nothing(
     user: User, waiting: Path, services: StageServices
 ) -> None:
     entry = waiting / changelog_path(NOW)
     entry.write_text(
-        "# Session\n\n**Plan:**\n- Mara lies\n- ends: at the door\n\n**Told:**\n- Mara lies: “No”\n"
+        "# Session\n\n**Plan:**\n- Mara lies\n- ends: at the door\n\n**Told:**\n- Mara lies: “No”\n\n"
+        "**Mended by the writer:**\n- nothing: the writer proposed no edits\n"
     )
     git(waiting, "add", "-A")
     git(waiting, *IDENTITY, "commit", "-qm", "Close a session")
@@ -307,6 +308,7 @@ async def test_a_review_shows_what_the_last_session_planned_and_told(
     await user.should_see("What the session planned")
     await user.should_see("ends: at the door")
     await user.should_see("Mara lies: “No”")
+    await user.should_see("Mended by the writer: nothing: the writer proposed no edits")
 
 
 async def test_a_review_of_notes_alone_shows_them(user: User, book: Path, services: StageServices) -> None:

@@ -22,6 +22,7 @@ from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.base import Cause
 from schemas.book import SessionPayload
 from schemas.book_session import Brief, EditProse, WriteProse
+from schemas.model import ModelRequest, ModelResponse
 from schemas.outside_session import SessionProse
 from tests.support.books.sessions import NOON, given
 from tests.support.doubles.store import MemoryStore, memory_store
@@ -100,6 +101,19 @@ class WritersDesk:
     def turns(self) -> list[str]:
         """Positions of the calls that were made, attempts of one call included."""
         return [attempt.op_id.removeprefix("book/b/s#") for attempt in self.provider.attempts]
+
+
+@dataclass
+class CutOff:
+    """A model whose replies stop at the token limit, after the first ``whole`` of them."""
+
+    model: LanguageModel
+    whole: int = 0
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        answer = await self.model.complete(request)
+        self.whole -= 1
+        return answer if self.whole >= 0 else answer.model_copy(update={"finish_reason": "length"})
 
 
 def writers_desk(*answers: ScriptedAnswer, model: LanguageModel | None = None, book: str = "") -> WritersDesk:

@@ -18,6 +18,7 @@ from gateway.http.orders import Order
 from gateway.http.revisions import Base, tag
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
+from penwright.domain.book.files.changelog import edits_told
 from penwright.domain.book.review.passages import Decision
 from penwright.domain.prose.intended import decision
 from penwright.domain.prose.rule_texts import described
@@ -66,6 +67,8 @@ class ReviewQueue(BaseModel):
     """Beats that the last session planned."""
     told: list[str]
     """Those that it told, each with its words."""
+    edits: list[str]
+    """In words: what its writer mended and its editor changed, or why nothing."""
 
 
 class PassageDecision(Order):
@@ -101,6 +104,8 @@ class Findings(BaseModel):
     """Those that the author means so: they do not count."""
     of_the_session: list[str]
     """In words: what the last session was asked, and its prose is not."""
+    edits: list[str]
+    """In words: what its writer mended and its editor changed, or why nothing."""
     trouble: str
     """Why the decisions of the author cannot be read; empty if they can."""
 
@@ -229,7 +234,13 @@ def _queue(found: WaitingReview, response: Response) -> ReviewQueue:
         )
         for each in found.passages
     ]
-    return ReviewQueue(items=items, revision=found.revision, plan=list(found.plan), told=list(found.told))
+    return ReviewQueue(
+        items=items,
+        revision=found.revision,
+        plan=list(found.plan),
+        told=list(found.told),
+        edits=list(found.edits),
+    )
 
 
 def _findings(checked: CheckedProse) -> Findings:
@@ -238,6 +249,7 @@ def _findings(checked: CheckedProse) -> Findings:
         items=_faults(checked.found),
         intended=_faults(checked.intended),
         of_the_session=list(checked.of_the_session),
+        edits=list(edits_told(checked.entry)),
         trouble=checked.trouble,
     )
 

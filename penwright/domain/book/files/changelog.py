@@ -11,8 +11,9 @@ from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.prose import CraftReport, PassageEdit
 
-PLAN, TOLD, FOUND = "Plan", "Told", "Found in the prose"
-"""Titles of an entry's lists of beats and findings."""
+PLAN, TOLD, FOUND = "Plan", "Told", "Found in the new prose"
+MENDED, EDITED = "Mended by the writer", "Edits of the editor"
+"""Titles of an entry's lists of beats, findings and edits."""
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
@@ -29,6 +30,11 @@ def listed(entry: str, title: str) -> tuple[str, ...]:
     """Return the lines of an entry's list, without their dashes; empty if it has no such list."""
     found = re.search(rf"^\*\*{re.escape(title)}:\*\*\n((?:- .*\n?)+)", entry, re.MULTILINE)
     return tuple(line.removeprefix("- ") for line in found[1].splitlines()) if found else ()
+
+
+def edits_told(entry: str) -> tuple[str, ...]:
+    """Return what an entry says of edits by the writer and the editor, a line each."""
+    return tuple(f"{title}: {line}" for title in (MENDED, EDITED) for line in listed(entry, title))
 
 
 def shown_minute(at: datetime) -> str:
@@ -69,9 +75,16 @@ def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
     """The lists of a craft report, each with its title."""
     yield PLAN, craft.plan
     yield TOLD, [f"{each.beat}: “{each.quote}”" for each in craft.told]
-    yield "Mended by the writer", [counted(craft.mended, "finding")] if craft.mended else []
-    yield "Edits of the editor", editing_lines(craft)
+    yield MENDED, mending_lines(craft)
+    yield EDITED, editing_lines(craft)
     yield FOUND, [described(each) for each in craft.findings]
+
+
+def mending_lines(craft: CraftReport) -> list[str]:
+    """What the writer mended, or why nothing; empty if it was not asked to."""
+    if craft.unmended:
+        return [f"nothing: {craft.unmended}"]
+    return [counted(craft.mended, "finding")] if craft.mended else []
 
 
 def editing_lines(craft: CraftReport) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.cli.book.reports import findings_lines
 from gateway.desk.book import reviewing
 from gateway.desk.works import books
 from penwright.domain.book.files.changelog import changelog_entry
@@ -48,6 +49,7 @@ def test_findings_quote_what_stands_in_the_book_already(run: Run, twice: Path) -
     assert "name-slip: " in out
     assert "“… came Marra, and sat …”" in out
     assert out.startswith(
+        "In all the prose that waits, reworked passages too: 2 findings\n"
         "  1  hard  echo: This repeats an earlier passage: “The keeper of the northern light"
     )
 
@@ -136,7 +138,22 @@ def test_what_only_the_session_knows_is_listed_from_its_changelog(run: Run, twic
 
 
 def test_a_book_without_waiting_prose_has_no_findings(run: Run, book: Path) -> None:
-    assert run("book", "findings", str(book))[1] == "Nothing was found in the prose that waits.\n"
+    assert run("book", "findings", str(book))[1] == "No prose waits for you.\n"
+
+
+def test_why_a_mend_was_not_taken_stands_with_the_findings_and_the_review(
+    run: Run, services: StageServices, twice: Path
+) -> None:
+    report = CraftReport(unmended="the writer proposed no edits")
+    write(twice, "Changelog/2026-02-22-12-00.md", changelog_entry(at=NOON, words=5, craft=report))
+    told = "Mended by the writer: nothing: the writer proposed no edits"
+
+    _, out, _ = run("book", "findings", str(twice))
+
+    assert f"Before the last session was closed:\n  {told}\n" in out
+    assert json.loads(run("book", "findings", str(twice), "--json")[1])["edits"] == [told]
+    assert reviewing.review_of(services, books.find(services, str(twice))).edits == (told,)
+    assert findings_lines(report, "tide") == [f"{told}."]
 
 
 def test_prose_that_is_not_checked_has_no_findings_and_says_so(run: Run, book: Path) -> None:
