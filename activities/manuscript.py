@@ -22,7 +22,7 @@ from penwright.domain.manuscript.retrying import (
     reasons_of,
 )
 from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
-from penwright.domain.manuscript.text_findings import Change, change_findings, still_there
+from penwright.domain.manuscript.text_findings import Change, change_findings, still_there, why_unread
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.notices import Outbox
@@ -53,7 +53,6 @@ from schemas.manuscript_text import (
     SelectSceneIntent,
     SyncNovel,
 )
-from schemas.prose import Finding
 
 _STEPS: Final = {"write_section": "write", "revise_manuscript": "revise"}
 
@@ -142,11 +141,14 @@ class ManuscriptActivities:
             return gone
         said = self.text.apply_operations(_operations(request))
         applied = self._applied(request, said)
-        found = self._findings(request, said.text) if said.outcome == "applied" and said.text else ()
-        return applied.model_copy(update={"findings": found})
+        if said.outcome != "applied" or not said.text:
+            return applied
+        change, text = self._change(request), self._text(said.text)
+        found = tuple(each for each in change_findings(change) if still_there(each, text))
+        return applied.model_copy(update={"findings": found, "unread": why_unread(change)})
 
-    def _findings(self, request: ApplyDraft, now: BlobRef) -> tuple[Finding, ...]:
-        """Faults of the model's edits of the text that it saw, as far as they stand now."""
+    def _change(self, request: ApplyDraft) -> Change:
+        """The model's edits of the text that it saw."""
         assert request.snapshot.text is not None, "operations are made on a text"
         row, before = self._row(request), self._text(request.snapshot.text)
         made = patched_scene(
@@ -156,14 +158,12 @@ class ManuscriptActivities:
             max_hunks=request.max_hunks,
             once=request.action == "write_section",
         )
-        change = Change(
+        return Change(
             before=before,
             after=made.text,
             planned=tuple(each.section_title for each in row.section_plan),
             told=f"{row.instructions}\n{request.wish}",
         )
-        text = self._text(now)
-        return tuple(each for each in change_findings(change) if still_there(each, text))
 
     def _is_applied(self, request: ApplyDraft) -> bool:
         """Whether an earlier attempt committed it; people may have removed the section since."""

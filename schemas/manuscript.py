@@ -309,6 +309,8 @@ class DraftApplied(Value):
     """Why operations were not made, for people and the manager; the first ones."""
     findings: tuple[Finding, ...] = ()
     """Findings in the written text."""
+    unread: str = ""
+    """In a sentence, why no rule read it; empty if rules did."""
     applied: int = 0
     """Operations that changed the text, or whose change stood there already."""
     failed: int = 0

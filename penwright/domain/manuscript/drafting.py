@@ -127,7 +127,9 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
 
 
 def _faults(applied: DraftApplied) -> tuple[str, ...]:
-    """The first findings in a change, in one sentence."""
+    """The first findings in a change, in one sentence; or that it was not read."""
+    if applied.unread:
+        return (applied.unread,)
     told = [described(each) for each in applied.findings[:_MOST_FAULTS]]
     more = len(applied.findings) - len(told)
     told += [f"{more} more"] if more else []

@@ -60,8 +60,8 @@ class Change:
 def change_findings(change: Change) -> tuple[Finding, ...]:
     """The faults of what an edit wrote: repeats, headings, and numbers without a source, at most eight.
 
-    It is compared with what stands near it. Places are those in that stretch, without its citations. Edits
-    that are far apart in a long text are not read.
+    It is compared with what stands near it. Places are those in that stretch, without its citations. There
+    are none for what ``why_unread`` names.
     """
     change = _near(change)
     if len(change.after) > LONGEST_STRETCH:
@@ -74,6 +74,13 @@ def change_findings(change: Change) -> tuple[Finding, ...]:
         *(finding("unsourced-number", place, change.after, hard=False) for place in _unsourced(change)),
     )
     return found[:MOST_FINDINGS]
+
+
+def why_unread(change: Change) -> str:
+    """In a sentence, why no rule reads a change; empty if rules do."""
+    if len(_near(change).after) <= LONGEST_STRETCH:
+        return ""
+    return f"No rule read it: its edits lie over {LONGEST_STRETCH:,} characters apart."
 
 
 def _near(change: Change) -> Change:

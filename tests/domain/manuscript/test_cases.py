@@ -130,6 +130,19 @@ def test_operations_beyond_the_limit_are_in_the_history(failed: int) -> None:
     assert written.detail["reply"]["sha256"] == sent.operations.sha256
 
 
+def test_an_edit_that_no_rule_read_is_in_the_history_with_the_reason() -> None:
+    def applies(play: Play, step: ApplyDraft) -> DraftApplied:
+        play.text += f"\n\n# {step.section}\n\nWords."
+        return play.applied(applied=1).model_copy(update={"unread": "No rule read it."})
+
+    play = Play(given(), titles=TITLES[:1], scores=[0.9], applies=applies)
+
+    play.run()
+
+    (written, *_) = [each for each in play.log if each.action == "write_section"]
+    assert written.summary.endswith("No rule read it.")
+
+
 def test_five_operations_on_five_megabytes_take_less_than_a_second() -> None:
     chance = Random(1)
     lexicon = [

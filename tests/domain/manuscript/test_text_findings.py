@@ -1,6 +1,6 @@
 """Faults of what a model writes into a manuscript, each beside what looks like it and is none."""
 
-from penwright.domain.manuscript.text_findings import Change, change_findings, still_there
+from penwright.domain.manuscript.text_findings import Change, change_findings, still_there, why_unread
 from schemas.prose import Finding
 from tests.support.each import for_each
 
@@ -41,6 +41,19 @@ def test_in_a_long_text_an_edit_is_compared_with_what_stands_near_it() -> None:
     ]
     assert found(f"{BEFORE}\n{far}\n\n{again}", before=f"{BEFORE}\n{far}") == []
     assert found(f"{again}\n\n{far}\n\n{BEFORE}", before=f"{far}\n\n{BEFORE}") == []
+
+
+def test_edits_over_a_million_characters_apart_are_not_read_and_say_so() -> None:
+    far = "\n\n".join(f"Station {number} sent no word that winter." for number in range(26_000))
+    again = COUNTED.replace("spring", "summer")
+
+    def why(before: str, after: str) -> str:
+        return why_unread(Change(before=before, after=after))
+
+    assert why(f"{BEFORE}\n{far}", f"{again}\n\n{BEFORE}\n{far}\n\n{again}") == (
+        "No rule read it: its edits lie over 1,000,000 characters apart."
+    )
+    assert why(f"{BEFORE}\n{far}", f"{BEFORE}\n{far}\n\n{again}") == ""
 
 
 def test_a_passage_of_another_section_is_an_echo_of_it() -> None:
