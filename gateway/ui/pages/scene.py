@@ -65,7 +65,7 @@ def _people(now: Playing) -> object:
 
 
 def _said(now: Playing) -> object:
-    return now.shown.messages, now.shown.view.running is None
+    return now.shown.messages, now.remarks, now.shown.view.running is None
 
 
 def _keys(visit: Visit, made: Frame, known: Live[Playing], chat: Chat, field: WordsField) -> None:

@@ -20,7 +20,7 @@ class Chat:
 
     def __init__(self, visit: Visit, frame: Frame, scene: str, window: Window) -> None:
         self._visit, self._frame, self._scene, self._window = visit, frame, scene, window
-        self._drawn: dict[str, tuple[SceneMessage, ui.element]] = {}
+        self._drawn: dict[str, tuple[SceneMessage, str, ui.element]] = {}
         self._earlier = action(frame, "Show earlier messages", self._more, icon="expand_less", reload=False)
         self._none = text("p", "Nothing was said yet.", classes="empty")
         self._list = box("ol", classes="chat")
@@ -32,21 +32,22 @@ class Chat:
         self._none.set_visibility(not said)
         running = playing.shown.view.running is not None
         self._list.classes(add="quiet") if running else self._list.classes(remove="quiet")
-        now = {each.id: each for each in said}
-        for id, (message, element) in list(self._drawn.items()):
-            if now.get(id) != message:
+        remarks = playing.remarks
+        now = {each.id: (each, remarks.get(each.id, "")) for each in said}
+        for id, (*drawn, element) in list(self._drawn.items()):
+            if now.get(id) != tuple(drawn):
                 element.delete()
                 del self._drawn[id]
         for place, each in enumerate(said):
             if each.id not in self._drawn:
-                self._put(each, place)
+                self._put(*now[each.id], place)
 
-    def _put(self, each: SceneMessage, place: int) -> None:
+    def _put(self, each: SceneMessage, remark: str, place: int) -> None:
         with self._list:
-            element = self._message(each)
+            element = self._message(each, remark)
         if place < len(self._drawn):
             element.move(self._list, place)
-        self._drawn[each.id] = (each, element)
+        self._drawn[each.id] = (each, remark, element)
 
     async def _more(self) -> str:
         self._window.messages += self._window.step
@@ -54,13 +55,15 @@ class Chat:
         self._earlier.set_visibility(len(self._drawn) >= self._window.messages)
         return f"the newest {len(self._drawn):,} messages are shown"
 
-    def _message(self, each: SceneMessage) -> ui.element:
+    def _message(self, each: SceneMessage, remark: str) -> ui.element:
         with box("li", classes="message own" if each.speaker == "user" else "message") as shown:
             with box("header"):
                 text("h3", each.name)
                 stopped = ", stopped" if each.stopped else ""
                 text("span", f"#{each.number}, round {each.round}{stopped}", classes="soft")
             prose(each.text)
+            if remark:
+                text("p", remark, classes="needs")
             with box(classes="row-of"):
                 self._alternatives(each)
                 self._acts(each)

@@ -10,7 +10,7 @@ from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.holding import holds
 from penwright.errors import NotFound
 from schemas.base import Progress
-from schemas.scene import NumberedRound, PassRecord
+from schemas.scene import NumberedRound, PassRecord, SceneMessage
 from schemas.worlds import Scene
 
 FEW = 50
@@ -47,6 +47,16 @@ class Playing:
         return next((each for each in self.shown.rounds if each.status == "running"), None)
 
     @property
+    def remarks(self) -> dict[str, str]:
+        """By message id, what was found in a reply; not of words that a person chose or wrote instead."""
+        turns = {each.message: each for played in self.shown.rounds for each in played.turns if each.message}
+        return {
+            said.id: turn.reason
+            for said in self.shown.messages
+            if (turn := turns.get(said.id)) is not None and turn.outcome == "spoken" and _is_as_made(said)
+        }
+
+    @property
     def paused(self) -> bool:
         """Whether the round that runs waits to be resumed."""
         return self.progress is not None and self.progress.paused
@@ -56,6 +66,12 @@ class Playing:
         """The plan that waits for a person."""
         played = self.running
         return played.passes[-1] if played and holds(self.scene.settings, played.passes) else None
+
+
+def _is_as_made(said: SceneMessage) -> bool:
+    """Whether the newest reply of a model is the one that stands."""
+    made = [each.index for each in said.alternatives if each.author.kind == "model"]
+    return said.chosen in made[-1:]
 
 
 async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
