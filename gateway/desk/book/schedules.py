@@ -14,6 +14,7 @@ from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
+from penwright.domain.book.refusal_steps import REOPENING
 from penwright.domain.cron import read
 from penwright.domain.spreading import room
 from penwright.domain.text.nearest import meant
@@ -198,7 +199,7 @@ def _makes_one(services: Services, book_id: BookId) -> str:
     with services.open_store() as store:
         folders = [row.path for row in store.records.books() if row.book_id == book_id]
     if any(Path(folder, COMPLETE).exists() for folder in folders):
-        return f"the book is complete and needs none; to write on, delete the file {COMPLETE} in it first"
+        return f"the book is complete and needs none; {REOPENING}"
     named = book_id if folders else "BOOK"
     return f"make one with `penwright book schedule {named} --every 24h`"
 
@@ -218,7 +219,7 @@ def _refuse_sealed(book: Book) -> None:
         raise Refused(
             "sealed",
             f"the book {book.book_id!r} is complete; nothing was scheduled",
-            hint=f"to write on, delete the file {COMPLETE} in the book, and run the command again",
+            hint=f"{REOPENING}; then run the command again",
         )
 
 

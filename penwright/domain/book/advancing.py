@@ -8,6 +8,7 @@ from penwright.domain.book.files.readme import update_readme
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.opening import at_chapter
 from penwright.domain.book.pace import words_to_advance
+from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.view import BookView
 from penwright.errors import Refused
 from schemas.book import AdvanceReport, BookState, SessionPayload
@@ -30,7 +31,7 @@ def advance_chapter(view: BookView) -> Advancing:
         Refused: ``book-sealed``.
     """
     if view.sealed:
-        raise Refused("book-sealed", "The book is complete; delete COMPLETE to write on.")
+        raise Refused("book-sealed", f"The book is complete; {TO_WRITE_ON}.")
     return _not_yet(view) or _advanced(view)
 
 

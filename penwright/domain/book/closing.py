@@ -11,6 +11,7 @@ from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, S
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
 from penwright.domain.book.pace import Pace, pace_of
+from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
@@ -128,7 +129,7 @@ def checked_delivery(prose: str) -> Delivery:
 
 def _refuse_without_session(view: BookView, session: str) -> None:
     if view.sealed:
-        raise Refused("book-sealed", "The book is complete; delete COMPLETE to write on.")
+        raise Refused("book-sealed", f"The book is complete; {TO_WRITE_ON}.")
     lock = read_lock(view.lock) if view.lock is not None else None
     if lock is None or lock.session != session:
         raise Refused(

@@ -13,6 +13,7 @@ from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.summary import review_words
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.pace import words_to_complete
+from penwright.domain.book.refusal_steps import REOPENING, TO_WRITE_ON
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.review.waiting_prose import chapter_parts
 from penwright.domain.book.view import BookView
@@ -84,7 +85,7 @@ def _report(total: int, unreviewed: str) -> CompleteReport:
     beginning = " ".join(without_comments(unreviewed).split()[:_SHOWN_WORDS])
     said = (
         f"The last {words} words (“{beginning} …”) were sealed before you could review them. Correct them in "
-        f"{FULL_BOOK!r}; to write on, delete the file {COMPLETE!r}: the next session opens the book again. "
+        f"{FULL_BOOK!r}; {REOPENING}. "
         f"With `review_before_completion: true` in {CONFIG!r} the seal waits one round."
     )
     message = f"The book is complete with {total} words."
@@ -116,7 +117,7 @@ def _waiting(view: BookView, session: str) -> Completing:
 
 def _refuse_now(view: BookView, *, session: str, owner: str, now: datetime) -> None:
     if view.sealed:
-        raise Refused("already-complete", "book already complete: delete COMPLETE to write on.")
+        raise Refused("already-complete", f"book already complete; {TO_WRITE_ON}.")
     lock = judge_lock(
         view.lock,
         session=session,

@@ -4,8 +4,17 @@ from shlex import quote
 
 _LIST = "penwright intent list {book}"
 _START = f"`{_LIST}` shows the intents, `penwright intent start ID {{book}}` lets one write"
+TO_WRITE_ON = "to write on, delete COMPLETE and raise target_length"
+"""How a sealed book is opened again, in short."""
+
+REOPENING = (
+    "to write on, delete the file COMPLETE in the book and raise target_length in Config.yml by the words "
+    "that are to come: at 90 % of it a session may seal the book again"
+)
+"""The same at length."""
+
 _REOPEN = (
-    "to write on, delete the file COMPLETE in the book, and run the command again; "
+    f"{REOPENING}; then run the command again; "
     "`penwright book rollback {book}` reopens the book, too, but takes the last session out of it"
 )
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
@@ -32,7 +33,7 @@ _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with "
     "`penwright book doctor BOOK`",
-    "sealed": "the book is complete: delete COMPLETE to write on",
+    "sealed": f"the book is complete; {TO_WRITE_ON}",
 }
 
 

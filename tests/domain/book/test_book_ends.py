@@ -1,5 +1,6 @@
 """Advancing, completing, releasing, resetting, looking at a book."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -144,9 +145,28 @@ def test_sealing_names_the_prose_that_was_not_reviewed_and_the_way_back() -> Non
 
     assert report.unreviewed_word_count == 400
     assert report.unreviewed.startswith("The last 400 words (“w600 w601 ")
-    assert "delete the file 'COMPLETE'" in report.unreviewed
+    assert "delete the file COMPLETE" in report.unreviewed
     assert report.unreviewed in report.message
     assert book.open().verdict == "open"
+
+
+@pytest.mark.parametrize(("target", "again"), [(1000, "complete"), (3000, "not_ready")])
+def test_a_reopened_book_is_sealed_again_unless_its_length_was_raised_as_advised(
+    target: int, again: str
+) -> None:
+    book = last_chapter()
+    book.put(CONFIG, f"{book.files[CONFIG]}at_target: complete\n")
+    book.write(numbered_words(0, 1200))
+    assert complete(book).status == "complete"
+
+    book.drop(COMPLETE)
+    book.put(CONFIG, re.sub(r"(?m)^target_length:.*$", f"target_length: {target}", book.files[CONFIG]))
+    report = book.write(numbered_words(1200, 300)).report
+
+    assert (report.completion_ready, report.at_target) == (
+        (True, "complete") if again == "complete" else (False, "")
+    )
+    assert complete(book).status == again
 
 
 def test_sealing_a_book_without_waiting_prose_names_none() -> None:
