@@ -253,8 +253,8 @@ class BookStatus(Value):
     total_word_count: int = 0
     target_length: int = 0
     words_per_session: int = 0
-    sessions_left: int = 0
-    """Until its end, if each writes what is wanted."""
+    sessions_left: int | None = 0
+    """Until its end, if each writes what is wanted; None if it has over 110 % of its length."""
     completion_ready: bool = False
     session_active: bool = False
     session_age_seconds: int | None = None

@@ -50,7 +50,8 @@ def findings(
       penwright book findings ~/books/tide --intended 2 --intended name-slip
       penwright book findings ~/books/tide --not-intended 3
 
-    Each finding quotes its place; what you typed is read once it is saved, by `penwright book save`. One that
+    Each finding quotes its place; what you typed is read once it is saved, by the next session or by
+    `penwright book save`, and named until then. One that
     you mean so is silent, in later sessions too, for as long as its quote and the other one beside it stand;
     it is kept in Continuity/decisions.yaml, as a commit of yours. A note in the text asks the next session
     for a rework.
@@ -65,6 +66,10 @@ def findings(
         commit = asyncio.run(deciding)
         out.note(f"{_said(yes, no)}; commit {commit[:10]}." if commit else "That was decided already.")
         checked = desk.checked_prose(services, found)
+    if checked.unread:
+        out.note(
+            f"warning: checked as of the last commit; edited since, and not read: {', '.join(checked.unread)}"
+        )
     if checked.trouble:
         out.note(f"warning: {checked.trouble}")
     out.result(_data(checked, commit), _lines(checked))
@@ -136,6 +141,7 @@ def _data(checked: CheckedProse, commit: str) -> dict[str, object]:
         "findings": [each.model_dump(mode="json") for each in checked.found],
         "intended": [each.model_dump(mode="json") for each in checked.intended],
         "of_the_session": list(checked.of_the_session),
+        "unread": list(checked.unread),
         "edits": list(edits_told(checked.entry)),
         "commit": commit,
     }

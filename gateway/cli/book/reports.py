@@ -51,13 +51,13 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
 
 
 def told_beside(ending: BookSessionResult, folder: str) -> list[str]:
-    """What is said of any ending: prose that was set aside, who wrote, and the warnings.
+    """What is said of any ending: prose that was set aside, the warnings, and who wrote.
 
     A warning that says what the ending says itself is left out.
     """
     kept = [f"Its prose is kept in {folder}/{ending.recovered}."] if ending.recovered else []
     warnings = [each for each in ending.warnings if each != ending.message]
-    return [*kept, *model_lines(ending.model), *warning_lines(warnings)]
+    return [*kept, *warning_lines(warnings), *model_lines(ending.model)]
 
 
 def warning_lines(warnings: Sequence[str]) -> list[str]:
@@ -228,8 +228,7 @@ def status_lines(
         f"{stands.chapter_length:,} words{_moving_on(stands)}",
     ]
     if not stands.complete:
-        last = last_run(schedule, stands.sessions_left)
-        lines.append(f"  {counted(stands.sessions_left, 'session')} left{_by(last)}")
+        lines.append(f"  {_sessions_left(stands, schedule)}")
     if schedule and schedule.paused:
         lines.append(f"  its schedule is paused{_because(schedule)}; {_resumed(stands.book_id)}")
     if stands.completion_ready and not stands.complete:
@@ -252,11 +251,15 @@ def status_lines(
         lines.append(f"  now: {describe(progress, resumes=resumes)}")
     elif trouble:
         lines.append(f"  {trouble}")
-    return lines + [f"  {line}" for line in (*model_lines(stands.model), *warning_lines(stands.warnings))]
+    return lines + [f"  {line}" for line in (*warning_lines(stands.warnings), *model_lines(stands.model))]
 
 
-def _by(last: datetime | None) -> str:
-    return f"; by the schedule the last one is about {minute(last)[:10]}" if last else ""
+def _sessions_left(stands: BookStatus, schedule: Timetabled | None) -> str:
+    if stands.sessions_left is None:
+        return "how many sessions are left is not known: it has over 110 % of its target_length"
+    last = last_run(schedule, stands.sessions_left)
+    by = f"; by the schedule the last one is about {minute(last)[:10]}" if last else ""
+    return f"{counted(stands.sessions_left, 'session')} left{by}"
 
 
 def _because(schedule: Timetabled) -> str:

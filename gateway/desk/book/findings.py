@@ -8,13 +8,22 @@ from cachetools import LRUCache, cached
 
 from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
+from gateway.desk.book.folder_edits import edited_in_folder
 from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.craft import draft_of
 from penwright.domain.book.files.changelog import FOUND, listed, newest_entry
 from penwright.domain.book.files.decisions import read_intended, with_intended
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER, CHARACTERS, CRAFT, DECISIONS, FULL_BOOK
+from penwright.domain.book.files.layout import (
+    CHANGELOG_FOLDER,
+    CHARACTERS,
+    CONFIG,
+    CRAFT,
+    DECISIONS,
+    FULL_BOOK,
+    REVIEW,
+)
 from penwright.domain.prose.findings import every_finding
 from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.intended import decision_on, parted
@@ -23,6 +32,8 @@ from penwright.errors import NotFound, Refused
 from schemas.prose import BookIndex, Finding, Intended
 
 _MOST_BOOKS = 4
+_READ = (REVIEW, FULL_BOOK, CHARACTERS, CRAFT, CONFIG, DECISIONS)
+"""The files by which prose is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,8 @@ class CheckedProse:
     """Those that the author means so."""
     of_the_session: tuple[str, ...] = ()
     """In words, what the last session was asked and its prose is not: rules that only a session knows."""
+    unread: tuple[str, ...] = ()
+    """Files that were edited in the folder since the last commit, by which prose was checked."""
     trouble: str = ""
     """The fault by which the author's decisions cannot be read; empty if they can."""
     entry: str = ""
@@ -48,11 +61,12 @@ class CheckedProse:
 def checked_prose(services: Services, book: Book) -> CheckedProse:
     """Check the waiting prose at the tip, beside the book there."""
     view, entry = read_view(services, book), _last_entry(services, book)
+    unread = edited_in_folder(book.workspace, _READ)
     prose, language = view.waiting.text, view.config.language
     if view.config.craft == "off":
-        return CheckedProse(checked=False, entry=entry)
+        return CheckedProse(checked=False, unread=unread, entry=entry)
     if not prose.strip():
-        return CheckedProse(trouble=view.decisions_fault, entry=entry)
+        return CheckedProse(unread=unread, trouble=view.decisions_fault, entry=entry)
     draft = draft_of(prose, language, characters=view.text(CHARACTERS), craft=view.text(CRAFT))
     every = every_finding(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
     left, intended = parted(every, view.intended)
@@ -62,6 +76,7 @@ def checked_prose(services: Services, book: Book) -> CheckedProse:
         found=left,
         intended=intended,
         of_the_session=session,
+        unread=unread,
         trouble=view.decisions_fault,
         entry=entry,
     )

@@ -1,6 +1,7 @@
 """Edits in a book's folder that no commit has yet, of the files whose faults stop or hold a session."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,15 @@ def with_folder_edits(
     merged = snapshot.model_copy(update={"files": {**snapshot.files, **edited}})
     deleted = CONFIG in snapshot.files and not os.path.lexists(top / CONFIG)
     return FolderEdits(merged, tuple(edited), config_deleted=deleted)
+
+
+def edited_in_folder(workspace: Workspace, paths: Sequence[str]) -> tuple[str, ...]:
+    """Those of ``paths`` that the folder has otherwise than the tip, new ones too; none in another branch."""
+    top = Path(workspace.path)
+    if git(top, "symbolic-ref", "--quiet", "HEAD", check=False) != f"refs/heads/{workspace.branch}":
+        return ()
+    told = git(top, "status", "--porcelain", "--no-renames", "-uall", "-z", "--", *paths, check=False)
+    return tuple(entry[3:] for entry in told.split("\0") if entry)
 
 
 def _text(place: Path) -> str | None:

@@ -20,7 +20,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTER
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.session_warnings import config_kept, two_places
 from penwright.domain.book.view import BookView, read_book
-from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
+from penwright.errors import BrokenBook, BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.board import Timetabled
 from schemas.book import BookStatus, Check
@@ -89,7 +89,7 @@ def _oldest_unpushed(workspace: Workspace) -> datetime:
 
 
 def book_status(services: Services, book: Book) -> BookStatus:
-    """The status of a book at its tip, with the review file as it is in the folder; needs no engine."""
+    """The status of a book at its tip, review and settings as they are in the folder; needs no engine."""
     status = _status(services, book)
     waits = None if status.session_active else not_pushed(services, book)
     if waits is None:
@@ -100,9 +100,9 @@ def book_status(services: Services, book: Book) -> BookStatus:
 
 def _status(services: Services, book: Book) -> BookStatus:
     tags = services.workspaces().tags(book.workspace)
-    found = with_folder_edits(book.workspace, _snapshot(services, book), (REVIEW,))
+    found, view, unread = _edited_view(book, _snapshot(services, book))
     status = rules.book_status(
-        read_book(found.snapshot),
+        view,
         book_id=book.book_id,
         now=services.now(),
         last_tag=tags[-1] if tags else "",
@@ -111,7 +111,7 @@ def _status(services: Services, book: Book) -> BookStatus:
     kept = (config_kept(quote(book.workspace.path)),) if found.config_deleted else ()
     other = books.second_place(services, book)
     places = (two_places(other.path),) if other else ()
-    warnings = (*status.warnings, *kept, *places)
+    warnings = (*status.warnings, *unread, *kept, *places)
     # `advance` saves the folder's edits first.
     missing = status.next_outline_missing and not (Path(book.workspace.path) / status.next_outline).is_file()
     told = {
@@ -121,6 +121,17 @@ def _status(services: Services, book: Book) -> BookStatus:
         "remote_lost": services.workspaces().lost(book.workspace),
     }
     return status.model_copy(update=told)
+
+
+def _edited_view(book: Book, snapshot: Snapshot) -> tuple[FolderEdits, BookView, tuple[str, ...]]:
+    """The book with the edits of its folder, and why its settings were read without them."""
+    found = with_folder_edits(book.workspace, snapshot)
+    try:
+        return found, read_book(found.snapshot), ()
+    except BrokenBook as broken:
+        found = with_folder_edits(book.workspace, snapshot, (REVIEW,))
+        said = f"{broken.message} The last committed one is shown here; the next session would be refused."
+        return found, read_book(found.snapshot), (said,)
 
 
 def read_view(services: Services, book: Book) -> BookView:

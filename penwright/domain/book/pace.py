@@ -84,8 +84,11 @@ class Pace:
         return self._sessions(self.chapter_words_left) <= 1
 
     @property
-    def sessions_left(self) -> int:
-        """Sessions to the end of the book, if each writes what is wanted."""
+    def sessions_left(self) -> int | None:
+        """Sessions to the end of the book, if each writes what is wanted; None if it is overlong: what is
+        planned says no more when it ends."""
+        if self.is_overlong:
+            return None
         if self.in_last_chapter:
             return max(1, self._sessions(self.chapter_words_left))
         length, between = self.config.words_per_chapter, self.config.chapter_count - self.chapter - 1

@@ -56,7 +56,7 @@ class Plan:
     """Share of the words wanted that the writer writes."""
     words: Counter[int] = field(default_factory=Counter)
     """By chapter."""
-    left: list[int] = field(default_factory=list)
+    left: list[int | None] = field(default_factory=list)
     """What was said before each session of how many are left."""
 
     def write(self) -> "Plan":

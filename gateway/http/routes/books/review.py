@@ -106,6 +106,8 @@ class Findings(BaseModel):
     """In words: what the last session was asked, and its prose is not."""
     edits: list[str]
     """In words: what its writer mended and its editor changed, or why nothing."""
+    unread: list[str]
+    """Files that were edited in the folder since the last commit, by which prose was checked."""
     trouble: str
     """Why the decisions of the author cannot be read; empty if they can."""
 
@@ -250,6 +252,7 @@ def _findings(checked: CheckedProse) -> Findings:
         intended=_faults(checked.intended),
         of_the_session=list(checked.of_the_session),
         edits=list(edits_told(checked.entry)),
+        unread=list(checked.unread),
         trouble=checked.trouble,
     )
 

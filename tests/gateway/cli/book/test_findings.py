@@ -137,6 +137,19 @@ def test_what_only_the_session_knows_is_listed_from_its_changelog(run: Run, twic
     assert "Marra" not in asked
 
 
+def test_edits_that_are_not_saved_are_named_and_not_read(run: Run, twice: Path) -> None:
+    assert "edited since" not in run("book", "findings", str(twice))[2]
+    (twice / REVIEW).write_text("Nothing to find here.\n", encoding="utf-8")
+    (twice / DECISIONS).parent.mkdir()
+    (twice / DECISIONS).write_text("intended: []\n", encoding="utf-8")
+
+    _, _, err = run("book", "findings", str(twice))
+
+    said = " ".join(err.split())
+    assert f"as of the last commit; edited since, and not read: {REVIEW}, {DECISIONS}" in said
+    assert rules(run, twice)[0] == ["echo", "name-slip"]
+
+
 def test_a_book_without_waiting_prose_has_no_findings(run: Run, book: Path) -> None:
     assert run("book", "findings", str(book))[1] == "No prose waits for you.\n"
 

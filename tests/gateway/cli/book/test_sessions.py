@@ -292,7 +292,7 @@ def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
     _, out, _ = run("book", "complete", str(book), "--early")
 
     assert "The last 1500 words (“The tide went out." in out
-    assert "delete the file 'COMPLETE'" in out
+    assert "delete the file COMPLETE in the book and raise target_length" in out
 
 
 def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
@@ -365,6 +365,21 @@ def test_a_warning_that_repeats_the_refusal_is_left_out() -> None:
     assert reports.told_beside(ending, "tide") == ["warning: the remote did not answer"]
 
 
+def test_the_warnings_of_an_ending_stand_before_the_lines_about_the_demo_model() -> None:
+    ending = BookSessionResult(
+        outcome="closed",
+        book_id=BookId("tide"),
+        session="s",
+        model="demo",
+        warnings=("the remote did not answer",),
+    )
+
+    told = reports.told_beside(ending, "tide")
+
+    assert told[0] == "warning: the remote did not answer"
+    assert told[1].startswith("Written by the demo model")
+
+
 def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, book: Path) -> None:
     run("book", "session", str(book))
     run("book", "complete", str(book), "--early")
@@ -374,10 +389,12 @@ def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, boo
 
     assert (code, err.splitlines()[0]) == (
         3,
-        "error[sealed]: the book is complete: delete COMPLETE to write on",
+        "error[sealed]: the book is complete; to write on, delete COMPLETE and raise target_length",
     )
     step = err.splitlines()[-1]
-    assert step.startswith("  next: to write on, delete the file COMPLETE in the book, and run")
+    assert step.startswith(
+        "  next: to write on, delete the file COMPLETE in the book and raise target_length"
+    )
     assert f"`penwright book rollback {book}` reopens the book, too, but takes the last session out" in step
     assert json.loads(document)["next"] == step.removeprefix("  next: ")
     for verb in ("complete", "advance"):

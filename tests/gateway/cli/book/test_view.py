@@ -1,11 +1,13 @@
 """Verbs that look: they read the repository and change nothing."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from gateway.cli.book.reports import status_lines
+from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.text.conflict_notes import conflict_note
 from schemas.board import Timetabled
 from schemas.book import BookStatus
@@ -66,6 +68,36 @@ def test_status_says_that_the_schedule_is_paused_and_why() -> None:
         "  its schedule is paused (the book has over 110 % of its target_length); "
         "`penwright book schedule tide --resume` starts it again" in told
     )
+
+
+def test_status_of_a_book_far_over_its_length_names_no_number_of_sessions_and_says_why(
+    run: Run, book: Path
+) -> None:
+    settings = book / CONFIG
+    settings.write_text(re.sub(r"(?m)^target_length:.*$", "target_length: 1000", settings.read_text("utf-8")))
+    run("book", "session", str(book))
+
+    _, out, _ = run("book", "status", str(book))
+
+    assert "how many sessions are left is not known: it has over 110 % of its target_length" in out
+    assert json.loads(run("book", "status", str(book), "--json")[1])["sessions_left"] is None
+
+
+def test_status_reads_settings_that_were_edited_in_the_folder_and_names_what_is_wrong_in_them(
+    run: Run, book: Path
+) -> None:
+    settings = book / CONFIG
+    before = settings.read_text("utf-8")
+    settings.write_text(re.sub(r"(?m)^target_length:.*$", "target_length: 60000", before))
+
+    edited = run("book", "status", str(book))[1]
+    settings.write_text("target_length: [")
+    code, broken, _ = run("book", "status", str(book))
+
+    assert "0 of 60,000 words" in edited
+    assert f"read as edited in the folder, which the next session saves: {CONFIG}" in edited
+    assert (code, "0 of 90,000 words" in broken) == (0, True)
+    assert "The last committed one is shown here" in " ".join(broken.split())
 
 
 def test_the_log_joins_commits_and_stored_runs(run: Run, book: Path, services: StageServices) -> None:
