@@ -18,6 +18,7 @@ from gateway.cli.line_ends import fitted
 from gateway.cli.mistakes import message_of, step_of
 from penwright import errors
 from penwright.domain.book.refusal_steps import step_after
+from penwright.domain.text.placeholders import with_names
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -141,8 +142,9 @@ def run(
     except TyperException as mistake:
         return usage_mistake(mistake, as_json)
     except errors.PenwrightError as error:
-        step = next_step(error, _help_of(command, name, argv))
-        return _tell(as_json, error.code, error.message, exit_code(error), step)
+        named = _names(command, argv)
+        step = with_names(next_step(error, _help_of(command, name, argv)), named)
+        return _tell(as_json, error.code, with_names(error.message, named), exit_code(error), step)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and error.filename == "git":
             return _tell(as_json, "git-missing", "git is not on PATH", EXIT_FAILED, _GIT)
@@ -234,13 +236,35 @@ def next_step(error: errors.PenwrightError, help: str = "correct it, and try aga
 
 def _help_of(command: Command, name: str, argv: Sequence[str]) -> str:
     """The help of the command that ``argv`` names."""
-    level: Any = command  # typer's commands and groups, which it does not name in public
-    for word in argv:
-        level = level.get_command(None, word) if hasattr(level, "get_command") else None
-        if level is None:
-            break
-        name = f"{name} {word}"
-    return f"`{name} --help` shows what it takes"
+    _, depth = _leaf(command, argv)
+    return f"`{' '.join([name, *argv[:depth]])} --help` shows what it takes"
+
+
+# Any: typer's commands and groups, which it does not name in public.
+def _leaf(command: Command, argv: Sequence[str]) -> tuple[Any, int]:
+    """The command that ``argv`` names, and of how many words its name is."""
+    level: Any = command
+    for depth, word in enumerate(argv):
+        below = level.get_command(None, word) if hasattr(level, "get_command") else None
+        if below is None:
+            return level, depth
+        level = below
+    return level, len(argv)
+
+
+_THINGS = {"book": "BOOK", "repo_path": "BOOK", "novel": "NOVEL", "into": "NOVEL", "scene": "SCENE"}
+"""Parameter of commands -> the word that stands for what it names in commands that are advised."""
+
+
+def _names(command: Command, argv: Sequence[str]) -> Mapping[str, str]:
+    """What ``argv`` names, by the word that stands for it; the current folder is named by its dot."""
+    leaf, depth = _leaf(command, argv)
+    try:
+        given = leaf.make_parser(typer.Context(leaf)).parse_args(list(argv[depth:]))[0]
+    except TyperException:
+        return {}
+    told = {each.name: given.get(each.name) or each.default for each in leaf.params if each.name in _THINGS}
+    return {_THINGS[name]: value for name, value in told.items() if isinstance(value, str)}
 
 
 def usage_mistake(mistake: TyperException, as_json: bool) -> int:

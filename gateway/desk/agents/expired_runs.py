@@ -10,11 +10,10 @@ from activities.agents.transcripts import PIPELINE, run_of
 from gateway.desk.engine.agent_runs import RunSummary, RunView
 from penwright.ports.records import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
-from penwright.roles.ink_writer.engagement import is_of_a_session
+from penwright.roles.ink_writer.engagement import is_of_a_session, session_of
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 
-OF_A_SESSION = "the writer's run is part of its session; `penwright book status BOOK` shows its status"
 FORGOTTEN = "forgotten"
 """Status of a run whose end is unknown."""
 TOLD_BY = "Temporal has forgotten this run; the store has all but its state and output"
@@ -26,7 +25,13 @@ def look(records: Records, run_id: str) -> RunView | None:
     if row is None or (found := _found(records, row)) is None:
         return None
     result = AgentRunResult.model_validate(row.detail) if row.ended_at else None
-    return RunView(found, result=result, trouble=OF_A_SESSION if is_of_a_session(run_id) else TOLD_BY)
+    return RunView(found, result=result, trouble=of_a_session(run_id) if is_of_a_session(run_id) else TOLD_BY)
+
+
+def of_a_session(run_id: str) -> str:
+    """Where to look for the state of a session's own run."""
+    book_id, _ = session_of(run_id)
+    return f"the writer's run is part of its session; `penwright book status {book_id}` shows its status"
 
 
 def among(

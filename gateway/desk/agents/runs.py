@@ -290,7 +290,7 @@ async def view_of(runs: AgentRuns, run_id: str) -> RunView:
     """Ask the engine for all it knows of a run; without an answering worker that is less."""
     found = await runs.find(run_id)
     if found.runs and is_of_a_session(run_id):
-        return RunView(found, trouble=expired_runs.OF_A_SESSION)
+        return RunView(found, trouble=expired_runs.of_a_session(run_id))
     try:
         if not found.runs:
             return RunView(found, result=await runs.result(run_id))

@@ -19,6 +19,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.manuscript.layout import WHOLE, scene_of
+from penwright.domain.text.placeholders import with_names
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
@@ -29,7 +30,7 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
-from schemas.trace import Anchor, LedgerFile, TracedCommit
+from schemas.trace import Anchor, Finding, LedgerFile, TracedCommit
 from schemas.workspace import Workspace
 
 _LINE = re.compile(r"(.+):([0-9]{1,9})")
@@ -186,7 +187,14 @@ def verified(
     report = verify(source, options, _last_seen(workspace), source.progress, stored=anchors, remote=remote)
     if report.newest is not None:
         _keep_seen(workspace, report.newest)
-    return report
+    return report.model_copy(update={"findings": tuple(_told(each, workspace) for each in report.findings)})
+
+
+def _told(found: Finding, workspace: Workspace) -> Finding:
+    """As the verifier says it, with the names of book and commit in the commands."""
+    named = {"BOOK": workspace.path, "COMMIT": found.commit or ""}
+    hint = with_names(found.hint, named) if found.hint else ""
+    return found if hint == found.hint else found.model_copy(update={"hint": hint})
 
 
 def map_of(source: TraceSource) -> tuple[str, bytes | None]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import by_cause, needs_person
+from penwright.domain.text.placeholders import with_names
 from schemas.base import DISK_LOW, Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession, Timetabled
 from schemas.book import BookFigures
@@ -132,7 +133,7 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
     if case.folder != "gone":
         yield from _of_the_last(line, shown, busy=case.running is not None)
     if line.push == "pending" and line.push_since is not None:
-        why = f": {line.push_reason}" if line.push_reason else ""
+        why = f": {with_names(line.push_reason, {'BOOK': book})}" if line.push_reason else ""
         reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
     yield from _of_the_schedule(case, line)

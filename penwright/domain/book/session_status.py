@@ -8,6 +8,7 @@ from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
+from penwright.domain.text.placeholders import with_names
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
@@ -90,7 +91,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
     return BookSessionResult(
         outcome=outcome,
         code=code,
-        message=message,
+        message=with_names(message, {"BOOK": given.book_id}),
         book_id=given.book_id,
         session=given.session,
         stopped_by=state.control.stop.who if state.control.stop else "",

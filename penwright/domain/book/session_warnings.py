@@ -9,6 +9,7 @@ from penwright.domain.book.pace import Pace
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.saving import emptied_warning
+from penwright.domain.text.placeholders import with_names
 from schemas.workspace import LOST_SESSION, Synced
 
 REMOTE_SILENT = "the remote did not answer"
@@ -105,7 +106,7 @@ def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:
     ]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.reason.startswith(LOST_SESSION):
-        warnings.append(synced.reason.partition(": ")[2])
+        warnings.append(with_names(synced.reason.partition(": ")[2], {"BOOK": book}))
     elif synced.remote == "unreachable":
         reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")

@@ -61,7 +61,7 @@ def test_nothing_is_merged_or_pushed_until_a_person_decides(book: Book) -> None:
     (warning,) = sync_warnings(synced, "low-tide")
     assert needs_person(warning)
     assert "Close s1" in warning
-    assert "book accept-remote" in warning
+    assert "`penwright book accept-remote low-tide`" in warning
     assert "book restore-session" in warning
     assert (pushed.outcome, pushed.code) == ("pending", LOST_SESSION)
     assert (at_remote(book), book.read("Book.md")) == (before, "Once.\n")

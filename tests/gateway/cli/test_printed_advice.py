@@ -15,13 +15,22 @@ from gateway.desk.manuscript import scenes
 from gateway.desk.works import novels
 from gateway.desk.works.documents import Document
 from schemas.manuscript import ManuscriptResult
-from tests.support.gateway.command_lines import mistake_in, printed_in
+from tests.support.gateway.command_lines import advised_in, mistake_in, printed_in
 from tests.support.gateway.http import a_novel
 from tests.support.gateway.services import Run, StageServices
 
 ROOT = Path(gateway.__file__).parents[1]
 ROOMS = ("gateway", "penwright", "workers", "activities", "workflows")
 DOCS = re.compile(r"docs/[\w/-]+\.md")
+
+
+GIVEN = {"BOOK", "COMMIT", "NOVEL", "SCENE"}
+"""Words in whose place stands what a command or an address names, see ``with_names``."""
+FREE = {
+    *("AGENT", "CAMPAIGN", "DATASET", "FILE", "FOLDER", "ID", "MODEL", "N", "NAME", "PATH", "PERSONA"),
+    *("TEXT", "TITLE", "WORD", "WORDS", "WORLD"),
+}
+"""Words in whose place stands what a reader chooses, or one of several."""
 
 
 def commands(printed: str) -> list[list[str]]:
@@ -107,3 +116,11 @@ def test_models_are_set_in_one_form_everywhere(run: Run) -> None:
 
     assert [line for line in REAL_MODEL if line not in help_page] == []
     assert [page.name for page in pages if re.search(r"^\w+ = \{ model = ", page.read_text(), re.M)] == []
+
+
+def test_a_word_that_stands_for_a_name_in_what_is_printed_is_filled_in_or_free_to_choose() -> None:
+    files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
+    words = {word for line in advised_in(files) for word in re.findall(r"(?<= )[A-Z]+(?= |$)", line)}
+
+    assert words - GIVEN - FREE == set(), "name the thing, or add to the words that are filled in"
+    assert (GIVEN | FREE) - words == set(), "needs no entry any more"

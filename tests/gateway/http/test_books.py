@@ -409,6 +409,7 @@ async def test_a_finding_is_meant_so_and_counts_again(
     assert (bool(meant.json()["commit"]), twice.json()["commit"]) == (True, "")
     assert again.json()["findings"]["items"] == [found]
     assert (gone.status_code, gone.json()["code"]) == (404, "no-such-finding")
+    assert f"`penwright book findings {book_id}`" in gone.json()["hint"]
 
 
 async def test_any_two_commits_of_a_book_are_compared(client: httpx.AsyncClient, book_id: str) -> None:

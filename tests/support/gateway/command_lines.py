@@ -48,13 +48,21 @@ FILLED = {
 
 def told_in(files: Iterable[Path]) -> Iterator[str]:
     """Each command between backticks in a text that is printed, but for hints of errors and for help."""
+    return _between_backticks(files, but=("hint", "help"))
+
+
+def advised_in(files: Iterable[Path]) -> Iterator[str]:
+    """Each command between backticks in a text that is printed, but for help."""
+    return _between_backticks(files, but=("help",))
+
+
+def _between_backticks(files: Iterable[Path], *, but: tuple[str, ...]) -> Iterator[str]:
+    """``but``: names of arguments whose texts are left out."""
     for file in files:
         tree = ast.parse(file.read_text("utf-8"))
         left: set[ast.AST] = {each.value for each in ast.walk(tree) if isinstance(each, ast.Expr)}
         for call in (each for each in ast.walk(tree) if isinstance(each, ast.Call)):
-            left |= {
-                part for given in call.keywords if given.arg in ("hint", "help") for part in ast.walk(given)
-            }
+            left |= {part for given in call.keywords if given.arg in but for part in ast.walk(given)}
         for node, text in _texts(tree):
             if node not in left:
                 yield from _ADVICE.findall(text)

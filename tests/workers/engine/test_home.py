@@ -272,3 +272,15 @@ def test_postgres_starts_despite_leftovers_of_a_killed_server(engine: EngineHome
     again.send_signal(signal.SIGINT)
     again.wait(20)
     engine.remove()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives PostgreSQL an account of its own")
+def test_the_account_of_postgresql_is_found_without_a_word_on_a_machine_without_a_runtime_folder() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", "from workers.engine import postgres; postgres._make_account()"],
+        env={name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"},
+        capture_output=True,
+        check=True,
+    )
+
+    assert said.stderr == b""

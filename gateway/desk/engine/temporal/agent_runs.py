@@ -57,10 +57,6 @@ _MOST_AT_WORK = 200
 _TRIES = 100
 _PAUSE_S = 0.1
 """A run has begun its new history after a moment, once no caller waits."""
-_OF_A_SESSION = (
-    "the writer of a session is part of it: `penwright book pause BOOK`, `resume` and `kill` steer it, "
-    "`penwright run show ID`, `transcript` and `bundle` tell of it"
-)
 
 
 class TemporalAgentRuns:
@@ -299,12 +295,20 @@ def _translated(run_id: str) -> AbstractAsyncContextManager[None]:
         return NotFound(
             "unknown-run",
             f"there is no run {run_id!r}",
-            hint=_OF_A_SESSION
+            hint=_steered_by_session(run_id)
             if is_of_a_session(run_id)
             else "`penwright run list` shows the runs; Temporal forgets them after its retention",
         )
 
     return translated(missing, thing="run")
+
+
+def _steered_by_session(run_id: str) -> str:
+    book_id, _ = session_of(run_id)
+    return (
+        f"the writer of a session is part of it: `penwright book pause {book_id}`, `resume` and `kill` steer "
+        f"it, `penwright run show {run_id}`, `transcript` and `bundle` tell of it"
+    )
 
 
 def _over(run_id: str) -> Refused:

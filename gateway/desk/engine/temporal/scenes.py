@@ -58,7 +58,7 @@ class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
 
 def _nothing() -> PenwrightError:
     return Refused(
-        "no-round-runs", "no round runs in this scene", hint="`penwright scene say ID TEXT` begins one"
+        "no-round-runs", "no round runs in this scene", hint="`penwright scene say SCENE TEXT` begins one"
     )
 
 

@@ -64,7 +64,7 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: S
     code, out, _ = run("trace", "verify", str(book))
     assert code == 1
     assert "CHAIN_HASH_MISMATCH" in out
-    assert "next:" in out
+    assert f"put the ledger back with `penwright trace repair {book}`" in out
     assert [each["code"] for each in answer(run, "verify", str(book))[1]["findings"]].count(
         "CHAIN_HASH_MISMATCH"
     )
