@@ -149,6 +149,12 @@ class Access:
             found = store.credentials.listed("token", self._services.now())
         return tuple(each for each in found if _within(principal, each))
 
+    def namesakes(self, principal: Principal, new: Credential) -> tuple[str, ...]:
+        """Ids of the other tokens among ``tokens`` that have the name of a new one."""
+        return tuple(
+            each.id for each in self.tokens(principal) if each.name == new.name and each.id != new.id
+        )
+
     def revoke(self, principal: Principal, id: str) -> None:
         """End a token.
 

@@ -47,7 +47,6 @@ def create(
     if unknown := sorted(set(scope) - set(SCOPES)):
         raise UsageMistake("bad-token", f"there is no scope {unknown[0]!r}; there are: {', '.join(SCOPES)}")
     access, person = Access(services), local_user(services.person())
-    others = [each.id for each in access.tokens(person) if each.name == name]
     issued = access.create_token(
         person,
         name,
@@ -56,6 +55,7 @@ def create(
         timedelta(days=days),
         future=future,
     )
+    others = access.namesakes(person, issued.credential)
     document = issued.credential.model_dump(mode="json") | {"secret": issued.secret, "namesakes": others}
     out = output.Printer(json)
     out.result(document, issued.secret)

@@ -9,6 +9,8 @@ from gateway.desk.principals import Principal, Scope, require, sees
 from gateway.desk.scene import looking
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import WORLDS
+from gateway.desk.worlds import keeping
+from gateway.desk.worlds.kinds import SCENE
 from penwright.errors import NotFound, Refused
 from schemas.director import CastMember
 from schemas.worlds import Character, Persona, Scene
@@ -29,6 +31,12 @@ def scene(services: Services, principal: Principal, scope: Scope, scene_id: str)
             "no-such-scene", f"there is no scene {scene_id!r}", hint="the list of scenes has their ids"
         )
     return found
+
+
+def namesakes(services: Services, principal: Principal, new: Scene) -> tuple[str, ...]:
+    """Ids of other scenes of the title of a new one, as far as ``principal`` may touch them."""
+    others = keeping.namesakes(services, SCENE, new)
+    return tuple(each for each in others if sees(principal, f"scene/{each}"))
 
 
 def person(services: Services, principal: Principal, scene: Scene, named: str) -> str:

@@ -42,6 +42,8 @@ class NewToken(Token):
     """A token with its secret, which is told this once."""
 
     secret: str
+    namesakes: list[str]
+    """Ids of other valid tokens of this name."""
 
 
 class Tokens(BaseModel):
@@ -63,7 +65,9 @@ async def create_token(given: TokenOrder, principal: Asking, access: FromAccess)
     issued = await asyncio.to_thread(
         access.create_token, principal, given.name, given.scopes, given.subjects, timedelta(days=given.days)
     )
-    return NewToken.model_validate(_shown(issued.credential) | {"secret": issued.secret})
+    others = await asyncio.to_thread(access.namesakes, principal, issued.credential)
+    told = {"secret": issued.secret, "namesakes": others}
+    return NewToken.model_validate(_shown(issued.credential) | told)
 
 
 @router.delete("/{token_id}", status_code=204)

@@ -400,6 +400,27 @@ async def test_a_token_for_a_scene_sends_its_own_people_out_and_brings_them_back
     assert [each["name"] for each in back.json()["items"] if each["present"]] == ["Bob", "Ann"]
 
 
+async def test_a_new_scene_names_others_of_its_title_that_the_caller_may_see(
+    api: Api, client: httpx.AsyncClient, scene: str, world: str
+) -> None:
+    await client.post(f"/scenes/{scene}/messages", json={"text": "Who is there?"}, headers=key())
+    order = {"title": "The Quay", "world": world}
+    made = (await client.post("/scenes", json=order, headers=key())).json()
+    chat = (await client.get(f"/scenes/{scene}/export", params={"format": "json"})).content
+    taken = await client.post(
+        f"/scenes/import?world={world}",
+        content=chat,
+        headers={**key(), "content-type": "application/octet-stream"},
+    )
+    branch = {"after_round": 0, "title": "The Quay"}
+    async with api.client(api.token(subjects=(f"scene/{scene}",))) as bound:
+        left = await bound.post(f"/scenes/{scene}/branches", json=branch, headers=key())
+
+    assert made["namesakes"] == [scene]
+    assert sorted(taken.json()["namesakes"]) == sorted([scene, made["scene"]["id"]])
+    assert left.json()["namesakes"] == [scene]
+
+
 async def test_the_tree_of_branches_hides_the_words_of_scenes_that_a_caller_may_not_see(
     api: Api, client: httpx.AsyncClient, scene: str
 ) -> None:

@@ -102,6 +102,8 @@ async def test_the_store_keeps_no_secret(api: Api, services: StageServices) -> N
 async def test_a_token_is_shown_once_listed_and_revoked(api: Api) -> None:
     async with api.client(api.token("admin", "read")) as client:
         made = await client.post("/tokens", json={"name": "reader", "scopes": ["read"], "days": 30})
+        twin = await client.post("/tokens", json={"name": "reader", "scopes": ["read"]})
+        await client.delete(f"/tokens/{twin.json()['id']}")
         listed = (await client.get("/tokens")).json()["items"]
         async with api.client(made.json()["secret"]) as reader:
             before = (await reader.get("/me")).status_code
@@ -113,6 +115,7 @@ async def test_a_token_is_shown_once_listed_and_revoked(api: Api) -> None:
     assert sorted(each["name"] for each in listed) == ["reader", "test"]
     assert all("secret" not in each for each in listed)
     assert (again.status_code, again.json()["code"]) == (404, "no-token")
+    assert (made.json()["namesakes"], twin.json()["namesakes"]) == ([], [made.json()["id"]])
 
 
 async def test_a_token_may_do_no_more_than_its_maker(api: Api) -> None:

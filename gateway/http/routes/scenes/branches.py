@@ -41,6 +41,13 @@ class BranchOrder(Order):
     title: Annotated[str, Field(min_length=1, max_length=200)]
 
 
+class NewBranch(Scene):
+    """A branch that was made."""
+
+    namesakes: tuple[str, ...]
+    """Ids of other scenes of this title."""
+
+
 @router.get("")
 def show_branches(scene_id: str, principal: Asking, services: FromServices) -> Branch:
     """The whole tree that a scene stands in, from its first scene on, each with its first words."""
@@ -56,9 +63,10 @@ def branch_scene(
     operation: Operation,
     principal: Asking,
     services: FromServices,
-) -> Scene:
+) -> NewBranch:
     """Make a new scene of all up to a round; memories and states come along."""
     scene = permitted.scene(services, principal, "write", scene_id)
     new = changes.branch(services, scene.id, given.after_round, given.title, who=principal.name)[1]
     locate(response, "scenes", new.id)
-    return new
+    others = permitted.namesakes(services, principal, new)
+    return NewBranch.model_validate({**new.model_dump(), "namesakes": others})

@@ -35,6 +35,8 @@ class ImportedChat(BaseModel):
     """What and who was made for it."""
     report: list[FieldReport]
     """What became of each field of the file."""
+    namesakes: list[str]
+    """Ids of other scenes of this title."""
 
 
 @router.post("/import", status_code=201, openapi_extra=UPLOAD)
@@ -65,6 +67,7 @@ def import_chat(
         messages=done.messages,
         made=[*done.created.made, *done.made],
         report=list(done.report),
+        namesakes=list(permitted.namesakes(services, principal, scene)),
     )
 
 

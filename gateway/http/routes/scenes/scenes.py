@@ -85,6 +85,8 @@ class MadeScene(BaseModel):
     made: list[str]
     opened_by: str
     """Name of the character whose card opened the scene; empty: nothing was said."""
+    namesakes: list[str]
+    """Ids of other scenes of this title."""
 
 
 class Tuning(BaseModel):
@@ -143,7 +145,8 @@ def create_scene(
     wish = NewScene(**told, cast=tuple(given.cast), settings=typed(given.settings))
     made = creating.create(services, wish, who=principal.name)
     locate(response, "scenes", made.scene.id)
-    return MadeScene(scene=made.scene, made=list(made.made), opened_by=made.opened_by)
+    others = list(permitted.namesakes(services, principal, made.scene))
+    return MadeScene(scene=made.scene, made=list(made.made), opened_by=made.opened_by, namesakes=others)
 
 
 @router.get("/{scene_id}")
