@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import works
+
 BookArgument = Annotated[
     str,
     typer.Argument(
         metavar="[BOOK]",
         help="The book's folder, or its registered id. Default: the current folder.",
         show_default=False,
+        autocompletion=works("book"),
     ),
 ]
 
@@ -20,6 +23,7 @@ WorkArgument = Annotated[
         metavar="[BOOK]",
         help="The folder of a book or novel, or its registered id. Default: the current folder.",
         show_default=False,
+        autocompletion=works("book", "novel"),
     ),
 ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -27,6 +27,14 @@ class _Formatter(Protocol):
     def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
 
     def write_text(self, text: str) -> None: ...
+
+
+class _Completion(NamedTuple):
+    """A verb as typer writes it for a shell."""
+
+    value: str
+    help: str
+    type: str = "plain"
 
 
 class LazyGroup(TyperGroup):
@@ -69,6 +77,14 @@ class LazyGroup(TyperGroup):
         if "help" not in self.verbs or len(words) != 1:
             return True
         return words[0] in self.verbs and words[0] not in topics()
+
+    # Any: typer's own context, and what it makes of a word to be completed.
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            _Completion(verb, line[1]) for verb, line in self.verbs.items() if verb.startswith(incomplete)
+        ]
 
     def format_commands(self, ctx: object, formatter: _Formatter) -> None:
         sections = self.sections or {"Commands": tuple(self.verbs)}

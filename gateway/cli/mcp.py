@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
+from gateway.cli.completing import things, works
 from gateway.cli.context import services_of
 
 
@@ -17,10 +18,17 @@ def mcp(
             metavar="[WORK]",
             help="The folder of the book or novel, or its registered id. Default: the current folder. "
             "With --agent: what it works on, which may be any name.",
+            autocompletion=works("book", "novel"),
         ),
     ] = "",
     scene: Annotated[
-        str, typer.Option("--scene", metavar="ID", help="Serve a scene to play in, in place of a work.")
+        str,
+        typer.Option(
+            "--scene",
+            metavar="ID",
+            help="Serve a scene to play in, in place of a work.",
+            autocompletion=things("scene"),
+        ),
     ] = "",
     shared: Annotated[
         bool,

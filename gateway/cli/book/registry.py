@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.arguments import BookArgument
+from gateway.cli.completing import works
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import editing, lost_config
@@ -16,7 +17,12 @@ from gateway.desk.works import books
 from penwright.domain.text.counted import counted
 
 NamedArgument = Annotated[
-    str, typer.Argument(metavar="BOOK", help="Its registered id, or the folder where it was.")
+    str,
+    typer.Argument(
+        metavar="BOOK",
+        help="Its registered id, or the folder where it was.",
+        autocompletion=works("book"),
+    ),
 ]
 
 

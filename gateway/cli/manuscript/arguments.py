@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import works
 from schemas.agent_state import MOST_HUNKS, MOST_PASSES, MOST_TARGETS, WHOLE_NOVEL
 from schemas.manuscript import MOST_MINUTES
 
@@ -13,6 +14,7 @@ NovelArgument = Annotated[
         metavar="[NOVEL]",
         help="The novel's folder, or its registered id. Default: the current folder.",
         show_default=False,
+        autocompletion=works("novel"),
     ),
 ]
 

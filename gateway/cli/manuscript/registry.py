@@ -7,12 +7,18 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import works
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.manuscript import registry as desk
 
 NamedArgument = Annotated[
-    str, typer.Argument(metavar="NOVEL", help="Its registered id, or the folder where it was.")
+    str,
+    typer.Argument(
+        metavar="NOVEL",
+        help="Its registered id, or the folder where it was.",
+        autocompletion=works("novel"),
+    ),
 ]
 
 

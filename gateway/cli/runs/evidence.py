@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.completing import RUNS
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.standard_output import placed
@@ -17,7 +18,10 @@ from penwright.domain.text.counted import counted
 
 def bundle(
     ctx: typer.Context,
-    run_id: Annotated[str, typer.Argument(metavar="ID", help="The run's id; its sub-agents come along.")],
+    run_id: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="The run's id; its sub-agents come along.", autocompletion=RUNS),
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A new file. Default: penwright-run-ID.zip here.")
     ] = None,

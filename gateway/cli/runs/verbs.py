@@ -8,6 +8,7 @@ import typer
 
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
+from gateway.cli.completing import RUNS
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
@@ -19,7 +20,12 @@ from schemas.agent_run import RunLimits
 from schemas.control import KillRequest
 
 RunArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="The run's id, from `penwright run list`; a sub-agent's too.")
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The run's id, from `penwright run list`; a sub-agent's too.",
+        autocompletion=RUNS,
+    ),
 ]
 CallOption = Annotated[
     str, typer.Option("--call", metavar="CALL", help="Id of the call, as `penwright run show ID` prints it.")

@@ -4,12 +4,25 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import things
 from penwright.errors import UsageMistake
 
 SceneArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="The scene's id, or its title. `penwright scene list` shows both.")
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The scene's id, or its title. `penwright scene list` shows both.",
+        autocompletion=things("scene"),
+    ),
 ]
-WhoArgument = Annotated[str, typer.Argument(metavar="NAME", help="A character: its id, name or nickname.")]
+WhoArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="A character: its id, name or nickname.",
+        autocompletion=things("character"),
+    ),
+]
 MessageArgument = Annotated[
     str, typer.Argument(metavar="MESSAGE", help="A message's number, as `scene show` has it, or its id.")
 ]

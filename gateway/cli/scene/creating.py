@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.arguments import SureFlag
 from gateway.cli.asking import check_id, confirm
+from gateway.cli.completing import things
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
@@ -23,13 +24,30 @@ def create(
     arc: Annotated[str, typer.Option("--arc", "-a", metavar="ARC", help="The arc it belongs to.")] = "",
     world: Annotated[
         str,
-        typer.Option("--world", "-w", metavar="WORLD", help="In its first arc; what is missing is made."),
+        typer.Option(
+            "--world",
+            "-w",
+            metavar="WORLD",
+            help="In its first arc; what is missing is made.",
+            autocompletion=things("world"),
+        ),
     ] = "",
     cast: Annotated[
         list[str] | None,
-        typer.Option("--cast", "-c", metavar="NAME", help="Who is there; a name, or several with commas."),
+        typer.Option(
+            "--cast",
+            "-c",
+            metavar="NAME",
+            help="Who is there; a name, or several with commas.",
+            autocompletion=things("character"),
+        ),
     ] = None,
-    persona: Annotated[str, typer.Option("--persona", "-p", metavar="NAME", help="Whom you speak as.")] = "",
+    persona: Annotated[
+        str,
+        typer.Option(
+            "--persona", "-p", metavar="NAME", help="Whom you speak as.", autocompletion=things("persona")
+        ),
+    ] = "",
     greeting: Annotated[
         bool, typer.Option("--greeting/--no-greeting", help="Begin with the opening of a card of the cast.")
     ] = True,

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import things
 from gateway.cli.context import services_of
 from gateway.cli.live import money
 from gateway.cli.output import JsonFlag, Printer
@@ -34,7 +35,10 @@ _LONGEST_WORD = 30
 
 def list_(
     ctx: typer.Context,
-    world: Annotated[str, typer.Option("--world", "-w", help="Only scenes of this world.")] = "",
+    world: Annotated[
+        str,
+        typer.Option("--world", "-w", help="Only scenes of this world.", autocompletion=things("world")),
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """List the scenes, and what runs in them.

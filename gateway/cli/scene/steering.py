@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from gateway.cli.completing import things
 from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
 from gateway.cli.output import JsonFlag, Printer
@@ -39,7 +40,10 @@ def veto(ctx: typer.Context, scene: SceneArgument, name: WhoArgument, json: Json
 def hand_over(
     ctx: typer.Context,
     scene: SceneArgument,
-    name: Annotated[str, typer.Argument(metavar="PERSONA", help="A persona's id or name.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="PERSONA", help="A persona's id or name.", autocompletion=things("persona")),
+    ],
     json: JsonFlag = False,
 ) -> None:
     """Speak as another persona from the next round on.

@@ -7,13 +7,23 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import things
 from gateway.desk.services import Services
 from gateway.desk.worlds.forms.yaml_reading import LARGEST
 from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.reading_files import read_text
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, on one line.")]
-ThingArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its id, or its name.")]
+
+
+def _of_group(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Names of the kind that the command's group is called after."""
+    return things(ctx.command_path.split()[-2])(ctx, incomplete)
+
+
+ThingArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Its id, or its name.", autocompletion=_of_group)
+]
 FromOption = Annotated[
     Path | None,
     typer.Option("--from", metavar="FILE", help="Take the fields from a YAML form; - is standard input."),
@@ -31,9 +41,15 @@ DescriptionOption = Annotated[str | None, typer.Option("--description", "-d", he
 NoteOption = Annotated[str | None, typer.Option("--author-note", help="How to write, for the models.")]
 PlotOption = Annotated[str | None, typer.Option("--plot", help="What has happened, what is to happen.")]
 GoalsOption = Annotated[str | None, typer.Option("--goals", help="What the story is to reach.")]
-WorldOption = Annotated[str | None, typer.Option("--world", "-w", metavar="WORLD", help="Its id or name.")]
+WorldOption = Annotated[
+    str | None,
+    typer.Option("--world", "-w", metavar="WORLD", help="Its id or name.", autocompletion=things("world")),
+]
 CampaignOption = Annotated[
-    str | None, typer.Option("--campaign", "-c", metavar="CAMPAIGN", help="Its id or name.")
+    str | None,
+    typer.Option(
+        "--campaign", "-c", metavar="CAMPAIGN", help="Its id or name.", autocompletion=things("campaign")
+    ),
 ]
 AgainFlag = Annotated[bool, typer.Option("--again", help="Even what was imported before.")]
 ForceFlag = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]

@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.arguments import SureFlag
 from gateway.cli.asking import check_id, confirm
+from gateway.cli.completing import things
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.worlds import editing, reports, verbs
@@ -25,7 +26,10 @@ from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK
 from schemas.lore import Lorebook
 
-BookArgument = Annotated[str, typer.Argument(metavar="BOOK", help="The lorebook's id, or its name.")]
+BookArgument = Annotated[
+    str,
+    typer.Argument(metavar="BOOK", help="The lorebook's id, or its name.", autocompletion=things("lorebook")),
+]
 EntryArgument = Annotated[
     str | None, typer.Argument(metavar="[ENTRY]", help="An entry's uid, or its title. Default: the book.")
 ]

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.arguments import SureFlag
+from gateway.cli.completing import things
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag
 from gateway.cli.worlds import editing, verbs
@@ -15,7 +16,10 @@ from gateway.desk.worlds.kinds import SCENE
 
 def form(
     ctx: typer.Context,
-    scene: Annotated[str, typer.Argument(metavar="ID", help="The scene's id, or its title.")],
+    scene: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="The scene's id, or its title.", autocompletion=things("scene")),
+    ],
     print_: Annotated[bool, typer.Option("--print", help="Print the YAML form, for `--from`.")] = False,
     from_: FromOption = None,
     set_: SetOption = None,
