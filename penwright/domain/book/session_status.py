@@ -91,7 +91,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
     return BookSessionResult(
         outcome=outcome,
         code=code,
-        message=with_names(message, {"BOOK": given.book_id}),
+        message=with_names(message, {"BOOK": given.workspace.path}),
         book_id=given.book_id,
         session=given.session,
         stopped_by=state.control.stop.who if state.control.stop else "",

@@ -52,7 +52,7 @@ def test_a_session_runs_once_a_ledger_that_was_damaged_elsewhere_was_pulled_and_
 
     code, _, said = run("book", "session", str(book))
     git(book, "pull", "-q", "--ff-only", "origin", "main")
-    verify, repair = ([str(book) if word == "BOOK" else word for word in step] for step in steps_in(said, []))
+    verify, repair = steps_in(said, [])
     wrong, _, _ = run(*verify)
     repaired, _, _ = run(*repair, "--yes")
 
