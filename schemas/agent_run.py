@@ -16,6 +16,7 @@ from schemas.agent import (
 )
 from schemas.base import BlobRef, Cause, CommitSha, Effect, Value
 from schemas.control import PipelineState
+from schemas.model import CutText
 from schemas.overrides import ResolvedOverrides
 
 RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget", "deadline"]
@@ -48,6 +49,8 @@ class RunLimits(Value):
     """Output of the wind-down turn; set aside from the caps."""
     turn_tokens: int = 8_192
     """Output of any other turn."""
+    context_tokens: int | None = None
+    """The most tokens of a prompt with its answer; the model's own window may be smaller."""
     calls_per_turn: int = 32
     parallel: int = 8
     """Reads that run in parallel."""
@@ -154,6 +157,7 @@ class CallModel(Value):
     new: tuple[NewMessage, ...]
     kind: TurnKind
     max_output_tokens: int
+    context_tokens: int | None = None
     before: JsonValue = None
     """The output that was sent back as incomplete, where the definition parses answers on the worker."""
     stream_to: str = ""
@@ -293,6 +297,8 @@ class ModelAnswered(Value):
     """What the other attempts before this answer have used, by their vendors or as the ledger counts it."""
     waited_s: float = 0.0
     """How long the call waited for its vendor's permit before it was made."""
+    cut: tuple[CutText, ...] = ()
+    """What the prompt had no room for."""
 
 
 class ToolCallResult(Value):
@@ -446,6 +452,8 @@ class AgentRunState(PipelineState):
     """Names of the models that answered, each once, the first first."""
     instead_of: tuple[str, ...] = ()
     """Names of the models that were away or refused, so that a fallback answered, each once."""
+    unshown: tuple[str, ...] = ()
+    """Names of texts that a person is warned of, as a prompt had no room for all of them."""
     turn_calls: int = 0
     """Of the newest turn."""
     sequence: int = 0

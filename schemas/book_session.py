@@ -108,6 +108,8 @@ class Brief(Value):
     """Of the agent's sections, by name of their type."""
     turn_tokens: int
     """Output of one turn."""
+    context_tokens: int | None = None
+    """The most of a prompt with its answer; None in sessions that began before it was told."""
     human_edits: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """About the prompt."""

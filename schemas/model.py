@@ -50,6 +50,15 @@ class BudgetScope(Value):
     """Book, manuscript or scene."""
 
 
+class CutText(Value):
+    """A text of a prompt of which not all was sent; sizes are in tokens."""
+
+    kind: str
+    name: str
+    tokens: int
+    kept: int
+
+
 class ModelRequest(Value):
     """One call. It exists only inside a worker; workflows carry references to the texts."""
 
@@ -64,6 +73,8 @@ class ModelRequest(Value):
     """None: as the model's settings have it."""
     thought_tokens: int = 0
     """Room for the model's thought, set by its provider."""
+    context_tokens: int | None = None
+    """The most tokens of prompt, thought and answer, by settings and model; None: nobody knows."""
     temperature: float = 0.8
     timeout_s: float = 300.0
     scope: BudgetScope
@@ -106,3 +117,5 @@ class ModelResponse(Value):
     """The model that was unavailable or refused, so that this one, the role's fallback, answered."""
     repeated: bool = False
     """True if an earlier attempt stored the answer and nothing was paid again."""
+    cut: tuple[CutText, ...] = ()
+    """What the prompt had no room for."""

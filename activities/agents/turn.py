@@ -117,6 +117,7 @@ class AgentTurnActivities:
             model=response.model,
             provider=response.provider,
             instead_of=response.instead_of,
+            cut=response.cut,
             demo=response.demo,
             failed_use=failed,
             # An answer that an earlier attempt stored is the answer of that attempt.
@@ -191,6 +192,7 @@ def _turn(
         answer=final_answer(definition.asks_for) if definition.asks_for else None,
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,
+        context_tokens=request.context_tokens,
         timeout_s=_timeout_s(request.max_output_tokens),
         stream_to=request.stream_to,
     )

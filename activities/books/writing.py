@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from penwright.domain.book.session_warnings import no_room
 from penwright.ports.blobs import Blobs
 from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_writer import briefing
@@ -21,11 +20,7 @@ class WritingActivities:
 
     @activity.defn
     async def brief_writer(self, request: WriteProse) -> Brief:
-        """The session's prompt; harmless to repeat.
-
-        Raises:
-            BrokenBook: ``context-too-small``.
-        """
+        """The session's prompt; harmless to repeat."""
         return await asyncio.to_thread(self._brief, request)
 
     @activity.defn
@@ -40,7 +35,7 @@ class WritingActivities:
             task=self.blobs.put(prompt.text.encode()),
             params={type(prompt.task).__name__: prompt.task.model_dump(mode="json")},
             turn_tokens=prompt.max_output_tokens,
+            context_tokens=payload.config.context_window_tokens,
             human_edits=payload.human_edits,
-            warnings=no_room(prompt.left_out, payload.config.context_window_tokens),
             awaits_editor=payload.config.craft == "edit" and prompt.task.words_wanted > 0,
         )

@@ -1,27 +1,19 @@
 """The writer's prompt: complete, bounded, and safe from instructions in the book's text."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.models.token_estimate import estimate_messages
-from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.ink_writer import briefing
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import MaterialFile, SessionPayload, Voice
 from tests.support.books.payloads import SHORE, WAITING, session_payload
-from tests.support.sweeps import examples
 
 
 def told(payload: SessionPayload) -> str:
     prompt = briefing.render(payload)
     return f"{prompt.system}\n{prompt.text}"
-
-
-def with_window(payload: SessionPayload, tokens: int) -> SessionPayload:
-    config = payload.config.model_copy(update={"context_window_tokens": tokens})
-    return payload.model_copy(update={"config": config})
 
 
 def test_the_writer_prompt_holds_everything_in_the_payload() -> None:
@@ -185,42 +177,6 @@ def test_any_fenced_text_is_read_back_as_one_piece(parts: list[str]) -> None:
 
     assert len(pieces) == 1
     assert pieces[0].text == text
-
-
-@settings(max_examples=examples(25), deadline=None)
-@given(
-    window=st.integers(min_value=5_000, max_value=40_000),
-    lore=st.integers(min_value=0, max_value=30_000),
-    waiting=st.integers(min_value=1, max_value=20_000),
-)
-def test_prompt_and_answer_always_fit_into_the_context_window(window: int, lore: int, waiting: int) -> None:
-    paragraph = "The tide took what was left on the causeway that night. " * 3
-    material = (MaterialFile(filename="Lore.md", content=(paragraph + "\n\n") * (lore // 30)),)
-    payload = session_payload(
-        "shorter", global_material=material, waiting=(paragraph + "\n\n") * (waiting // 30) + "The end of it."
-    )
-
-    prompt = briefing.render(with_window(payload, window))
-
-    used = estimate_messages((prompt.system, prompt.text))
-    assert used + prompt.max_output_tokens <= window
-    assert "The end of it." in prompt.text
-    assert "instruction: shorter" in prompt.text
-
-
-def test_texts_of_the_author_for_which_there_was_no_room_are_named() -> None:
-    lore = MaterialFile(filename="Lore.md", content="The tide took what was left.\n\n" * 2_000)
-    payload = session_payload(global_material=(*session_payload().global_material, lore))
-
-    assert briefing.render(with_window(payload, 8_000)).left_out == ("Lore.md",)
-    assert briefing.render(with_window(payload, 80_000)).left_out == ()
-
-
-def test_a_window_too_small_for_the_instructions_is_refused_by_name() -> None:
-    with pytest.raises(BrokenBook) as caught:
-        briefing.render(with_window(session_payload("shorter"), 1_500))
-
-    assert caught.value.code == "context-too-small"
 
 
 def test_a_prompt_file_that_disagrees_with_its_role_fails_at_import() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.models.choice import context_of, entry_for, fallback_for, profile_of
+from penwright.domain.models.choice import entry_for, fallback_for, profile_of
 from schemas.model_catalog import Sampler
 from tests.support.each import for_each
 from tests.workers.test_settings import loaded, refused
@@ -60,15 +60,8 @@ def test_roles_of_scenes_share_the_profile_of_their_group(tmp_path: Path) -> Non
     models = catalog(loaded(tmp_path, FULL).settings)
 
     assert {entry_for(models, role).name for role in ("character", "world-agent", "visual")} == {"small"}
-    assert context_of(models, "narrator") == 9_000
+    assert profile_of(models, "narrator").context_tokens == 9_000
     assert entry_for(models, "writer").name == "demo"
-
-
-def test_a_prompt_fits_the_smaller_of_a_model_and_its_fallback(tmp_path: Path) -> None:
-    models = catalog(loaded(tmp_path, FULL).settings)
-
-    assert context_of(models, "director") == 16_000
-    assert context_of(models, "writer") is None
 
 
 def test_a_schema_may_be_text(tmp_path: Path) -> None:

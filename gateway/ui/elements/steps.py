@@ -22,6 +22,7 @@ _NAMES = {
     "output_tokens": "tokens out",
     "cached_tokens": "tokens from a cache",
     "thought_tokens": "tokens thought",
+    "cut": "cut to fit",
     "calls": "tools asked for",
     "characters": "characters said",
     "counts": "references",

@@ -9,6 +9,7 @@ from typing import TypeVar
 from penwright.adapters.models.pieces import PieceCarrier, is_streamed
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged, whole_answer
+from penwright.domain.models.prompt_room import fitted
 from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
@@ -44,7 +45,7 @@ class LedgeredModel:
 
         ``estimate``: what a call may use; by default its tokens at the model's price.
 
-        ``with_room``: gives a request the room that the model's thought needs.
+        ``with_room``: tells a request the room for the model's thought, and the model's window.
         """
         self._provider = provider
         self._ledger = ledger
@@ -68,11 +69,13 @@ class LedgeredModel:
 
     async def _answered(self, request: ModelRequest) -> ModelResponse:
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
-        if stored is not None:
-            return stored
-        # Reserved only in its slot: what waits must not take the budget from what could be asked.
-        async with self._slot():
-            return await self._pay(request if request.thought_tokens else await self._with_room(request))
+        ready = request if request.thought_tokens else await self._with_room(request)
+        asked, cut = fitted(ready, self._entry.name)
+        if stored is None:
+            # Reserved only in its slot: what waits must not take the budget from what could be asked.
+            async with self._slot():
+                stored = await self._pay(asked)
+        return stored.model_copy(update={"cut": cut})
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
         estimate = await self._estimate(request)

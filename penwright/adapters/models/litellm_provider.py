@@ -32,7 +32,7 @@ from penwright.adapters.models.tool_wire import (
     wire_name,
     wire_tool,
 )
-from penwright.adapters.models.window import require_room
+from penwright.adapters.models.window import window_arguments, window_of
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
@@ -76,7 +76,6 @@ class LitellmProvider:
         litellm = await asyncio.to_thread(loaded_litellm)
         if request.tools:
             self._require_tools(litellm)
-        require_room(litellm, self._entry, request)
         try:
             async with asyncio.timeout(request.timeout_s):
                 rung, reply = await self._called(litellm, request, hear)
@@ -121,10 +120,16 @@ class LitellmProvider:
         return True
 
     async def with_room(self, request: ModelRequest) -> ModelRequest:
-        """Return ``request`` with the room that the model's thought needs."""
+        """Return ``request`` with the room for the model's thought, within the model's window."""
         require_key(self._entry, self._key)
         litellm = await asyncio.to_thread(loaded_litellm)
-        return request.model_copy(update={"thought_tokens": thought_room(litellm, self._entry, request)})
+        windows = filter(None, (request.context_tokens, window_of(litellm, self._entry)))
+        return request.model_copy(
+            update={
+                "thought_tokens": thought_room(litellm, self._entry, request.reasoning),
+                "context_tokens": min(windows, default=None),
+            }
+        )
 
     def _require_tools(self, litellm: Any) -> None:  # litellm has no types
         """Raise if litellm does not know the model to support tools: it would omit them silently."""
@@ -159,6 +164,7 @@ class LitellmProvider:
             "model": self._entry.model,
             "messages": self._conversation(request, rung),
             "max_tokens": longest_output(litellm, self._entry, request),
+            **window_arguments(litellm, self._entry),
             **self._entry.extra,
             **_sampling(self._entry, request),
             **thought_arguments(litellm, self._entry, request),

@@ -11,7 +11,7 @@ from schemas.model import ModelRequest, ModelResponse
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResponse]]
 WithRoom = Callable[[ModelRequest], Awaitable[ModelRequest]]
-"""Gives a request the room that the model's thought needs on top of its answer."""
+"""Tells a request the room for the model's thought on top of its answer, and the model's window."""
 Hear = Callable[[str], None]
 """Takes the next piece of a text; never blocks."""
 LARGEST_REPLY = 8 * 1024 * 1024

@@ -13,9 +13,8 @@ UNKNOWN = 3_000
 """Tokens for a model of which no list says whether it thinks."""
 
 
-def thought_room(litellm: Any, entry: ModelEntry, request: ModelRequest) -> int:  # litellm has no types
-    """The tokens that ``entry`` may think on top of the answer."""
-    wanted = request.reasoning
+def thought_room(litellm: Any, entry: ModelEntry, wanted: Reasoning | None) -> int:  # litellm has no types
+    """The tokens that ``entry`` may think on top of the answer, by what is ``wanted`` of it."""
     if isinstance(wanted, int):
         return wanted
     if wanted is not None or litellm.supports_reasoning(entry.model):

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penwright.adapters.models.litellm_provider import loaded_litellm
+from penwright.adapters.models.thinking import thought_room
+from penwright.adapters.models.window import window_of
 from penwright.adapters.tokens.estimated import EstimatedTokens
-from penwright.domain.models.choice import context_of, entry_for
-from schemas.model_catalog import ModelCatalog, ModelEntry
+from penwright.domain.models.choice import entry_for, fallback_for, profile_of
+from penwright.domain.models.prompt_room import thought_share
+from schemas.model_catalog import ModelCatalog, ModelEntry, Reasoning
 
 _OPENAI = ("openai/", "azure/", "openrouter/openai/")
 """Vendors whose models' tokenizers litellm has."""
@@ -46,15 +49,25 @@ class LitellmTokens:
         return tuple(_count(litellm, model, text) for text in texts)
 
     def sizes(self, role: str) -> Mapping[str, int]:
-        """Context size of the role's model (``context``) if the settings or litellm's list have it."""
-        if (told := context_of(self._catalog, role)) is not None:
-            return {"context": told}
-        entry = entry_for(self._catalog, role)
-        if entry.provider != "litellm" or entry.api_base:
-            return {}
-        listed = loaded_litellm().model_cost
-        size = (listed.get(entry.model) or listed.get(_bare(entry)) or {}).get("max_input_tokens")
-        return {"context": size} if isinstance(size, int) and size > 0 else {}
+        """The most tokens of a prompt with its answer (``context``), if settings or litellm's list tell.
+
+        It is the smallest of the profile's and of what model and fallback take besides their thought.
+        """
+        profile = profile_of(self._catalog, role)
+        entries = filter(None, (entry_for(self._catalog, role), fallback_for(self._catalog, role)))
+        rooms = [profile.context_tokens, *(_room(each, profile.reasoning) for each in entries)]
+        known = [room for room in rooms if room is not None]
+        return {"context": min(known)} if known else {}
+
+
+def _room(entry: ModelEntry, reasoning: Reasoning | None) -> int | None:
+    if entry.provider != "litellm":
+        return entry.context_tokens
+    litellm = loaded_litellm()
+    if (window := window_of(litellm, entry)) is None:
+        return None
+    thought = thought_room(litellm, entry, entry.reasoning if reasoning is None else reasoning)
+    return window - thought_share(window, thought)
 
 
 def _count(litellm: Any, model: str, text: str) -> int:  # Any: litellm has no types

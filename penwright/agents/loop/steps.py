@@ -21,6 +21,7 @@ from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, serialized_state, slices_of
 from penwright.agents.loop.stopping import apply_limits, interruption_cause, is_over
 from penwright.domain import control
+from penwright.domain.models.prompt_room import told_cut, unshown
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunInput,
@@ -146,6 +147,7 @@ def _call_model(run: Run, effect: Effect) -> CallModel:
         new=(*state.new, *_last_words_wanted(run)),
         kind="last" if last else "work",
         max_output_tokens=_output_room(run, last=last),
+        context_tokens=run.limits.context_tokens,
         before=state.output if run.definition.reads else None,
         stream_to=given.stream_to,
         entries=state.entries,
@@ -243,6 +245,7 @@ def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime)
     run = run.with_state(
         models=_with_name(run.state.models, answer.model),
         instead_of=_with_name(run.state.instead_of, answer.instead_of),
+        unshown=tuple(dict.fromkeys((*run.state.unshown, *unshown(answer.cut)))),
     )
     run = replace(run, state=transcript.without_stored(run.state, step.entries))
     return run.with_entry(
@@ -276,6 +279,7 @@ def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
         **({"cached_tokens": answer.cached_tokens} if answer.cached_tokens else {}),
         **({"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}),
         **({"instead_of": answer.instead_of} if answer.instead_of else {}),
+        **({"cut": told_cut(answer.cut)} if answer.cut else {}),
     }
 
 

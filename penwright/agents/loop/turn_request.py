@@ -29,6 +29,7 @@ class Turn:
     """Takes the final answer and carries its schema; None where the answer is plain text."""
     kind: TurnKind = "work"
     max_output_tokens: int = 8_192
+    context_tokens: int | None = None
     timeout_s: float = 300.0
     stream_to: str = ""
 
@@ -49,6 +50,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         role=turn.role,
         messages=(AgentMessage(role="system", content=turn.system), *turn.messages),
         max_output_tokens=turn.max_output_tokens,
+        context_tokens=turn.context_tokens,
         temperature=temperature_of(turn.role),
         timeout_s=turn.timeout_s,
         scope=turn.scope,

@@ -124,13 +124,13 @@ def config_kept(book: str = "") -> str:
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
 
 
-def no_room(texts: Sequence[str], window: int) -> tuple[str, ...]:
+def no_room(texts: Sequence[str]) -> tuple[str, ...]:
     """Say which of the author's texts the writer was not shown, or not all of."""
     if not texts:
         return ()
     named = ", ".join(map(repr, texts))
-    setting = f"`context_window_tokens` ({window:,}) in {CONFIG!r}"
-    return (f"{NO_ROOM} all of {named}: shorten them, or raise {setting}",)
+    settings = f"`context_window_tokens` in {CONFIG!r} or `context_tokens` of the model"
+    return (f"{NO_ROOM} all of {named}: shorten them, or raise {settings}, whichever is smaller",)
 
 
 def overlong(book: str, pace: Pace) -> str:

@@ -1,6 +1,6 @@
-"""What a person should know of the files in a novel's folder: what is not taken in, and what was emptied."""
+"""What a person should know of a novel's texts: what is not taken in, was emptied, or was not shown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, NOVEL, scene_of
@@ -40,6 +40,15 @@ def emptied_told(novel: str, emptied: Mapping[str, int]) -> tuple[str, ...]:
         emptied_warning(path, words, f"penwright manuscript undo {words_of(novel, scene)}")
         for path, words, scene in scenes
         if scene is not None
+    )
+
+
+def no_room(role: str, texts: Iterable[str]) -> str:
+    """Return a sentence about texts that were cut in the prompt of ``role``, by their placeholders."""
+    named = ", ".join(text.replace("_", " ") for text in texts)
+    return (
+        f"the prompt of the {role} had no room for all of the {named}: raise `context_tokens` of its model, "
+        "or give it one with a larger window"
     )
 
 

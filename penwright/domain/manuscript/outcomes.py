@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from penwright.domain import approvals, control
 from penwright.domain.manuscript.drafting import time_over
 from penwright.domain.manuscript.entries import noted, noted_of, with_call
+from penwright.domain.manuscript.left_out import no_room
 from penwright.domain.manuscript.loop import Step
 from penwright.domain.manuscript.loop_status import MERGED, merge_warning, stage
 from penwright.domain.manuscript.policy import (
@@ -72,12 +73,20 @@ def opened(
 def looked(given: ManuscriptInput, state: ManuscriptState, seen: Seen, now: datetime) -> ManuscriptState:
     """Text and row as they are now. A plan that an earlier run left is taken to fit the text as it stands."""
     for said in seen.left_out:
-        if said not in state.left_out:
-            state = noted(given, state, now, "look", "skipped", said, code="file-left-out")
-            state = state.model_copy(update={"left_out": (*state.left_out, said)})
+        state = _warned(given, state, now, said, code="file-left-out")
     fits = state.plan_revision or seen.revision
     changes = {"seen": seen, "revision": seen.revision, "words": seen.words, "version": seen.version}
     return control.after_step(state, **changes, plan_revision=fits)
+
+
+def _warned(
+    given: ManuscriptInput, state: ManuscriptState, now: datetime, said: str, *, code: str
+) -> ManuscriptState:
+    """The warning once, however often it is met."""
+    if said in state.left_out:
+        return state
+    state = noted(given, state, now, "look", "skipped", said, code=code)
+    return state.model_copy(update={"left_out": (*state.left_out, said)})
 
 
 def kept(state: ManuscriptState, outcome: ProgressKept, stored: Upkeep) -> ManuscriptState:
@@ -112,6 +121,8 @@ def answered(
 ) -> ManuscriptState:
     """A role's run is over, whatever came of it."""
     request = outcome.request
+    if outcome.unshown:
+        state = _warned(given, state, now, no_room(request.role, outcome.unshown), code="no-room")
     state = control.spent(state, outcome.cost_micros, outcome.unknown_prices).model_copy(
         update={
             "calls": state.calls + outcome.calls,

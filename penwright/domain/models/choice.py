@@ -73,17 +73,6 @@ def fallback_for(catalog: ModelCatalog, role: str) -> ModelEntry | None:
     return entry_named(catalog, name) if name and name != entry_for(catalog, role).name else None
 
 
-def context_of(catalog: ModelCatalog, role: str) -> int | None:
-    """Return the size of a prompt with its answer that the settings give; None if they give none.
-
-    It is the profile's, else the smallest of the role's model and fallback.
-    """
-    if (told := profile_of(catalog, role).context_tokens) is not None:
-        return told
-    entries = (entry_for(catalog, role), fallback_for(catalog, role))
-    return min((each.context_tokens for each in entries if each and each.context_tokens), default=None)
-
-
 def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
     """Return the model called ``name``; raises ``ModelFinal("unknown-model")``."""
     for entry in catalog.models:

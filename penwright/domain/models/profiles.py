@@ -11,11 +11,13 @@ def profiled(request: ModelRequest, profile: Profile) -> ModelRequest:
     schema and a return template sent along.
     """
     longest = profile.max_output_tokens or request.max_output_tokens
+    rooms = filter(None, (request.context_tokens, profile.context_tokens))
     asked = request.model_copy(
         update={
             "sampler": profile.sampler,
             "max_output_tokens": min(request.max_output_tokens, longest),
             "reasoning": profile.reasoning,
+            "context_tokens": min(rooms, default=None),
         }
     )
     if request.output_schema is None:

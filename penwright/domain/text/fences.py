@@ -1,7 +1,7 @@
 """Text that is data in a prompt, fenced so that a model cannot take it for an instruction."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,16 @@ class Fence:
         """Every fenced text of ``prompt``, in order; the inverse of ``fenced``."""
         for kind, name, text in self._whole.findall(prompt):
             yield FencedText(kind, name, self._escaped_tag.sub(_plain, text))
+
+    def rewritten(self, prompt: str, change: Callable[[FencedText], str]) -> str:
+        """``prompt`` with ``change`` of each fenced text in its fence."""
+
+        def changed(found: re.Match[str]) -> str:
+            kind, name, text = found.groups()
+            given = FencedText(kind, name, self._escaped_tag.sub(_plain, text))
+            return self.fenced(kind, name, change(given))
+
+        return self._whole.sub(changed, prompt)
 
     @cached_property
     def _tag_in_text(self) -> re.Pattern[str]:

@@ -38,6 +38,7 @@ def brief_of(request: EditProse, blobs: Blobs) -> Brief:
         task=blobs.put("\n\n".join(each.fenced for each in texts).encode()),
         params={EditingTask.__name__: task.model_dump(mode="json")},
         turn_tokens=2 * estimate_tokens(draft) + _ANSWER_TOKENS,
+        context_tokens=payload.config.context_window_tokens,
     )
 
 

@@ -36,6 +36,7 @@ def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
             tool_calls=0,
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
+            context_tokens=brief.context_tokens,
             completion_rounds=0,
         ),
         queues=RunQueues(models=given.model_queue, tools=given.repo_queue),

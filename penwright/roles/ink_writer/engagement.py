@@ -2,6 +2,7 @@
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
+from penwright.domain.book.session_warnings import no_room
 from penwright.roles.ink_writer.answer import SessionOutput, next_request, unmended
 from penwright.roles.ink_writer.completion import ROUNDS
 from penwright.roles.ink_writer.definition import INK_WRITER
@@ -59,6 +60,7 @@ def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
             tool_calls=TOOL_CALLS,
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
+            context_tokens=brief.context_tokens,
             completion_rounds=ROUNDS,
         ),
         queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
@@ -83,7 +85,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
         arcs_closed=output.arcs_closed,
         human_edits=brief.human_edits,
         model=output.model,
-        warnings=(*brief.warnings, *output.warnings),
+        warnings=(*brief.warnings, *no_room(run.state.unshown), *output.warnings),
         craft=output.craft,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,

@@ -56,6 +56,7 @@ def answer_of(request: AskRole, briefed: Briefed, run: Run, now: datetime) -> Ro
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
         call=_call(request, ended, now),
+        unshown=run.state.unshown,
     )
 
 

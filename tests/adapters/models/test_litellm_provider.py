@@ -256,12 +256,3 @@ async def test_on_the_last_rung_the_schema_is_in_the_prompt(server: ProviderServ
 
     assert '"score"' in server.requests[0]["messages"][-1]["content"]
     assert "response_format" not in server.requests[0]
-
-
-async def test_a_prompt_that_is_larger_than_the_window_is_not_sent(server: ProviderServer) -> None:
-    with pytest.raises(ModelFinal) as caught:
-        await provider(server, context_tokens=512).complete(model_request("word " * 3_000))
-
-    assert caught.value.code == "prompt-past-window"
-    assert "takes 512 tokens, and the prompt has about 3,756: what is asked 3,756." in caught.value.message
-    assert server.requests == []

@@ -65,7 +65,7 @@ def test_the_room_and_the_arguments_of_a_model_by_name(
 ) -> None:
     litellm, request = loaded_litellm(), model_request("Go on.", reasoning=reasoning)
 
-    assert thought_room(litellm, entry(model), request) == room
+    assert thought_room(litellm, entry(model), reasoning) == room
     assert thought_arguments(litellm, entry(model), request) == sent
 
 

@@ -7,7 +7,7 @@ import pytest
 from penwright.adapters.tokens import CountedOnce, EstimatedTokens, LitellmTokens
 from penwright.errors import ModelFinal
 from penwright.ports.scenes import TokenCounter
-from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Profile
 from tests.support.each import for_each
 
 pytestmark = [
@@ -39,8 +39,10 @@ CATALOG = ModelCatalog(
         ModelEntry(name="other", provider="litellm", model="vendor/never-heard-of"),
         ModelEntry(name="newer", provider="litellm", model="openai/gpt-audio"),
         ModelEntry(name="here", provider="litellm", model="openai/gpt-4o", api_base="http://127.0.0.1:1/v1"),
+        ModelEntry(name="small", provider="litellm", model="openai/own", context_tokens=8_192),
     ),
-    roles={"character": "known", "narrator": "other", "director": "demo"},
+    roles={"character": "known", "narrator": "other", "director": "demo", "summariser": "known"},
+    profiles={"summariser": Profile(fallback="small"), "world-agent": Profile(context_tokens=6_000)},
 )
 COUNTERS = (
     (EstimatedTokens(), "character"),
@@ -86,6 +88,13 @@ def test_a_known_model_has_its_context_size_and_an_unknown_one_has_none() -> Non
     assert counter.sizes("character") == {"context": 128_000}
     assert [counter.sizes(f"model:{name}") for name in ("other", "here", "demo")] == [{}, {}, {}]
     assert EstimatedTokens().sizes("character") == {}
+
+
+def test_a_prompt_fits_the_smallest_of_profile_model_and_fallback_besides_their_thought() -> None:
+    counter = LitellmTokens(CATALOG)
+
+    assert counter.sizes("summariser") == {"context": 8_192 - 8_192 // 4}
+    assert counter.sizes("world-agent") == {"context": 6_000}
 
 
 def test_a_model_that_is_not_configured_is_named() -> None:

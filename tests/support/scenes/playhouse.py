@@ -25,7 +25,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.ports.records import Records
-from penwright.ports.scenes import Scenes, Worlds
+from penwright.ports.scenes import Scenes, TokenCounter, Worlds
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult, RememberRound
 from schemas.memory import Charge, Remembered, Vectors
 from schemas.model import ModelRequest, ModelResponse, Usage
@@ -249,16 +249,18 @@ async def playhouse(
     store: Any = None,
     workflows: Sequence[type] = WORKFLOWS,
     fakes: Mapping[str, Callable[..., Any]] | None = None,
+    counter: TokenCounter | None = None,
 ) -> AsyncIterator[Playhouse]:
     """A worker for one scene.
 
     Args:
+        counter: of the tokens of prompts; by default they are estimated.
         fakes: activities that take the place of the real ones, by name.
     """
     store = store or memory_store(clock=SystemClock())
     queue = f"playhouse-{uuid4().hex[:8]}"
     house = Playhouse(client, store, Company(), queue, build_scene(store.worlds, roster=roster))
-    activities = [(fakes or {}).get(each.__name__, each) for each in scene_activities(house)]
+    activities = [(fakes or {}).get(each.__name__, each) for each in scene_activities(house, counter)]
     with ThreadPoolExecutor(4) as executor:
         async with Worker(
             client,
@@ -271,12 +273,12 @@ async def playhouse(
 
 
 # Any: an activity's own types.
-def scene_activities(house: Playhouse) -> list[Callable[..., Any]]:
+def scene_activities(house: Playhouse, counter: TokenCounter | None = None) -> list[Callable[..., Any]]:
     """All that a round asks for, on one queue."""
     store = house.store
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     briefing = SceneBriefing(
-        store.worlds, store.scenes, store.memories, NoEmbeddings(), EstimatedTokens(), store.blobs
+        store.worlds, store.scenes, store.memories, NoEmbeddings(), counter or EstimatedTokens(), store.blobs
     )
     return [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),

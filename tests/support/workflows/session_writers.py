@@ -21,6 +21,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.ports.models import LanguageModel
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.records import BookRow
 from tests.support.agents.scripted_model import scripted_catalog
@@ -75,13 +76,13 @@ class Study:
 
 
 @asynccontextmanager
-async def study(here: Library, folder: Path) -> AsyncIterator[Study]:
-    """A worker for one book, with a writer that uses the library's scripted model."""
+async def study(here: Library, folder: Path, model: LanguageModel | None = None) -> AsyncIterator[Study]:
+    """A worker for one book, with a writer that uses ``model``, else the library's scripted one."""
     queue = f"study-{uuid4().hex[:8]}"
     book = lay_out(folder / queue, queue, remote=False)
     store, git = here.store, GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
     store.records.register(BookRow(book_id=book.book_id, path=str(book.folder)))
-    model = ModelRouter(scripted_catalog(here.script), ledger=store.ledger)
+    model = model or ModelRouter(scripted_catalog(here.script), ledger=store.ledger)
     with ThreadPoolExecutor(4) as executor:
         async with opened(()) as workshop:
             workbench = BookWorkbench(workshop, git, store.records, "main")
