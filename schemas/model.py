@@ -91,6 +91,8 @@ class ModelRequest(Value):
     """Its temperature comes before the model's, and that one before the one above."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
+    needs_tools: bool = True
+    """Whether a model without tools is refused. The tool that takes the answer is no need: a schema does."""
     stream_to: str = ""
     """Where pieces of plain text go while they come, ``<scene>/<round>/<character>``; empty: nowhere.
     The answer is the same, stored and paid as any other."""

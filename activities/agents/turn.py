@@ -189,6 +189,7 @@ def _turn(
         system=rendered.text,
         messages=messages,
         offers=rendered.offers,
+        needs_tools=catalogue.find(request.agent).needs_tools,
         answer=final_answer(definition.asks_for) if definition.asks_for else None,
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,

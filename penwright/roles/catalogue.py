@@ -26,6 +26,8 @@ class Entry:
     definition: AgentDefinition
     example: tuple[BaseModel, ...] = ()
     """One value for each type of parameters that has no default."""
+    needs_tools: bool = True
+    """Whether a model without tools is refused; else it goes without those that it would be offered."""
 
 
 def _by_name(*entries: Entry) -> Mapping[str, Entry]:
@@ -33,7 +35,7 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 
 AGENTS = _by_name(
-    Entry(INK_WRITER, A_SESSION),
+    Entry(INK_WRITER, A_SESSION, needs_tools=False),
     Entry(SESSION_EDITOR, A_DRAFT),
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),

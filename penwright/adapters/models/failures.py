@@ -70,7 +70,7 @@ def failure_of(
     quote = " ".join(message.split())[:_QUOTED]
     if status == 429 and any(word in words for word in _QUOTA_WORDS):
         status = 402
-    if tools and status in {400, 404, 422} and any(word in words for word in _TOOL_WORDS):
+    if tools and rejects_tools(status, words):
         return tools_unsupported(model, quote)
     if status in _FINAL:
         code, what, advice = _final(status, words)
@@ -98,6 +98,11 @@ def _unavailable(model: str, status: int | None, quote: str, retry_after_s: floa
         model=model,
         **({"status": str(status)} if status else {}),
     )
+
+
+def rejects_tools(status: int | None, message: str) -> bool:
+    """Whether a failed call says that the model cannot call tools."""
+    return status in {400, 404, 422} and any(word in message.casefold() for word in _TOOL_WORDS)
 
 
 def tools_unsupported(model: str, why: str) -> ModelFinal:

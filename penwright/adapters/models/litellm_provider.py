@@ -14,15 +14,21 @@ import httpx
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.cache_marks import with_marks
-from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
+from penwright.adapters.models.failures import failure_of, rejects_tools, retry_after, tools_unsupported
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
-from penwright.adapters.models.parameters import as_learned, lesson_of, rejected
+from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, rejected
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
 from penwright.adapters.models.structured import LADDER, return_template
-from penwright.adapters.models.thinking import is_claude, longest_output, thought_arguments, thought_room
+from penwright.adapters.models.thinking import (
+    is_claude,
+    longest_output,
+    mapped,
+    thought_arguments,
+    thought_room,
+)
 from penwright.adapters.models.tool_wire import (
     calls_of,
     earlier_tools,
@@ -31,8 +37,10 @@ from penwright.adapters.models.tool_wire import (
     wire_messages,
     wire_name,
     wire_tool,
+    without_tools,
 )
 from penwright.adapters.models.window import window_arguments, window_of
+from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
@@ -74,11 +82,11 @@ class LitellmProvider:
         """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         require_key(self._entry, self._key)
         litellm = await asyncio.to_thread(loaded_litellm)
-        if request.tools:
-            self._require_tools(litellm)
         try:
             async with asyncio.timeout(request.timeout_s):
-                rung, reply = await self._called(litellm, request, hear)
+                asked, rung, reply = await self._called(litellm, request, hear)
+        except ModelFinal:
+            raise
         except TimeoutError as error:
             raise ModelUnavailable(
                 "model-timeout",
@@ -89,26 +97,30 @@ class LitellmProvider:
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
             return self._declined(self._failure(error, request), self._words(error))
-        return await self._response(request, rung, reply)
+        return await self._response(asked, rung, reply)
 
     async def _called(
-        self, litellm: Any, request: ModelRequest, hear: Hear | None
-    ) -> tuple[StructuredRung | None, Any]:  # litellm has no types
-        """The rung that was asked on and the reply; repeats the call without what the model rejects."""
+        self, litellm: Any, given: ModelRequest, hear: Hear | None
+    ) -> tuple[ModelRequest, StructuredRung | None, Any]:  # litellm has no types
+        """What was asked, on which rung, and the reply; repeats the call without what the model rejects."""
         while True:
+            request = self._for_its_tools(litellm, given)
             rung = self._rung(litellm, request)
             arguments = as_learned(self._arguments(litellm, request, rung), self._lessons)
             try:
                 if hear is not None and self._entry.streams:
-                    return rung, await heard(litellm, arguments, hear)
-                return rung, await litellm.acompletion(**arguments)
+                    return request, rung, await heard(litellm, arguments, hear)
+                return request, rung, await litellm.acompletion(**arguments)
             except Exception as error:
                 if not self._learns(error, arguments):
                     raise
 
     def _learns(self, error: Exception, arguments: Mapping[str, Any]) -> bool:
         """Whether ``error`` says that the model rejects a parameter, which is then kept for later calls."""
-        name = rejected(str(error), arguments) if server_status(error) in {400, 422} else ""
+        status, words = server_status(error), str(error)
+        name = rejected(words, arguments) if status in {400, 422} else ""
+        if TOOLS in arguments and rejects_tools(status, words):
+            name = TOOLS
         if not name:
             return False
         self._lessons = lesson_of(name, self._lessons)
@@ -131,11 +143,24 @@ class LitellmProvider:
             }
         )
 
-    def _require_tools(self, litellm: Any) -> None:  # litellm has no types
-        """Raise if litellm does not know the model to support tools: it would omit them silently."""
+    def _for_its_tools(self, litellm: Any, request: ModelRequest) -> ModelRequest:  # litellm has no types
+        """``request`` without tools if the model has none; raises if they are needed."""
+        why = self._why_no_tools(litellm)
+        if not why or not (request.tools or any(each.tool_calls for each in request.messages)):
+            return request
+        if request.needs_tools and any(offer.name != FINAL_ANSWER for offer in request.tools):
+            raise tools_unsupported(self._entry.name, why)
+        return without_tools(request)
+
+    def _why_no_tools(self, litellm: Any) -> str:  # litellm has no types
+        """Why the model has no tools; empty where it has some, or nobody knows."""
         known = litellm.get_supported_openai_params(self._entry.model)
-        if known is not None and "tools" not in known:
-            raise tools_unsupported(self._entry.name, "litellm cannot pass them on to its vendor")
+        if TOOLS in self._lessons:
+            return "its server rejected them"
+        if known is not None and TOOLS not in known:
+            return "litellm cannot pass them on to its vendor"
+        listed = mapped(litellm, self._entry).get("supports_function_calling")
+        return "litellm's list says so" if listed is False else ""
 
     def _rung(self, litellm: Any, request: ModelRequest) -> StructuredRung | None:  # litellm has no types
         """Return the lowest rung of those requested, configured and supported by litellm."""
@@ -144,7 +169,9 @@ class LitellmProvider:
         position = max(LADDER.index(request.output_rung), LADDER.index(self._entry.structured))
         if LADDER[position] == "native" and not self._takes(litellm, "response_format"):
             position += 1
-        if LADDER[position] == "tool" and not self._takes(litellm, "tool_choice"):
+        if LADDER[position] == "tool" and (
+            self._why_no_tools(litellm) or not self._takes(litellm, "tool_choice")
+        ):
             position += 1
         return LADDER[position]
 

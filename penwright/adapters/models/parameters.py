@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+TOOLS = "tools"
 _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _OMITTED = (
     "temperature",
@@ -15,6 +16,7 @@ _OMITTED = (
     "stop",
     "response_format",
     "tool_choice",
+    TOOLS,
     "reasoning_effort",
 )
 NAMES = (*_RENAMED, *_OMITTED)

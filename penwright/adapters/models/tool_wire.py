@@ -6,11 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from penwright.agents.definition.output import FINAL_ANSWER
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
-from schemas.model import ForcedTool, ToolChoice
+from schemas.model import ForcedTool, ModelRequest, ToolChoice
 
 _NAMEABLE = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTED = 2_000
+_NO_TOOLS = "You cannot call tools here, whatever is said of them. Answer from what you are told."
 _NOTHING = "(nothing)"
 """Replaces an empty answer: vendors refuse messages without content."""
 
@@ -34,6 +36,36 @@ def wire_messages(messages: Iterable[AgentMessage]) -> Iterator[dict[str, Any]]:
         else:
             empty = message.role == "assistant" and not message.content.strip()
             yield {"role": message.role, "content": _NOTHING if empty else message.content}
+
+
+def without_tools(request: ModelRequest) -> ModelRequest:
+    """``request`` for a model that has no tools: the answer is asked for by its schema, results are told.
+
+    A tool that takes the final answer carries the schema.
+    """
+    answer = next((offer for offer in request.tools if offer.name == FINAL_ANSWER), None)
+    schema = {"output_schema": answer.parameters, "schema_name": answer.name} if answer else {}
+    return request.model_copy(
+        update={
+            **schema,
+            "messages": tuple(map(_told, request.messages)),
+            "tools": (),
+            "tool_choice": "auto",
+        }
+    )
+
+
+def _told(message: AgentMessage) -> AgentMessage:
+    """A message without calls: what was called and what came of it stand in its text."""
+    match message.role:
+        case "system":
+            return message.model_copy(update={"content": f"{message.content}\n\n{_NO_TOOLS}"})
+        case "tool":
+            return AgentMessage(role="user", content=f"Result of a tool:\n{message.content}")
+        case _:
+            called = [f"(called {call.name} {call.arguments})" for call in message.tool_calls]
+            content = "\n".join(filter(None, [message.content, *called]))
+            return message.model_copy(update={"content": content, "tool_calls": ()})
 
 
 def wire_tool(offer: ToolOffer) -> dict[str, Any]:

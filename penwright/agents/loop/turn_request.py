@@ -25,6 +25,7 @@ class Turn:
     messages: Sequence[AgentMessage]
     """The chain."""
     offers: Sequence[ToolOffer] = ()
+    needs_tools: bool = True
     answer: ToolOffer | None = None
     """Takes the final answer and carries its schema; None where the answer is plain text."""
     kind: TurnKind = "work"
@@ -51,6 +52,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         messages=(AgentMessage(role="system", content=turn.system), *turn.messages),
         max_output_tokens=turn.max_output_tokens,
         context_tokens=turn.context_tokens,
+        needs_tools=turn.needs_tools,
         temperature=temperature_of(turn.role),
         timeout_s=turn.timeout_s,
         scope=turn.scope,

@@ -204,6 +204,31 @@ async def test_a_vendor_that_cannot_be_given_tools_is_never_asked(server: Provid
     assert server.requests == []
 
 
+async def test_an_agent_that_can_do_without_tools_is_asked_without_those_that_were_rejected(
+    server: ProviderServer,
+) -> None:
+    server.behave(error(404, "No endpoints found that support tool use."), Behaviour(text='{"score": 1}'))
+    call = ToolCall(id="a", name="read_chapter", arguments='{"path": "1.md"}')
+    asked = turn(
+        ASKED,
+        AgentMessage(role="assistant", content="I look.", tool_calls=(call,)),
+        AgentMessage(role="tool", tool_call_id="a", content="The lamp went out."),
+    )
+    asked = asked.model_copy(update={"needs_tools": False})
+    model = provider(server)
+
+    said = [await model.complete(asked) for _ in range(2)]
+
+    assert [(each.text, each.tool_calls) for each in said] == [('{"score": 1}', ())] * 2
+    assert ["tools" in each for each in server.requests] == [True, False, False]
+    assert server.requests[1]["response_format"]["json_schema"]["name"] == DONE.name
+    told = [(each["role"], each["content"]) for each in server.requests[1]["messages"]][-2:]
+    assert told == [
+        ("assistant", 'I look.\n(called read_chapter {"path": "1.md"})'),
+        ("user", "Result of a tool:\nThe lamp went out."),
+    ]
+
+
 async def test_results_go_to_their_calls_by_position(server: ProviderServer) -> None:
     twins = (
         ToolCall(id="twin", name="read_chapter", arguments='{"path": "1.md"}'),
