@@ -1,8 +1,8 @@
 """What an agent's run asks of the store: its pins, its messages, its transcript, its end."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from temporalio import activity
 
@@ -38,6 +38,8 @@ class AgentRunActivities:
     conversation: Conversation
     transcripts: Transcripts
     notifier: Notifier
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Of the override sets that settings name, by role."""
 
     @activity.defn
     async def prepare_run(self, request: PrepareRun) -> Prepared:
@@ -46,7 +48,8 @@ class AgentRunActivities:
 
     def _prepared(self, request: PrepareRun) -> Prepared:
         definition = catalogue.find(request.agent).definition
-        resolved = self._resolved(definition, request.override_tag)
+        tag = request.override_tag or self.tags.get(request.model_role, "")
+        resolved = self._resolved(definition, tag)
         kept = self.conversation.blobs.put(resolved.model_dump_json().encode()) if resolved.texts else None
         return Prepared(
             pins=Pins(
@@ -55,6 +58,7 @@ class AgentRunActivities:
                 overrides_at=kept,
             ),
             overrides=resolved,
+            override_tag=tag,
         )
 
     def _resolved(self, definition: AgentDefinition, tag: str) -> ResolvedOverrides:

@@ -39,7 +39,7 @@ from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import read_book
 from penwright.domain.trace.source import TraceAnchors
-from penwright.domain.trailers import AUTHORSHIP, MODEL
+from penwright.domain.trailers import AUTHORSHIP, MODEL, OVERRIDES
 from penwright.errors import BrokenBook, RemoteUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
@@ -158,6 +158,7 @@ class BookActivities:
         declared = request.written.authorship
         trailers = (
             *(((MODEL, model),) if model else ()),
+            *(((OVERRIDES, request.written.overrides),) if request.written.overrides else ()),
             *(((AUTHORSHIP, declared),) if declared else ()),
             *agent_trailer(request.written.who),
         )

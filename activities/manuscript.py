@@ -307,6 +307,7 @@ def _operations(request: ApplyDraft) -> ApplyOperations:
             "pin": request.pin,
             "approval": request.approval,
             "model": request.model,
+            "overrides": request.overrides,
             "message": _commit_message(request),
         }
     )

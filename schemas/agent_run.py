@@ -136,6 +136,8 @@ class PrepareRun(Value):
     params: dict[str, JsonValue]
     override_tag: str
     flags: dict[str, str]
+    model_role: str = ""
+    """Whose profile names the override set if ``override_tag`` names none."""
 
 
 class CallModel(Value):
@@ -255,6 +257,8 @@ class Prepared(Value):
     pins: Pins
     overrides: ResolvedOverrides = ResolvedOverrides()
     """The resolved set itself, because the workflow renders sections too."""
+    override_tag: str = ""
+    """Its tag, by the run's input or the settings; empty: none."""
 
 
 class ModelAnswered(Value):
@@ -452,6 +456,8 @@ class AgentRunState(PipelineState):
     """Names of the models that answered, each once, the first first."""
     instead_of: tuple[str, ...] = ()
     """Names of the models that were away or refused, so that a fallback answered, each once."""
+    override_tag: str = ""
+    """As prepared."""
     unshown: tuple[str, ...] = ()
     """Names of texts that a person is warned of, as a prompt had no room for all of them."""
     turn_calls: int = 0

@@ -291,6 +291,7 @@ class ApplyDraft(ManuscriptRequest):
     pin: IntentPin | None = None
     approval: Approval | None = None
     model: str = ""
+    overrides: str = ""
     max_hunks: int | None = None
     wish: str = ""
     """A person's wish for a revision, in their words."""

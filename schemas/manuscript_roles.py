@@ -151,6 +151,8 @@ class Delivery(Value):
     """Base of all deliveries."""
 
     model: str = ""
+    overrides: str = ""
+    """Tag of the override set of its agent."""
     demo: bool = False
 
 

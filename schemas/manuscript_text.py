@@ -81,6 +81,8 @@ class ApplyOperations(SceneRequest):
     pin: IntentPin | None = None
     approval: Approval | None = None
     model: str = ""
+    overrides: str = ""
+    """Tag of the override set with which the model's agent worked."""
     who: str = ""
     """The outside agent's program; empty if the operations are no outside agent's."""
     message: str = ""

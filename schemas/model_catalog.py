@@ -111,6 +111,8 @@ class Profile(Value):
     max_output_tokens: int | None = None
     reasoning: Reasoning | None = None
     """Comes before the model's."""
+    overrides: str = ""
+    """Tag of the override set with which the role's agent works, unless its run names another."""
 
 
 class ModelCatalog(Value):

@@ -59,6 +59,8 @@ class SessionProse(Value):
     """0 for an outside agent; the close counts them."""
     model: str = ""
     """Who wrote it; empty for an outside agent."""
+    overrides: str = ""
+    """Tag of the override set of its writer; empty: none."""
     authorship: str = ""
     """Who wrote it, as declared: ``human``, ``model``, ``mixed`` or ``unknown``; empty: a model."""
     who: str = ""

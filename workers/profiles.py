@@ -50,6 +50,8 @@ class ProfileSettings(BaseModel):
     max_output_tokens: int | None = Field(default=None, gt=0)
     reasoning: Reasoning | None = None
     """Comes before the model's."""
+    overrides: str = Field(default="", max_length=64)
+    """Tag of an override set of the role's agent; of the role itself, not of a group."""
 
     @field_validator("json_schema", mode="before")
     @classmethod

@@ -66,11 +66,13 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     people, later = notifier(settings, store), outbox(settings)
     overrides = JsonOverrideFiles(overrides_folder(settings))
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
-    agents = AgentRunActivities(overrides, conversation, transcripts, people)
+    models = catalog(settings)
+    tags = {role: each.overrides for role, each in models.profiles.items() if each.overrides}
+    agents = AgentRunActivities(overrides, conversation, transcripts, people, tags)
     archive = EvalArchive(store.records, store.evals, store.blobs)
     return [
         *asks_of(agents),
-        *asks_of(EvalRunActivities(archive, agents, catalog(settings))),
+        *asks_of(EvalRunActivities(archive, agents, models)),
         *asks_of(WritingActivities(store.blobs)),
         *asks_of(EndingActivities(store.records, later)),
         *asks_of(ApprovalActivities(store.records, later)),

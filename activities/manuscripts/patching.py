@@ -9,7 +9,7 @@ from penwright.domain.citations.cited_versions import CITE_STEP
 from penwright.domain.manuscript.patching import PatchedScene
 from penwright.domain.manuscript.texts import no_text, rewritten
 from penwright.domain.text.words import count_words
-from penwright.domain.trailers import MODEL
+from penwright.domain.trailers import MODEL, OVERRIDES
 from schemas.manuscript_text import ApplyOperations, OperationsApplied
 from schemas.workspace import Contributor
 
@@ -97,5 +97,5 @@ def _contributor(request: ApplyOperations) -> Contributor:
 
 def _trailers(request: ApplyOperations) -> tuple[tuple[str, str], ...]:
     """Who wrote it: a model, or the program of an outside agent."""
-    model = ((MODEL, request.model),) if request.model else ()
-    return (*model, *agent_trailer(request.who))
+    told = ((MODEL, request.model), (OVERRIDES, request.overrides))
+    return (*((name, value) for name, value in told if value), *agent_trailer(request.who))

@@ -125,6 +125,7 @@ def _prepare(given: AgentRunInput, effect: Effect) -> PrepareRun:
         params=given.params,
         override_tag=given.override_tag,
         flags=given.flags,
+        model_role=given.model_role,
     )
 
 
@@ -215,7 +216,14 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     same = outcome.overrides == run.state.overrides
     run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
     run = run if same else run.rendered_again()
-    run = run.with_entry("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
+    tag = outcome.override_tag
+    run = run.with_state(override_tag=tag).with_entry(
+        "run-prepared",
+        now,
+        definition=pins.definition,
+        overrides=pins.overrides,
+        **({"override_tag": tag} if tag else {}),
+    )
     for skipped in outcome.overrides.skipped:
         run = run.with_entry(
             "override-skipped", now, **skipped.model_dump(mode="json", exclude_defaults=True)

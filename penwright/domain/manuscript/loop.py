@@ -198,6 +198,7 @@ def _apply(given: ManuscriptInput, state: ManuscriptState, reply: Reply, effect:
         pin=state.opened.pin if state.opened else None,
         approval=approvals.granted(state),
         model=reply.edited.model,
+        overrides=reply.edited.overrides,
         max_hunks=given.settings.max_hunks,
         wish=given.only_revise,
     )

@@ -85,6 +85,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
         arcs_closed=output.arcs_closed,
         human_edits=brief.human_edits,
         model=output.model,
+        overrides=run.state.override_tag,
         warnings=(*brief.warnings, *no_room(run.state.unshown), *output.warnings),
         craft=output.craft,
         cost_micros=spent.cost_micros,

@@ -55,7 +55,8 @@ def delivered(run: Run, kind: type[Delivered]) -> Delivered:
         kind: ``Decided`` of the manager, ``Guided``, ``Planned``, ``Edited`` of writer and reviser,
             ``Critiqued``, ``Targeted``, ``GeneratorAnswer``.
     """
-    return kind.model_validate(run.state.output)
+    said = kind.model_validate(run.state.output)
+    return said.model_copy(update={"overrides": run.state.override_tag})
 
 
 def why_nothing(run: Run) -> Cause:

@@ -187,6 +187,8 @@ class Library:
     store: MemoryStore
     loop: asyncio.AbstractEventLoop
     overrides: MemoryOverrideFiles = field(default_factory=MemoryOverrideFiles)
+    tags: dict[str, str] = field(default_factory=dict)
+    """Of override sets, by role, as settings name them."""
     script: Path = Path()
     model: LanguageModel = field(init=False)
     asked: "asyncio.Queue[Mapping[str, Any]]" = field(default_factory=asyncio.Queue)  # a request's fields
@@ -238,7 +240,7 @@ class Library:
         conversation = Conversation(self.store.messages, self.store.blobs)
         transcripts = Transcripts(self.store.records)
         return [
-            *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self)),
+            *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self, self.tags)),
             *asks_of(AgentTurnActivities(model, conversation, transcripts)),
             *asks_of(AgentToolActivities(workbench or Bench(self.shelf), self.store.blobs)),
             *asks_of(QueueTimeActivities(SystemClock())),
