@@ -70,7 +70,8 @@ class LedgeredModel:
     async def _answered(self, request: ModelRequest) -> ModelResponse:
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
         ready = request if request.thought_tokens else await self._with_room(request)
-        asked, cut = fitted(ready, self._entry.name)
+        # Of a long book it takes a second, which must not block the event loop.
+        asked, cut = await asyncio.to_thread(fitted, ready, self._entry.name)
         if stored is None:
             # Reserved only in its slot: what waits must not take the budget from what could be asked.
             async with self._slot():
