@@ -51,11 +51,18 @@ ERRORS = {
 FIRST = {"unknown-to-round": "scene stop"}
 """Code of an error whose advice is for later -> what ends the work before that."""
 TOLD = {
+    "book session {fresh} --detach": "book watch",
+    "cite scan {doubt} --detach": "cite watch",
     "cite scan {doubt}": "cite review",
     "cite review {scanned}": "cite accept --number",
     "cite accept {scanned} --verified": "cite undo",
 }
 """Commands that succeed -> the commands and options, by the alphabet, that they print to be done next."""
+LOOKS = (
+    *("status", "status --json", "doctor", "logs", "config show"),
+    *("operator housekeeping --dry-run", "book list --attention"),
+)
+"""Commands that look at what runs, advised in many states."""
 WAITS_S = 5.0
 """How long a command that follows work is let run."""
 
@@ -125,6 +132,14 @@ def test_what_a_command_that_succeeds_names_next_works(
     assert ", ".join(sorted(followed)) == told, said
     for step in followed.values():
         assert (_followed(home, states, step), step) == ("", step)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("line", LOOKS)
+def test_a_look_at_what_runs_works(states: RunningStates, line: str) -> None:
+    ended, said, err = states.run(*line.split())
+
+    assert (ended, bool(said)) == (0, True), err
 
 
 @pytest.mark.timeout(300)

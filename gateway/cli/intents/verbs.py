@@ -1,6 +1,7 @@
 """Verbs of ``penwright intent``: list, show, select, add, and the changes of a status."""
 
 import asyncio
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -39,7 +40,7 @@ def list_(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) 
     width = max((len(intent.id) for intent in registry.intents), default=0)
     lines = [f"{i.id:<{width}}  {i.status:<11}  {i.name}" for i in registry.intents]
     out = Printer(json)
-    out.result(data, lines or [f"No intents; add one with `penwright intent add {found.subject}`."])
+    out.result(data, lines or [f"No intents; add one with `penwright intent add {shlex.quote(book)}`."])
     for line in _complaints(intents.check_rules(services, found.workspace)):
         out.note(line)
 

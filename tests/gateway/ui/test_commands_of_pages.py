@@ -301,9 +301,8 @@ SHOWN: dict[str, tuple[Make, str]] = {
 }
 """States -> the commands and options, by the alphabet, that a page shows in them."""
 NOT_RUN = {
-    "needs a scan or a plan, and is run on a whole engine by `tests/e2e/test_followed_advice.py`": """cite
-    review, cite scan, scene approve""",
-    "needs a database": "doctor, operator housekeeping --dry-run, up",
+    "needs a scan, a plan or an engine, and is run on a whole one by `tests/e2e/test_followed_advice.py`": """
+    cite review, cite scan, doctor, operator housekeeping --dry-run, scene approve, up""",
     "is the hint of a refusal, in whose place pages have words": "book rollback, models list",
     "is shown on a terminal alone, beside the first": "book rollback --undo, cite kill, manuscript stop, "
     "scene regenerate, web",

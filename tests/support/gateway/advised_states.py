@@ -15,6 +15,8 @@ from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.manuscript import new_novels
 from gateway.desk.scene.picturing import MOST_PICTURES
 from gateway.desk.works import books
+from penwright.domain.intents.registry import REGISTRY
+from penwright.domain.trace.layout import LEDGER
 from schemas.agent_run import AgentRunResult
 from schemas.worlds import Character
 from tests.support.gateway.agents import RehearsedAgents
@@ -26,7 +28,7 @@ ROOM = "context_tokens=N"
 MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1", ROOM: "context_tokens=8192"}
 _FILLED = {"FOLDER", "FILE", "WORLD", "ID", "NEW_FOLDER", *MEANT}
 """Words of advice that stand for something that has to exist, or must not."""
-_ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo")}
+_ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo"), ("trace", "repair")}
 """Commands that ask whether to go on."""
 _IDS = {"intent": "INT-001", "scene": "the-quay", "run": "over", "mcp": "the-quay"}
 """Meaning of ``ID`` in commands of a group."""
@@ -103,7 +105,7 @@ class States(dict[str, str]):
         """
         folder = self["book"] if advice[0] == "mcp" else str(here / "new")
         id = self["token"] if advice[0] == "web" else _IDS.get(advice[0], "")
-        meant = {"FOLDER": folder, "ID": id}
+        meant = {"FOLDER": folder, "ID": id, "FILE": str(here / "new.png") if "pictures" in advice else ""}
         agreed = ["--yes"] if tuple(advice[:2]) in _ASKING and "--undo" not in advice else []
         return [*(meant.get(word) or self[word] if word in _FILLED else word for word in advice), *agreed]
 
@@ -285,6 +287,29 @@ def _pictured(states: States) -> str:
     return f"{scene} --of cleo"
 
 
+def _painted(states: States) -> str:
+    """A scene of which a painter can paint."""
+    an_artist(states.services)
+    scene = states.place("attic").stem
+    states.do(f"scene create {scene} --world {states['WORLD']} --cast cleo")
+    return scene
+
+
+def _edited_ledger(states: States) -> str:
+    place = Path(_NEW["written"](states))
+    ledger = place / LEDGER
+    ledger.write_text(ledger.read_text("utf-8").replace("rehearsed", "nobody"), "utf-8")
+    git_in(place, *IDENTITY, "commit", "-qam", "Edit")
+    return str(place)
+
+
+def _aimless(states: States) -> str:
+    place = states.copy_of("book")
+    (place / REGISTRY).write_text("active_intents: []\n", "utf-8")
+    git_in(place, *IDENTITY, "commit", "-qam", "Drop the intents")
+    return str(place)
+
+
 def _token(states: States) -> str:
     _, out, _ = states.run("web", "tokens", "create", "program", "--scope", "read", "--json")
     return str(json.loads(out)["id"])
@@ -345,5 +370,8 @@ _NEW: dict[str, Callable[[States], str]] = {
     "wordless": _written(),
     "cramped": _cramped,
     "pictured": _pictured,
+    "painted": _painted,
+    "edited_ledger": _edited_ledger,
+    "aimless": _aimless,
 }
 """States that are made anew each time that a command line names them."""

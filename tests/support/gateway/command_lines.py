@@ -47,7 +47,10 @@ FILLED = {
 
 
 def told_in(files: Iterable[Path]) -> Iterator[str]:
-    """Each command between backticks in a text that is printed, but for hints of errors and for help."""
+    """Each command between backticks in a text that is printed, but for hints of errors and for help.
+
+    A table from codes of errors to texts is one of hints.
+    """
     return _between_backticks(files, but=("hint", "help"))
 
 
@@ -63,9 +66,18 @@ def _between_backticks(files: Iterable[Path], *, but: tuple[str, ...]) -> Iterat
         left: set[ast.AST] = {each.value for each in ast.walk(tree) if isinstance(each, ast.Expr)}
         for call in (each for each in ast.walk(tree) if isinstance(each, ast.Call)):
             left |= {part for given in call.keywords if given.arg in but for part in ast.walk(given)}
+        for table in (each for each in ast.walk(tree) if isinstance(each, ast.Dict) and "hint" in but):
+            told = (value for key, value in zip(table.keys, table.values, strict=True) if _is_code(key))
+            left |= {part for value in told for part in ast.walk(value)}
         for node, text in _texts(tree):
             if node not in left:
                 yield from _ADVICE.findall(text)
+
+
+def _is_code(key: ast.expr | None) -> bool:
+    """Whether this may be the code of an error: ``nothing-runs``."""
+    value = key.value if isinstance(key, ast.Constant) else None
+    return isinstance(value, str) and "-" in value and value.replace("-", "").islower() and " " not in value
 
 
 def alone_in(files: Iterable[Path]) -> Iterator[str]:
