@@ -90,7 +90,6 @@ class SceneSettings(Value):
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""
     narrator_on_request: bool = True
-    show_thinking: bool = False
 
 
 class SceneNotes(Notes):
