@@ -11,7 +11,7 @@ from penwright.adapters.documents import word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
-from penwright.adapters.documents.reference_headings import reference_heading
+from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
 from penwright.domain.citations.typed import with_typed_citations
 from penwright.errors import PermanentError, UsageMistake
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
@@ -73,6 +73,8 @@ class PandocDocuments:
         target = "typst" if to == "pdf" else to
         kind = _SCHOLARLY if book.scholarly else _BOOK
         arguments = (f"--from={kind}", f"--to={target}", "--standalone", "--output=-", *_of_book(book))
+        if to == "docx":  # the other forms have none, or one in their language
+            arguments += (f"--metadata=toc-title={contents_heading(book.language)}",)
         beside = _beside(book)
         first = (_filter("scholarly"),) if book.scholarly and to != "latex" else ()
         # What citeproc makes comes after the filters, and so stays as it is.

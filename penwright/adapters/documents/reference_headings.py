@@ -1,6 +1,6 @@
-"""The heading above a list of references, in the document's language."""
+"""The headings that are put above a list of references and a list of contents, in the document's language."""
 
-_HEADINGS = {
+_REFERENCES = {
     "bg": "Литература",
     "ca": "Referències",
     "cs": "Literatura",
@@ -34,8 +34,35 @@ _HEADINGS = {
     "uk": "Література",
     "zh": "参考文献",
 }
+_CONTENTS = {
+    "cs": "Obsah",
+    "da": "Indhold",
+    "de": "Inhaltsverzeichnis",
+    "en": "Table of Contents",
+    "es": "Índice",
+    "fi": "Sisällys",
+    "fr": "Table des matières",
+    "hu": "Tartalomjegyzék",
+    "it": "Indice",
+    "ja": "目次",
+    "ko": "목차",
+    "nl": "Inhoudsopgave",
+    "no": "Innhold",
+    "pl": "Spis treści",
+    "pt": "Índice",
+    "ru": "Содержание",
+    "sv": "Innehåll",
+    "tr": "İçindekiler",
+    "uk": "Зміст",
+    "zh": "目录",
+}
 
 
 def reference_heading(language: str) -> str:
     """Return the heading for a language tag such as ``de-AT``; the English one for others."""
-    return _HEADINGS.get(language.partition("-")[0].lower(), _HEADINGS["en"])
+    return _REFERENCES.get(language.partition("-")[0].lower(), _REFERENCES["en"])
+
+
+def contents_heading(language: str) -> str:
+    """Return the heading for a language tag; the English one for others."""
+    return _CONTENTS.get(language.partition("-")[0].lower(), _CONTENTS["en"])

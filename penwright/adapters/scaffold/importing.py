@@ -10,6 +10,7 @@ from penwright.domain.book.files.readme import update_readme
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.importing.laying import first_missing_line, lay_out, planned_lengths
 from penwright.domain.book.importing.values import Chapter, SourceText
+from penwright.domain.text.chapter_names import chapter_name
 from penwright.errors import PermanentError
 from schemas.base import BookId
 
@@ -46,7 +47,8 @@ def imported_book(
             hint="this is a bug in penwright: please report that line",
         )
     count = len(source.chapters)
-    outlines = {number: _outline(chapter) for number, chapter in enumerate(source.chapters, start=1)}
+    unnamed = "" if source.headings else chapter_name(1, fresh.language)
+    outlines = {number: _outline(chapter, unnamed) for number, chapter in enumerate(source.chapters, start=1)}
     files |= {layout.chapter_path(number): outline for number, outline in outlines.items()}
     files |= {
         layout.CONFIG: config,
@@ -63,11 +65,12 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _outline(chapter: Chapter) -> str:
+def _outline(chapter: Chapter, unnamed: str) -> str:
+    """``unnamed``: the name of a chapter that has no heading in its source; empty if it has one."""
     words = chapter.text.split()
     opens, ends = " ".join(words[:_EXCERPT_WORDS]), " ".join(words[-_EXCERPT_WORDS:])
     return (
-        f"# {chapter.heading}\n\nWritten already: {chapter.words} words.\n\n"
+        f"# {unnamed or chapter.heading}\n\nWritten already: {chapter.words} words.\n\n"
         f"## Opens\n\n{opens} …\n\n## Ends\n\n… {ends}\n"
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from penwright.domain.book.files.chapter_text import chapter_starts, chapter_text
+from penwright.domain.text.chapter_names import chapter_name
 from penwright.domain.text.words import count_words
 from schemas.book import BookConfig
 
@@ -34,9 +35,11 @@ def chapter_lines(
         outlines: by chapter number.
         book: the text of the validated book.
     """
-    titles = {number: _title(text, number) for number, text in outlines.items()}
+    titles = {number: _title(text) for number, text in outlines.items()}
     last = max((config.chapter_count, current, *titles))
-    known = {number: titles.get(number, f"Chapter {number}") for number in range(1, last + 1)}
+    known = {
+        number: titles.get(number) or chapter_name(number, config.language) for number in range(1, last + 1)
+    }
     starts = chapter_starts(book, known)
 
     def line(number: int) -> ChapterLine:
@@ -50,9 +53,10 @@ def chapter_lines(
     return tuple(line(number) for number in known)
 
 
-def _title(outline: str, number: int) -> str:
+def _title(outline: str) -> str:
+    """Empty without one."""
     found = _TITLE.search(outline)
-    return found[1] if found else f"Chapter {number}"
+    return found[1] if found else ""
 
 
 def words_for(chapter: int, parts: tuple[tuple[int, str], ...]) -> int:

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from penwright.domain.text.chapter_names import chapter_name
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import UsageMistake
 from schemas.book import Question
@@ -178,10 +179,12 @@ def _values(given: Mapping[str, str]) -> dict[str, str | int]:
     suggested_pages, suggested_session = _SUGGESTED_PAGES[given.get("book_kind", "novel")]
     target = int(given.get("pages", suggested_pages)) * WORDS_PER_PAGE
     session = int(given.get("pages_per_session", suggested_session)) * WORDS_PER_PAGE
+    language = _one_line(given.get("language", "English"))
     return {
         "TITLE": _one_line(given.get("title", "Untitled")),
         "AUTHOR": _one_line(given.get("author", "Anonymous")),
-        "LANGUAGE": _one_line(given.get("language", "English")),
+        "LANGUAGE": language,
+        "CHAPTER_ONE": chapter_name(1, language),
         "TARGET_LENGTH": target,
         "CHAPTER_COUNT": max(1, -(-target // WORDS_PER_CHAPTER)),
         "CHAPTER_STRUCTURE": given.get("chapter_structure", "linear"),

@@ -89,6 +89,15 @@ def test_an_epub_names_title_author_language_and_chapters() -> None:
     assert [name in contents for name in ("Chapter 1", "Chapter 2")] == [True, True]
 
 
+@for_each("language, heading", [("de-AT", "Inhaltsverzeichnis"), ("", "Table of Contents")])
+def test_a_word_file_names_its_contents_in_the_language_of_the_book(language: str, heading: str) -> None:
+    book = BOOK.model_copy(update={"language": language, "contents": True})
+
+    packed = zipfile.ZipFile(io.BytesIO(DOCUMENTS.write(book, "docx").content))
+
+    assert f">{heading}<" in packed.read("word/document.xml").decode()
+
+
 def test_html_has_a_list_of_contents_only_if_it_is_wanted() -> None:
     with_list = DOCUMENTS.write(BOOK, "html").content.decode()
     without = DOCUMENTS.write(BOOK.model_copy(update={"contents": False}), "html").content.decode()

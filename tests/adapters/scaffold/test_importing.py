@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from penwright.adapters.scaffold import importing
 from penwright.adapters.scaffold.importing import imported_book
 from penwright.adapters.scaffold.templates import fresh_book
-from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE, chapter_path
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.importing.laying import LaidOut
 from penwright.domain.book.importing.reading import read_source
@@ -48,6 +48,15 @@ def test_an_imported_book_continues_in_its_last_chapter() -> None:
     assert "She comes." in files[REVIEW]
     assert "He waits." in files[FULL_BOOK]
     assert "2. **CHAPTER 2. The Boat** *(in progress)*" in files[README]
+
+
+def test_a_chapter_without_a_heading_is_named_in_the_language_of_the_book() -> None:
+    answers = {"title": "Ebbe", "language": "Deutsch"}
+    files = imported_book(read_source("Es regnet.\n\nEr wartet.\n"), answers, BookId("ebbe-00"))
+
+    assert files[chapter_path(1)].startswith("# Kapitel 1\n")
+    assert fresh_book(answers, BookId("ebbe-00"))[chapter_path(1)].startswith("# Kapitel 1\n")
+    assert fresh_book({"title": "Tide"}, BookId("tide-00"))[chapter_path(1)].startswith("# Chapter 1\n")
 
 
 def test_length_and_chapters_follow_from_what_came_in_unless_they_are_given() -> None:

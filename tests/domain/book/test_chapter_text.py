@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
+from penwright.domain.text.chapter_names import chapter_name
 from tests.support.sweeps import examples
 
 TITLES = {1: "The Pier", 2: "Chapter 2: The Boat", 3: "The Sea"}
@@ -31,6 +32,16 @@ def test_a_position_belongs_to_the_chapter_of_the_heading_above_it(words: str, n
 @pytest.mark.parametrize("heading", ["## The Boat", "# 2. The Boat", "### chapter 2 – the boat", "## 2"])
 def test_a_chapter_is_known_by_its_title_or_its_number(heading: str) -> None:
     assert [start.number for start in chapter_starts(f"{heading}\n\nShe.\n", TITLES)] == [2]
+
+
+@pytest.mark.parametrize(
+    "language", ["", "German", "es-MX", "Dutch", "Polish", "Russian", "日本語", "Klingon"]
+)
+def test_the_name_of_a_chapter_is_known_in_its_language(language: str) -> None:
+    named, titled = chapter_name(2, language), f"{chapter_name(2, language)}: Ebb"
+
+    assert [start.number for start in chapter_starts(f"## {named}\n\nShe.\n", TITLES)] == [2]
+    assert [start.number for start in chapter_starts(f"## {titled}\n\nShe.\n", TITLES)] == [2]
 
 
 def test_a_number_without_a_chapter_begins_no_chapter() -> None:

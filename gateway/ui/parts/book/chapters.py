@@ -1,5 +1,6 @@
 """The chapters of a book."""
 
+import re
 from collections.abc import Sequence
 
 from gateway.ui.elements.html import text
@@ -31,5 +32,5 @@ def chapters(lines: Sequence[ChapterLine]) -> None:
 
 
 def _called(line: ChapterLine) -> str:
-    usual = f"Chapter {line.number}"
-    return line.title if line.title.startswith(usual) else f"{line.number}. {line.title}"
+    is_numbered = re.search(rf"(?<!\d){line.number}(?!\d)", line.title)
+    return line.title if is_numbered else f"{line.number}. {line.title}"

@@ -24,7 +24,7 @@ def as_markdown(text: str, cover: Cover, language: str) -> str:
 
 def as_plain_text(text: str, cover: Cover) -> str:
     """Return the book without marks of headings; emphasis keeps its asterisks and underscores."""
-    lines = [cover.title, *([f"by {cover.author}"] if cover.author else []), ""]
+    lines = [cover.title, *([cover.author] if cover.author else []), ""]
     entries = listed(headings(text), contents_depth(text)) if cover.contents else ()
     if entries:
         indented = (f"{'  ' * (heading.level - 1)}{_plain(heading.title)}" for heading in entries)

@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _HEADING = re.compile(r"^(#{1,3})[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
-_NUMBERED = re.compile(r"\A\W*(?:chapter|kapitel|cap[ií]tulo|chapitre)?\s*0*(\d{1,4})\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\A\W*(?:chapter|kapitel|cap[ií]tulo|chapitre|capitolo|hoofdstuk|rozdział|глава|第)?"
+    r"\s*0*(\d{1,4})(?:\b|(?=章))",
+    re.IGNORECASE,
+)
 _WORDS = re.compile(r"\w+")
 
 

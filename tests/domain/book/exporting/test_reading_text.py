@@ -99,7 +99,7 @@ def test_plain_text_has_no_marks_of_headings_and_no_escapes() -> None:
     text = as_plain_text("# Part\n\n## The Pier\n\n1\\. He \\*waits\\*,\\\nand *waits*.  \nOn.\n", COVER)
 
     assert text == (
-        "Low Tide\nby M. Orr\n\n\nPart\n  The Pier\n\nPart\n\nThe Pier\n\n1. He *waits*,\nand *waits*.\nOn.\n"
+        "Low Tide\nM. Orr\n\n\nPart\n  The Pier\n\nPart\n\nThe Pier\n\n1. He *waits*,\nand *waits*.\nOn.\n"
     )
 
 
