@@ -1,11 +1,13 @@
 """``python -m tests.bench.prose_figures [FILE]``: faults found in prose of our own, or in a text."""
 
 import argparse
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.prose.measuring import STORY, measure, table
 from tests.support.prose.measuring_edits import measure_changes, measure_replies
+from tests.support.prose.measuring_mends import mends_table
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -15,10 +17,13 @@ def main(words: Sequence[str] | None = None) -> int:
         "file", nargs="?", type=Path, default=STORY, help="a text with blank lines between paragraphs"
     )
     parser.add_argument("--session", type=int, default=600, metavar="WORDS", help="default: 600")
-    parser.add_argument("--of", choices=("sessions", "changes", "replies"), default="sessions")
+    parser.add_argument("--of", choices=("sessions", "changes", "replies", "mends"), default="sessions")
     parser.add_argument("--language", default="English")
     parser.add_argument("--alarms", action="store_true", help="list the false alarms, too")
     given = parser.parse_args(words)
+    if given.of == "mends":
+        print(asyncio.run(mends_table()))
+        return 0
     text = given.file.read_text(encoding="utf-8")
     match given.of:
         case "changes":

@@ -14,6 +14,7 @@ from schemas.prose import BeatTold, Draft
 from tests.support.books.payloads import SHORE, session_payload
 from tests.support.books.writers import CutOff, WritersDesk, writers_desk
 from tests.support.each import for_each
+from tests.support.prose.measuring_mends import MODELS, Who, measure_mends
 
 EARLIER = (
     "The keeper of the northern light wrote down every ship that passed between the first snow and the thaw, "
@@ -164,6 +165,16 @@ async def test_a_writer_that_never_gets_done_is_asked_for_each_thing_once() -> N
 
     assert len(desk.turns) == 1 + ROUNDS
     assert desk.prose(prose).strip() == block(short)
+
+
+@for_each("who", ["mend", "edit"])
+async def test_edits_of_a_good_model_are_kept_and_those_of_a_bad_one_never(who: Who) -> None:
+    kept = {name: await measure_mends(who, model, each=2) for name, model in MODELS.items()}
+
+    assert (kept["perfect"].better, kept["perfect"].left) == (2, 0)
+    for name in ("useless", "worsening"):
+        assert (kept[name].better, kept[name].left) == (0, kept[name].found), name
+    assert all(each.worse == 0 and each.most_calls <= 3 for each in kept.values())
 
 
 PLAN = (
