@@ -32,10 +32,12 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
 )
 from penwright.domain.book.intents import select_for
+from penwright.domain.book.planning import plan_outline, with_outline
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
+from penwright.domain.book.session_warnings import not_planned
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import read_book
 from penwright.domain.trace.source import TraceAnchors
@@ -56,18 +58,20 @@ from schemas.book_session import (
     EditBook,
     Opened,
     OpenSession,
+    OutlineSaved,
     PushBook,
     ReleaseBook,
     Released,
     RestoreBook,
     RestoreReport,
+    SaveOutline,
     SelectIntent,
 )
 from schemas.book_text import BookEdited
 from schemas.intents import Selected
 from schemas.workspace import SILENT, Contributor, Pushed, Restored
 
-Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
+Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport, OutlineSaved)
 
 
 _DONE: Final[Mapping[str, Literal["rolled_back", "restored", "accepted", "published"]]] = {
@@ -197,6 +201,37 @@ class BookActivities:
             payload = self._reader.keep(advanced_payload(self._reader.payload(request.payload), view))
         outcome = Advanced(report=moving.report, payload=payload)
         return Planned(outcome, moving.operations, moving.message)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def save_outline(self, request: SaveOutline) -> OutlineSaved:
+        """Commit the planner's outline or proposal; what the gate denies is told, and nothing is changed."""
+        done = self._publisher.found(request, OutlineSaved)
+        if done is None:
+            self._save_human_edits(request)
+            done = self._publisher.attempt(
+                request, OutlineSaved, "plan", Contributor.MODEL, lambda: self._plan_outline(request)
+            )
+        if done.denial is not None:
+            return OutlineSaved(warning=not_planned(request.plan.chapter, done.denial.message))
+        return _at_commit(done)
+
+    def _plan_outline(self, request: SaveOutline) -> Planned[OutlineSaved]:
+        view = self._reader.view(request.workspace, request.effect.issued_at)
+        assert request.plan.outline is not None, "there is an outline to save"
+        plan = plan_outline(view, request.plan.chapter, self.blobs.get(request.plan.outline).decode())
+        if not plan.operations:
+            return Planned(OutlineSaved(warning=plan.warning))
+        payload = with_outline(self._reader.payload(request.payload), view, plan)
+        outcome = OutlineSaved(
+            path=plan.path,
+            warning=plan.warning,
+            payload=self._reader.keep(payload),
+            chapter_close_suggested=payload.chapter_close_suggested and payload.chapters.next is not None,
+        )
+        trailers = ((MODEL, request.plan.model),) if request.plan.model else ()
+        pin = select_for(view, plan.path).pin
+        return Planned(outcome, plan.operations, plan.message, trailers, pin=pin)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

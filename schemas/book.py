@@ -30,6 +30,9 @@ class BookConfig(Value):
     """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
     at_target: Literal["ask", "go-on", "complete"] = "ask"
     """Once the book has over 110 % of its target: pause its schedule and ask, write on, or seal it."""
+    planning: Literal["off", "propose", "auto"] = "off"
+    """Whether a chapter without an outline gets one from a planner: as a proposal that a person accepts, or
+    as the outline itself."""
 
 
 class BookState(Value):
@@ -236,6 +239,8 @@ class BookFigures(Value):
     sealed: bool = False
     sessions_left: int | None = None
     """Until its end, if each writes what is wanted; None: not known."""
+    outlines_proposed: tuple[int, ...] = ()
+    """Chapters for which a planner's outline waits for a person."""
 
 
 class BookStatus(Value):
@@ -278,6 +283,8 @@ class BookStatus(Value):
     """Outline of the next chapter, by which `advance` moves on; empty in the last chapter."""
     next_outline_missing: bool = False
     """It is to be written first."""
+    outlines_proposed: tuple[int, ...] = ()
+    """As in ``BookFigures``."""
     edited: tuple[str, ...] = ()
     """Files that were read as they are in the folder: edited, and in no commit before the next session."""
 

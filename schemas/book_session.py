@@ -76,6 +76,8 @@ class Opened(Value):
     rework_only: bool = False
     chapter_close_suggested: bool = False
     """Whether the chapter is full and the next one has an outline."""
+    chapter_to_plan: int = 0
+    """Number of the chapter that is to get an outline from the planner; 0: none."""
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
     warnings: tuple[str, ...] = ()
@@ -89,6 +91,48 @@ class Opened(Value):
     """The remote gave no answer in time."""
     may_push: bool = True
     """Whether a push moves nothing here; not so after a refusal that left the remote's commits unmerged."""
+
+
+class PlanChapter(Value):
+    """Have the planner's agent make the outline of a chapter that has none."""
+
+    payload: BlobRef
+    chapter: int
+
+
+class ChapterPlan(Value):
+    """The answer of the planner."""
+
+    chapter: int
+    outline: BlobRef | None = None
+    """Markdown; None if there is none that can be used."""
+    why_none: str = ""
+    model: str = ""
+    """As in ``trailers.MODEL``."""
+    cost_micros: int = 0
+    unknown_prices: int = 0
+
+
+class SaveOutline(BookRequest):
+    """Put a chapter's outline into the book, or a proposal of it, as the book's settings say."""
+
+    plan: ChapterPlan
+    payload: BlobRef
+    """The session's payload, to be brought up to date."""
+
+
+class OutlineSaved(Value):
+    """The place of the outline, and the session's payload with it."""
+
+    path: str = ""
+    """Empty if it was not saved."""
+    warning: str = ""
+    """A notice for the author: a proposal waits, or why nothing was saved."""
+    commit: CommitSha | None = None
+    payload: BlobRef | None = None
+    """None if nothing of it has changed."""
+    chapter_close_suggested: bool = False
+    """As ``Opened.chapter_close_suggested``, now."""
 
 
 class WriteProse(Value):
@@ -236,6 +280,8 @@ class BookSessionState(ApprovableState, OutsideState):
     """What has happened so far; only the folds change it."""
 
     opened: Opened | None = None
+    plan: ChapterPlan | None = None
+    outline: OutlineSaved | None = None
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
     written: SessionProse | None = None

@@ -14,6 +14,8 @@ class TextEdit(Value):
     """Git blob id that the editor showed when typing began; empty: there was no file."""
     text: BlobRef
     """UTF-8."""
+    removed: bool = False
+    """The file goes; ``text`` is empty."""
 
 
 class EditedText(Value):

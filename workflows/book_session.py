@@ -14,6 +14,7 @@ from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.roles.ink_planner import engagement as planners
 from penwright.roles.ink_session_editor import engagement as editors
 from penwright.roles.ink_writer import engagement, steps
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
@@ -64,6 +65,11 @@ class BookSession(
             case book.AdvanceChapter():
                 moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))
                 return rules.advanced(self._state, moved)
+            case book.PlanChapter():
+                return await self._plan(step)
+            case book.SaveOutline():
+                saved = await ask(BookActivities.save_outline, step, **at(queue, PROSE_WRITE))
+                return rules.outline_saved(self._state, saved)
             case book.WriteProse():
                 return await self._write(step)
             case book.EditProse():
@@ -93,6 +99,12 @@ class BookSession(
                 return rules.ended(self._state)
             case _:
                 assert_never(step)
+
+    async def _plan(self, step: book.PlanChapter) -> BookSessionState:
+        """Let the planner work once; whatever ends its run, the session goes on."""
+        brief = await ask(WritingActivities.brief_planner, step, **RECORD)
+        run = await self._employ(planners.engaged(self._given, brief), {}, lambda run: True)
+        return rules.planned(self._state, planners.planned(step, run))
 
     async def _write(self, step: book.WriteProse) -> BookSessionState:
         """Let the writer's agent work, until it has delivered or the session must release the book."""

@@ -51,7 +51,7 @@ class BookEditor:
         if "\0" in mine:
             return _no_text(edit.path)
         base = self._workspaces.text(request.workspace, edit.base) if edit.base else ""
-        return TypedText(edit.path, mine, None if base is None else as_lf(base))
+        return TypedText(edit.path, mine, None if base is None else as_lf(base), edit.removed)
 
     def _plan(self, request: EditBook, typed: Sequence[TypedText]) -> Planned[BookEdited]:
         paths = tuple(each.path for each in typed)

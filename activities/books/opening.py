@@ -17,6 +17,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, open_book
+from penwright.domain.book.planning import chapter_to_plan
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
@@ -218,12 +219,13 @@ class BookOpening:
         book = self.reader.book_text(request.workspace, view) if selected else ""
         told = {"intent": selected.context, "voice": voice_of(book, view.config.language)} if selected else {}
         opened = self._opened(view, opening, told)
-        indexed = selected and request.writer == "built-in"
+        built_in = selected is not None and request.writer == "built-in"
         return Planned(
             outcome=opened.model_copy(
                 update={
                     "pin": selected.pin if selected else None,
-                    "index": self.reader.index(view, book) if indexed else None,
+                    "index": self.reader.index(view, book) if built_in else None,
+                    "chapter_to_plan": chapter_to_plan(view) if built_in and not opening.rework_only else 0,
                     "remote_silent": is_silent(synced.reason),
                 }
             ),

@@ -1,4 +1,4 @@
-"""The prompts of a book session's writer and editor, stored before they are sent."""
+"""The prompts of a book session's writer, planner and editor, stored before they are sent."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from penwright.ports.blobs import Blobs
+from penwright.roles.ink_planner import briefing as planners_briefing
 from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_writer import briefing
 from schemas.book import SessionPayload
-from schemas.book_session import Brief, EditProse, WriteProse
+from schemas.book_session import Brief, EditProse, PlanChapter, WriteProse
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class WritingActivities:
     async def brief_editor(self, request: EditProse) -> Brief:
         """The prompt of the session's editor; harmless to repeat."""
         return await asyncio.to_thread(editors_briefing.brief_of, request, self.blobs)
+
+    @activity.defn
+    async def brief_planner(self, request: PlanChapter) -> Brief:
+        """The prompt of the session's planner; harmless to repeat."""
+        return await asyncio.to_thread(planners_briefing.brief_of, request, self.blobs)
 
     def _brief(self, request: WriteProse) -> Brief:
         payload = SessionPayload.model_validate_json(self.blobs.get(request.payload))

@@ -14,6 +14,7 @@ from penwright.errors import UsageMistake
 APART: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "book complete": (("--early", "--reviewed"),),
     "book init": (("--questions", "--answers"), ("--questions", "--keep")),
+    "book plan": (("--accept", "--reject"),),
     "book report": (("--plot", "--svg"),),
     "book rollback": (("--to", "--undo"),),
     "book schedule": tuple(

@@ -35,6 +35,7 @@ from gateway.http.routes import (
 from gateway.http.routes.books import books
 from gateway.http.routes.books import export as book_export
 from gateway.http.routes.books import history as book_history
+from gateway.http.routes.books import outlines as book_outlines
 from gateway.http.routes.books import provenance as book_provenance
 from gateway.http.routes.books import restoring as book_restoring
 from gateway.http.routes.books import review as book_review
@@ -63,7 +64,7 @@ _ROUTERS = (
     *(session.router, tokens.router, drafts.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
-    *(book_review.router, book_history.router, worlds.router),
+    *(book_outlines.router, book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, citations.router),
     manuscript_provenance.router,
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),

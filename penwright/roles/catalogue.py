@@ -10,6 +10,8 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_editor.definition import INK_EDITOR
+from penwright.roles.ink_planner.definition import EXAMPLE as A_CHAPTER
+from penwright.roles.ink_planner.definition import PLANNER
 from penwright.roles.ink_session_editor.definition import EXAMPLE as A_DRAFT
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
@@ -36,6 +38,7 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 AGENTS = _by_name(
     Entry(INK_WRITER, A_SESSION, needs_tools=False),
+    Entry(PLANNER, A_CHAPTER),
     Entry(SESSION_EDITOR, A_DRAFT),
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),

@@ -19,6 +19,7 @@ from activities.notifying import NoOutbox
 from gateway.desk.engine.pipelines import Timetable
 from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.scripted import Script
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -169,6 +170,44 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert notice["title"] == f"{name} is complete"
     sealed = await ended(shared_desk, book, "s1")
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
+
+
+PLANS_ITSELF = CONFIG_TEXT.format(target=900).replace("German", "English") + "planning: auto\n"
+PREMISE = "# Outline\n\nMara keeps the light at the harbour and looks for the logbook of the lantern.\n"
+NO_OUTLINE = "# Chapter {}\n\n## Beats\n\n1. [First scene]\n"
+
+
+async def test_a_book_that_plans_itself_goes_from_its_premise_to_its_end(
+    shared_desk: Desk, new_book: NewBook
+) -> None:
+    empty = {chapter_path(number): NO_OUTLINE.format(number) for number in (1, 2, 3)}
+    config = PLANS_ITSELF.replace("words_per_chapter: 200", "words_per_chapter: 300")
+    book = new_book(files={CONFIG: config, REGISTRY: FIRST, "Global Material/Outline.md": PREMISE, **empty})
+    shared_desk.script.write_text(Script(otherwise="demo").model_dump_json(), encoding="utf-8")
+
+    results = [await ended(shared_desk, book, f"s{number}") for number in range(1, 10)]
+
+    assert [each.outcome for each in results] == ["closed"] * 8 + ["completed"]
+    assert [warning for each in results[:-1] for warning in each.warnings] == []
+    for number in (1, 2, 3):
+        assert "Written by the demo model" in book.text(chapter_path(number))
+    assert book.subjects().count("Plan chapter 2") == 1
+    authors = book.git("log", "-1", "--format=%B", "--grep=Plan chapter 2")
+    assert "Penwright-Intent: PLAN-001" in authors
+
+
+async def test_without_an_intent_that_owns_outlines_a_session_is_written_and_names_what_is_missing(
+    shared_desk: Desk, new_book: NewBook
+) -> None:
+    only_prose = FIRST.partition("  - id: PLAN-001")[0]
+    book = new_book(files={CONFIG: PLANS_ITSELF, REGISTRY: only_prose, chapter_path(1): NO_OUTLINE.format(1)})
+    shared_desk.script.write_text(Script(otherwise="demo").model_dump_json(), encoding="utf-8")
+
+    result = await ended(shared_desk, book, "s1")
+
+    assert result.outcome == "closed"
+    assert any("no intent in progress owns" in warning for warning in result.warnings)
+    assert book.text(chapter_path(1)) == NO_OUTLINE.format(1).strip()
 
 
 @pytest.mark.parametrize("on_remote", [False, True], ids=["here", "elsewhere"])

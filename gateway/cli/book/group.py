@@ -12,7 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, findings, report, doctor, list
-Edit:        text, save, craft
+Edit:        text, save, craft, plan
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
 Registry:    move, forget
@@ -56,6 +56,10 @@ group = lazy_group(
         "craft": (
             "gateway.cli.book.craft:craft",
             "Print the rules of craft that a new book in this one's language begins with.",
+        ),
+        "plan": (
+            "gateway.cli.book.plan:plan",
+            "Show the outlines that the planner proposes; accept or reject one.",
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),

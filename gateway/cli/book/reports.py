@@ -276,7 +276,12 @@ def _moving_on(stands: BookStatus) -> str:
         return ""
     if not stands.next_outline:
         return "; it is the last one"
-    first = f"write {stands.next_outline!r}, then " if stands.next_outline_missing else ""
+    way = (
+        f"`penwright book plan {stands.book_id} --accept`"
+        if stands.outlines_proposed
+        else f"write {stands.next_outline!r}"
+    )
+    first = f"{way}, then " if stands.next_outline_missing else ""
     return f"; {first}`penwright book advance {stands.book_id}` moves on"
 
 

@@ -24,6 +24,8 @@ class NewText:
     text: str
     base: str = ""
     """Git blob id of the text that the person saw; empty: there was no file."""
+    removed: bool = False
+    """The file goes; ``text`` is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
     with services.open_store() as store:
         books.register(store, services, book, services.now())
         edits = tuple(
-            TextEdit(path=path, base=new.base, text=store.blobs.put(_utf8(new.text)))
+            TextEdit(path=path, base=new.base, text=store.blobs.put(_utf8(new.text)), removed=new.removed)
             for path, new in texts.items()
         )
     given = books.errand_input(services, book, kind="edit", edits=edits, who=who)

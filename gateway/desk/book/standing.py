@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gateway.desk.book import board, overview
 from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.book.outlines import ProposedOutline, planning_of
 from gateway.desk.book.session_log import LogEntry
 from gateway.desk.services import Services
 from gateway.desk.works.approvals import pending
@@ -29,6 +30,8 @@ class BookStanding:
     chapters: tuple[ChapterLine, ...]
     sessions: tuple[LogEntry, ...]
     """The last 60, newest first."""
+    outlines: tuple[ProposedOutline, ...]
+    """Those that wait for a person."""
     approval: ApprovalRequest | None
     """What its running session asks."""
     trouble: str = ""
@@ -46,8 +49,8 @@ async def standing(services: Services, book: Book) -> BookStanding:
     asked = None
     if any(line.state == "waits for approval" for line in found.lines):
         asked = await _asked(services, book)
-    status, chapters, sessions = await asyncio.to_thread(_read, services, book)
-    return BookStanding(found.lines[0], status, chapters, sessions, asked, found.trouble)
+    status, chapters, sessions, outlines = await asyncio.to_thread(_read, services, book)
+    return BookStanding(found.lines[0], status, chapters, sessions, outlines, asked, found.trouble)
 
 
 def chapters_of(services: Services, book: Book) -> tuple[ChapterLine, ...]:
@@ -61,10 +64,13 @@ def chapters_of(services: Services, book: Book) -> tuple[ChapterLine, ...]:
     return chapter_lines(view.config, current, view.outlines(), text, sealed=view.sealed)
 
 
-def _read(services: Services, book: Book) -> tuple[BookStatus, tuple[ChapterLine, ...], tuple[LogEntry, ...]]:
+def _read(
+    services: Services, book: Book
+) -> tuple[BookStatus, tuple[ChapterLine, ...], tuple[LogEntry, ...], tuple[ProposedOutline, ...]]:
     status = overview.book_status(services, book)
     log = overview.sessions(services, book, _SESSIONS)
-    return status, chapters_of(services, book), log.entries
+    proposed = planning_of(services, book).proposed if status.outlines_proposed else ()
+    return status, chapters_of(services, book), log.entries, proposed
 
 
 async def _asked(services: Services, book: Book) -> ApprovalRequest | None:

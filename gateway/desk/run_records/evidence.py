@@ -24,6 +24,7 @@ from penwright.agents.loop.transcript import gaps
 from penwright.agents.prompt.overridable import descriptor
 from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
+from penwright.roles.ink_planner.engagement import task_of as planners_task_of
 from penwright.roles.ink_session_editor.engagement import task_of as editors_task_of
 from penwright.roles.ink_writer.engagement import is_of_a_session, task_of
 from schemas.agent_run import (
@@ -93,9 +94,13 @@ def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
 
 
 def _of_a_session(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
-    """The runs of a session's writer and editor, which live in the histories of their session."""
+    """The runs of a session's writer, planner and editor, which live in the histories of their session."""
     given = BookSessionInput.model_validate(_input(segments[0]))
-    tasks = {"main": ("brief_writer", task_of), "editor": ("brief_editor", editors_task_of)}
+    tasks = {
+        "main": ("brief_writer", task_of),
+        "planner": ("brief_planner", planners_task_of),
+        "editor": ("brief_editor", editors_task_of),
+    }
     found = tuple(
         Account(task(given, brief), folder, list(segments))
         for folder, (activity, task) in tasks.items()

@@ -10,6 +10,7 @@ ON_PAGES = {
     "not-acknowledged": "it acts as soon as a worker runs; Health shows the processes",
     "not-permitted": "sign in with a link that the user of this machine makes",
     "not-scheduled": "Write on a timetable on the page of the work makes a schedule",
+    "no-proposed-outline": "it was answered already; load the page again",
     "no-such-finding": "the text was changed meanwhile, or it was decided already; load the page again",
     "no-such-conflict": "it may be settled already; load the page again",
     "nothing-runs": "it may have ended meanwhile; load the page again to see how",

@@ -22,6 +22,7 @@ from gateway.ui.parts.book.book_tabs import book_tabs
 from gateway.ui.parts.book.chapters import chapters
 from gateway.ui.parts.book.exporting import exporting
 from gateway.ui.parts.book.lost_session import lost_session
+from gateway.ui.parts.book.proposed_outlines import proposed_outlines
 from gateway.ui.parts.book.sessions_table import sessions_table
 from gateway.ui.parts.book.steering import RUNNING, sealed, steering
 from gateway.ui.parts.plots.charts import picture
@@ -51,6 +52,7 @@ async def page(visit: Visit) -> None:
         shown.part(lambda now: now.approval, partial(_approval, visit, made, book))
         shown.part(lambda now: (now.line, now.status), _waits)
         shown.part(lambda now: now.status.remote_lost, partial(lost_session, visit, made, book))
+        shown.part(lambda now: now.outlines, partial(proposed_outlines, visit, made, book))
         shown.part(_is_sealed_and_waits, partial(sealed, visit, made, book))
         shown.part(lambda now: now.line.state, partial(_steering, visit, made, book, shown))
         if shown.value.line.state != "sealed":

@@ -130,6 +130,9 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
     elif case.config_deleted:
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
+    for chapter in _figures(case).outlines_proposed:
+        reason = f"an outline of chapter {chapter} is proposed"
+        yield Attention(reason=reason, command=f"penwright book plan {book}")
     if case.folder != "gone":
         yield from _of_the_last(line, shown, busy=case.running is not None)
     if line.push == "pending" and line.push_since is not None:

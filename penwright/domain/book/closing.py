@@ -11,6 +11,7 @@ from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, S
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
 from penwright.domain.book.pace import Pace, pace_of
+from penwright.domain.book.planning import proposed_path
 from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
@@ -193,11 +194,12 @@ def _report(
 
 
 def _pace_warnings(view: BookView, pace: Pace) -> tuple[str, ...]:
-    outline = chapter_path(pace.chapter + 1)
-    stuck = pace.chapter_is_full and not pace.in_last_chapter and outline not in view.files
+    book, following = view.state.book_id or "BOOK", pace.chapter + 1
+    stuck = pace.chapter_is_full and not pace.in_last_chapter and chapter_path(following) not in view.files
+    missing = outline_missing(book, pace.chapter, proposed=proposed_path(following) in view.files)
     return (
-        *((outline_missing(pace.chapter),) if stuck else ()),
-        *((overlong(view.state.book_id or "BOOK", pace),) if pace.at_target == "ask" else ()),
+        *((missing,) if stuck else ()),
+        *((overlong(book, pace),) if pace.at_target == "ask" else ()),
     )
 
 

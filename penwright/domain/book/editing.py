@@ -10,7 +10,7 @@ from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.domain.text.merging.saving import emptied_warning, gone_words, saved_text, with_carried
 from schemas.book_text import BookEdited
 from schemas.patching import ConflictPlace
-from schemas.workspace import Create, Modify, Operation, Snapshot, TextFile
+from schemas.workspace import Create, Delete, Modify, Operation, Snapshot, TextFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class TypedText:
     """With LF."""
     base: str | None
     """The text that typing began from, with LF; None if the repository does not know it."""
+    removed: bool = False
+    """The file goes."""
 
 
 def refused_path(path: str) -> BookEdited | None:
@@ -45,6 +47,9 @@ def edited_files(snapshot: Snapshot, typed: Sequence[TypedText]) -> tuple[Operat
     for each in typed:
         if each.path in snapshot.unreadable:
             return _not_text(each.path)
+        if each.removed and each.base == texts.get(each.path):
+            del texts[each.path]
+            continue
         other = other_file(each.path)
         saved = saved_text(each.base, each.mine, texts.get(each.path, ""), texts.get(other, ""))
         if saved.places:
@@ -52,11 +57,13 @@ def edited_files(snapshot: Snapshot, typed: Sequence[TypedText]) -> tuple[Operat
         texts[each.path] = saved.text
         if saved.carried:
             texts[other] = with_carried(texts[other], saved.carried)
-    return tuple(
+    gone = (Delete(path=path, base=file.blob) for path, file in snapshot.files.items() if path not in texts)
+    written = (
         operation
         for path, text in texts.items()
         for operation in _written(path, text, snapshot.files.get(path))
     )
+    return (*written, *gone)
 
 
 def emptied(snapshot: Snapshot, operations: Sequence[Operation]) -> dict[str, int]:

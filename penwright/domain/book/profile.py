@@ -32,7 +32,7 @@ BOOK_PROFILE: Final = PipelineProfile(
             "book.edit",
         }
     ),
-    writer_tools=frozenset({"book.close"}),
+    writer_tools=frozenset({"book.close", "book.plan"}),
     opening_tools=frozenset({"book.open"}),
     bookkeeping=ENGINE_OWNED,
     protected=(CONFIG, STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),

@@ -1,8 +1,9 @@
 """The control flow of a book session: which step is next, and what its result changes.
 
-Steps, in the order ``next_step`` looks for them: open, (advance), write, (edit), close, push, (complete). A
-close that the gate denies may be asked for: it is announced, a person decides, and it is tried again. A
-session that cannot go on releases the book instead of closing it; every session ends by saying how.
+Steps, in the order ``next_step`` looks for them: open, (plan, save the outline), (advance), write, (edit),
+close, push, (complete). A close that the gate denies may be asked for: it is announced, a person decides, and
+it is tried again. A session that cannot go on releases the book instead of closing it; every session ends by
+saying how.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,8 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
 from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
-from penwright.domain.book.session_status import must_release, release_reason, result, stage
+from penwright.domain.book.session_status import must_release, plan_warnings, release_reason, result, stage
+from penwright.domain.book.session_warnings import not_planned
 from penwright.domain.outside_agent import AwaitAgent
 from penwright.errors import Refused
 from schemas.base import BlobRef, Cause, Effect
@@ -26,6 +28,7 @@ from schemas.book_session import (
     BookSessionInput,
     BookSessionResult,
     BookSessionState,
+    ChapterPlan,
     Closed,
     CloseSession,
     CompleteBook,
@@ -34,10 +37,13 @@ from schemas.book_session import (
     EndSession,
     Opened,
     OpenSession,
+    OutlineSaved,
     OutsideMessage,
+    PlanChapter,
     PushBook,
     ReleaseBook,
     Released,
+    SaveOutline,
     SelectIntent,
     WriteProse,
 )
@@ -47,6 +53,8 @@ from schemas.workspace import Pushed
 Step = (
     OpenSession
     | AdvanceChapter
+    | PlanChapter
+    | SaveOutline
     | WriteProse
     | EditProse
     | AwaitAgent
@@ -99,6 +107,8 @@ def _step_while_held(
             intent=state.pin.intent_id if state.pin else "",
             prose=kept,
         )
+    if (planning := _step_of_planning(given, state, opened, effect)) is not None:
+        return planning
     if state.advance_asked or _should_advance(given, state, opened):
         return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, opened))
     if state.written is None:
@@ -122,11 +132,27 @@ def _step_while_asked(
     return AwaitDecision() if state.decision is None else None
 
 
+def _step_of_planning(
+    given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect
+) -> PlanChapter | SaveOutline | None:
+    """A chapter without an outline gets one before anything is written."""
+    if not opened.chapter_to_plan or opened.payload is None or state.written is not None:
+        return None
+    if state.plan is None:
+        return PlanChapter(payload=opened.payload, chapter=opened.chapter_to_plan)
+    if state.plan.outline is None or state.outline is not None:
+        return None
+    return SaveOutline(**request_fields(given, effect), plan=state.plan, payload=opened.payload)
+
+
 def _should_advance(given: BookSessionInput, state: BookSessionState, opened: Opened) -> bool:
     """The built-in writer moves on once, as soon as the chapter is nearly full."""
     return (
         given.writer == "built-in"
-        and opened.chapter_close_suggested
+        and (
+            opened.chapter_close_suggested
+            or (state.outline is not None and state.outline.chapter_close_suggested)
+        )
         and not opened.rework_only
         and not state.advances
         and state.written is None
@@ -200,8 +226,9 @@ def selecting(given: BookSessionInput, intent: str) -> SelectIntent:
 
 
 def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
-    """The payload as the last move to another chapter left it."""
-    return next((a.payload for a in reversed(state.advances) if a.payload), opened.payload)
+    """The payload as the last move to another chapter left it, or the outline that was saved."""
+    planned = (state.outline.payload if state.outline else None) or opened.payload
+    return next((a.payload for a in reversed(state.advances) if a.payload), planned)
 
 
 def _close(
@@ -213,7 +240,7 @@ def _close(
         snapshot_tag=opened.snapshot_tag,
         pin=state.pin,
         approval=approvals.granted(state),
-        warnings=opened.warnings,
+        warnings=(*opened.warnings, *plan_warnings(state)),
     )
 
 
@@ -236,6 +263,16 @@ def opened(state: BookSessionState, outcome: Opened, at: datetime) -> BookSessio
 
 def advanced(state: BookSessionState, outcome: Advanced) -> BookSessionState:
     return control.after_step(state, advances=(*state.advances, outcome), advance_asked=False)
+
+
+def planned(state: BookSessionState, outcome: ChapterPlan) -> BookSessionState:
+    """The planner has answered, or failed; a session that ends anyway has no plan."""
+    paid = control.spent(state, outcome.cost_micros, outcome.unknown_prices)
+    return control.after_step(paid, plan=None if must_release(state) else outcome)
+
+
+def outline_saved(state: BookSessionState, outcome: OutlineSaved) -> BookSessionState:
+    return control.after_step(state, outline=outcome)
 
 
 def written(
@@ -341,6 +378,10 @@ def failed(given: BookSessionInput, state: BookSessionState, step: Step, cause: 
     match step:
         case OpenSession():
             return _failed_to_open(state, cause)
+        case PlanChapter():
+            return planned(state, ChapterPlan(chapter=step.chapter, why_none=cause.message))
+        case SaveOutline():
+            return outline_saved(state, OutlineSaved(warning=not_planned(step.plan.chapter, cause.message)))
         case PushBook():
             return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
         case ReleaseBook():

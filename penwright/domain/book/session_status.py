@@ -5,7 +5,7 @@ from typing import Literal
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.refusal_steps import TO_WRITE_ON
-from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, without_review_lines
+from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, not_planned, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
 from penwright.domain.text.placeholders import with_names
@@ -16,6 +16,7 @@ from schemas.book_session import BookSessionInput, BookSessionResult, BookSessio
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 Stage = Literal[
     "open",
+    "plan",
     "write",
     "edit",
     "advance",
@@ -81,8 +82,23 @@ def _stage_while_held(state: BookSessionState) -> Stage:
     if state.advance_asked:
         return "advance"
     if state.written is None:
-        return "write"
+        return "plan" if _plans(state) else "write"
     return "edit" if state.awaits_editor and not control.must_end(state) else "close"
+
+
+def _plans(state: BookSessionState) -> bool:
+    opened, plan = state.opened, state.plan
+    if opened is None or not opened.chapter_to_plan:
+        return False
+    return plan is None or (plan.outline is not None and state.outline is None)
+
+
+def plan_warnings(state: BookSessionState) -> tuple[str, ...]:
+    """What the author should know of the planner's outline."""
+    unmade = (
+        (not_planned(state.plan.chapter, state.plan.why_none),) if state.plan and state.plan.why_none else ()
+    )
+    return (*unmade, *((state.outline.warning,) if state.outline and state.outline.warning else ()))
 
 
 def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResult:
@@ -123,7 +139,7 @@ def _warnings(state: BookSessionState) -> tuple[str, ...]:
     sealing = _said_of_sealing(state.completed.report) if state.completed else ""
     is_sealed = state.completed is not None and state.completed.report.status == "complete"
     done = (TO_SEAL, OVERLONG) if is_sealed else ()
-    said = dict.fromkeys((*opening, *closing, sealing))
+    said = dict.fromkeys((*opening, *plan_warnings(state), *closing, sealing))
     return tuple(warning for warning in said if warning and not warning.startswith(done))
 
 
@@ -238,6 +254,8 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return control.pause_detail(state)
         case "advance":
             return "Moving on to the next chapter"
+        case "plan":
+            return f"Planning chapter {state.opened.chapter_to_plan if state.opened else 0}"
         case "write" if given.writer == "outside":
             return f"Waiting for {given.who or 'an outside agent'} to deliver its prose"
         case "write":

@@ -29,6 +29,7 @@ TO_SEAL = (
     "it written on, put an INK note into Review/current.md"
 )
 NO_ROOM = "the writer's prompt had no room for"
+OUTLINE_PROPOSED = "the planner proposes an outline"
 OVERLONG = "the book has over 110 % of its target_length"
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
@@ -48,6 +49,7 @@ _FOR_INFORMATION = (
     TWO_PLACES,
     A_COPY,
     NO_ROOM,
+    OUTLINE_PROPOSED,
 )
 
 
@@ -143,12 +145,27 @@ def overlong(book: str, pace: Pace) -> str:
     )
 
 
-def outline_missing(chapter: int) -> str:
-    """Say that a full chapter cannot be left."""
-    return (
-        f"chapter {chapter} is full, and the next one has no outline: write {chapter_path(chapter + 1)!r}, "
-        f"or sessions go on in chapter {chapter}"
+def outline_missing(book: str, chapter: int, *, proposed: bool = False) -> str:
+    """Say that a full chapter cannot be left; ``book``: an id."""
+    path = repr(chapter_path(chapter + 1))
+    way = (
+        f"accept the one that the planner proposes (`penwright book plan {book}`)"
+        if proposed
+        else f"write {path}, or have it planned (`planning` in {CONFIG!r})"
     )
+    return (
+        f"chapter {chapter} is full, and the next one has no outline: {way}; until then sessions go on in it"
+    )
+
+
+def outline_proposed(book: str, chapter: int) -> str:
+    """Say that an outline waits for its author; ``book``: an id."""
+    return f"{OUTLINE_PROPOSED} of chapter {chapter}: `penwright book plan {book}` shows it"
+
+
+def not_planned(chapter: int, why: str) -> str:
+    """Say that the planner made no outline of a chapter that has none."""
+    return f"the planner made no outline of chapter {chapter}: {why}; the next session asks it again"
 
 
 def two_places(other: str) -> str:

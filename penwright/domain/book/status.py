@@ -4,6 +4,7 @@ from datetime import datetime
 
 from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.session_lock import judge_lock
+from penwright.domain.book.planning import proposed_chapters
 from penwright.domain.book.view import BookView
 from schemas.book import BookFigures, BookStatus
 
@@ -17,6 +18,7 @@ def book_figures(view: BookView) -> BookFigures:
         chapter=view.state.current_chapter,
         sealed=view.sealed,
         sessions_left=0 if view.sealed else view.pace.sessions_left,
+        outlines_proposed=proposed_chapters(view),
     )
 
 
@@ -62,4 +64,5 @@ def book_status(
         model=model,
         next_outline=following,
         next_outline_missing=bool(following) and following not in view.files,
+        outlines_proposed=proposed_chapters(view),
     )

@@ -46,6 +46,15 @@ active_intents:
     acceptance_criteria:
       - The book has its target length
       - Every arc of the outline is closed
+  - id: PLAN-001
+    name: Plan the chapters ahead
+    status: IN_PROGRESS
+    owned_scope:
+      - "Chapters material/*.md"
+    constraints:
+      - An outline that the author has filled in stays as it is
+    acceptance_criteria:
+      - Every chapter has an outline before it begins
 """
 
 

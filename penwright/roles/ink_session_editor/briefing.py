@@ -46,11 +46,11 @@ def _texts(payload: SessionPayload, request: EditProse, draft: str) -> Iterator[
     materials = {each.filename: each.content for each in payload.global_material}
     yield BookText("style", _SOUL, filled_in(materials.get(_SOUL, "")))
     yield BookText("plan", "of the session", "\n".join(request.written.craft.plan))
-    yield BookText("prose", REVIEW, _last_words(read_waiting(payload.current_review.content).text))
+    yield BookText("prose", REVIEW, last_words(read_waiting(payload.current_review.content).text))
     yield BookText("draft", "of the session", draft)
 
 
-def _last_words(text: str) -> str:
+def last_words(text: str) -> str:
     """The last paragraphs that hold ``_LAST_WORDS`` words together."""
     taken: list[str] = []
     words = 0

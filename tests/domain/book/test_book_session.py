@@ -15,6 +15,7 @@ from schemas.book_session import (
     AnnounceApproval,
     BookSessionInput,
     BookSessionState,
+    ChapterPlan,
     Closed,
     CloseSession,
     CompleteBook,
@@ -22,6 +23,7 @@ from schemas.book_session import (
     EditProse,
     EndSession,
     OpenSession,
+    OutlineSaved,
     PushBook,
     ReleaseBook,
     Released,
@@ -46,6 +48,7 @@ from tests.support.books.sessions import (
     state,
 )
 
+A_PLAN = ChapterPlan(chapter=2, outline=PROSE, cost_micros=7)
 KILL = KillRequest(who="ada", reason="wrong chapter")
 
 
@@ -76,6 +79,10 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
     match name:
         case "OpenSession":
             return rules.opened(now, outcome or an_opening(), NOON)  # type: ignore[arg-type]
+        case "PlanChapter":
+            return rules.planned(now, outcome or A_PLAN)  # type: ignore[arg-type]
+        case "SaveOutline":
+            return rules.outline_saved(now, outcome or OutlineSaved(path="p"))  # type: ignore[arg-type]
         case "AdvanceChapter":
             return rules.advanced(now, a_move())
         case "WriteProse":
@@ -515,3 +522,57 @@ def test_a_draft_stands_whose_editor_fails() -> None:
     closing = rules.next_step(given(), done, EFFECT)
     assert isinstance(closing, CloseSession)
     assert (closing.written.prose, closing.written.craft.unedited) == (PROSE, "It is away.")
+
+
+UNPLANNED = an_opening(chapter_to_plan=2)
+
+
+def test_a_chapter_without_an_outline_is_planned_before_anything_is_written() -> None:
+    steps = names_of_steps(given(), {"OpenSession": UNPLANNED})
+
+    assert steps[:4] == ["OpenSession", "PlanChapter", "SaveOutline", "WriteProse"]
+
+
+def test_a_full_chapter_is_left_as_soon_as_the_next_one_is_planned() -> None:
+    saved = OutlineSaved(path="p", payload=PROSE, chapter_close_suggested=True)
+    steps = names_of_steps(given(), {"OpenSession": UNPLANNED, "SaveOutline": saved})
+
+    assert steps[2:5] == ["SaveOutline", "AdvanceChapter", "WriteProse"]
+
+
+def test_a_session_whose_planner_fails_is_written_and_says_why_there_is_no_outline() -> None:
+    failed = ChapterPlan(chapter=2, why_none="the model is away")
+    now = fold(fold(BookSessionState(), "OpenSession", UNPLANNED), "PlanChapter", failed)
+
+    assert isinstance(rules.next_step(given(), now, EFFECT), WriteProse)
+    assert any("the model is away" in warning for warning in status.result(given(), now).warnings)
+
+
+def test_an_outline_that_cannot_be_saved_ends_no_session() -> None:
+    now = fold(fold(BookSessionState(), "OpenSession", UNPLANNED), "PlanChapter", None)
+    step = rules.next_step(given(), now, EFFECT)
+    assert step is not None
+
+    now = rules.failed(given(), now, step, Cause(code="no-writable-intent", message="no intent owns it"))
+
+    assert isinstance(rules.next_step(given(), now, EFFECT), WriteProse)
+    assert any("no intent owns it" in warning for warning in status.result(given(), now).warnings)
+
+
+def test_the_writer_is_shown_the_outline_that_was_saved() -> None:
+    saved = OutlineSaved(path="p", payload=PROSE)
+    now = fold(
+        fold(fold(BookSessionState(), "OpenSession", UNPLANNED), "PlanChapter", None), "SaveOutline", saved
+    )
+    step = rules.next_step(given(), now, EFFECT)
+
+    assert isinstance(step, WriteProse)
+    assert step.payload == PROSE
+    assert now.control.cost_micros == A_PLAN.cost_micros
+
+
+def test_a_session_that_is_killed_while_it_plans_gives_the_book_back() -> None:
+    now = control.stopped(fold(BookSessionState(), "OpenSession", UNPLANNED), KILL)
+
+    assert isinstance(rules.next_step(given(), rules.planned(now, A_PLAN), EFFECT), ReleaseBook)
+    assert isinstance(rules.next_step(given(), now, EFFECT), ReleaseBook)

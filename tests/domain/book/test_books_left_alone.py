@@ -6,6 +6,7 @@ from itertools import product
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.completing import complete_book
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, chapter_path
+from penwright.domain.book.planning import chapter_to_plan, plan_outline, proposed_path, with_outline
 from schemas.book import BookConfig, SessionPayload
 from tests.support.books.memory_book import OWNER, PaperBook, numbered_words
 from tests.support.each import for_each
@@ -22,6 +23,7 @@ class Months:
     closes_arcs: str
     """``always``, ``when told`` or ``never``: when the writer says that every arc has ended."""
     at_target: str
+    planning: str = "off"
     book: PaperBook = field(default_factory=PaperBook)
     sessions: int = 0
     asks: bool = False
@@ -35,9 +37,9 @@ class Months:
             CONFIG,
             f"target_length: {c.target_length}\nchapter_count: {c.chapter_count}\nchapter_structure: linear\n"
             f"words_per_session: {c.words_per_session}\nwords_per_chapter: {c.words_per_chapter}\n"
-            f"at_target: {self.at_target}\n",
+            f"at_target: {self.at_target}\nplanning: {self.planning}\n",
         )
-        self.book.drop(chapter_path(2))
+        self.book.drop(chapter_path(1), chapter_path(2))
         for number in range(1, self.outlines + 1):
             self.book.put(chapter_path(number), f"# Chapter {number}\n")
 
@@ -51,7 +53,7 @@ class Months:
         return self
 
     def night(self) -> None:
-        payload = self._advanced(self.book.open().payload)
+        payload = self._advanced(self._planned(self.book.open().payload))
         chapter, wanted = payload.config.current_chapter, payload.words_wanted
         closing = self.book.close(numbered_words(0, wanted))
         self.asks = closing.report.at_target == "ask"
@@ -63,6 +65,15 @@ class Months:
         if closes and closing.report.completion_ready:
             completing = complete_book(self.book.view(), session="s", owner=OWNER, now=self.book.now)
             self.book.publish(completing.operations)
+
+    def _planned(self, payload: SessionPayload) -> SessionPayload:
+        """As a session does that finds a chapter to plan."""
+        view = self.book.view()
+        if not (chapter := chapter_to_plan(view)):
+            return payload
+        plan = plan_outline(view, chapter, f"# {chapter}\n\n1. He waits.\n2. She comes.\n")
+        self.book.publish(plan.operations)
+        return with_outline(payload, view, plan)
 
     def _advanced(self, payload: SessionPayload) -> SessionPayload:
         """As the built-in writer's session does before it writes."""
@@ -107,3 +118,38 @@ def test_no_month_ends_sealed_with_chapters_missing_or_silent(
         assert book.asks == (at_target == "ask")
     if book.asks:
         assert "110 % of its target_length" in "".join(book.warnings[-1])
+
+
+def test_a_book_that_plans_itself_is_written_from_its_premise_to_its_end() -> None:
+    lengths = BookConfig(
+        target_length=4500,
+        chapter_count=30,
+        chapter_structure="linear",
+        words_per_session=75,
+        words_per_chapter=150,
+    )
+
+    book = Months(lengths, 0, "when told", "ask", planning="auto").live(nights=90)
+
+    assert book.sealed
+    assert book.book.view().state.current_chapter == 30
+    assert all(chapter_path(number) in book.book.files for number in range(1, 31))
+    assert not [said for said in book.warnings if said]
+    assert 4050 <= book.book.view().counted.words <= 4950
+
+
+def test_a_book_whose_planner_may_only_propose_waits_in_its_chapter_and_says_so() -> None:
+    lengths = BookConfig(
+        target_length=600,
+        chapter_count=4,
+        chapter_structure="linear",
+        words_per_session=75,
+        words_per_chapter=150,
+    )
+
+    book = Months(lengths, 1, "always", "go-on", planning="propose").live(nights=6)
+
+    assert book.book.view().state.current_chapter == 1
+    assert proposed_path(2) in book.book.files
+    assert proposed_path(3) not in book.book.files
+    assert "book plan" in "".join(book.warnings[-1])

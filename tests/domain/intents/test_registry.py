@@ -55,10 +55,10 @@ def test_exponentially_expanding_aliases_are_refused_unread() -> None:
         read_registry(f"l0: &l0 x\n{layers}active_intents: []\n".encode())
 
 
-def test_the_first_registry_lets_the_writer_write() -> None:
-    (intent,) = read_registry(FIRST.encode()).intents
+def test_the_first_registry_lets_the_writer_write_and_the_planner_plan() -> None:
+    found = [(intent.id, intent.status) for intent in read_registry(FIRST.encode()).intents]
 
-    assert (intent.id, intent.status) == ("INT-001", IntentStatus.IN_PROGRESS)
+    assert found == [("INT-001", IntentStatus.IN_PROGRESS), ("PLAN-001", IntentStatus.IN_PROGRESS)]
 
 
 def test_unknown_keys_and_comments_are_kept_when_a_status_changes() -> None:
@@ -66,7 +66,7 @@ def test_unknown_keys_and_comments_are_kept_when_a_status_changes() -> None:
 
     written = with_status(text.encode(), "INT-001", IntentStatus.BLOCKED)
 
-    assert written == text.replace("IN_PROGRESS", "BLOCKED")
+    assert written == text.replace("IN_PROGRESS", "BLOCKED", 1)
 
 
 def test_a_change_of_an_entry_changes_only_its_digest() -> None:
@@ -75,7 +75,8 @@ def test_a_change_of_an_entry_changes_only_its_digest() -> None:
 
     before, after = read_registry(two.encode()), read_registry(other.encode())
 
-    assert [a.digest == b.digest for a, b in zip(before.intents, after.intents, strict=True)] == [False, True]
+    same = [a.digest == b.digest for a, b in zip(before.intents, after.intents, strict=True)]
+    assert same == [False, True, True]
 
 
 def test_an_id_is_added_once_and_looked_up_by_its_exact_letters() -> None:
@@ -99,7 +100,7 @@ def test_the_status_of_an_unknown_intent_cannot_change() -> None:
     with pytest.raises(Refused) as refused:
         with_status(FIRST.encode(), "INT-9", IntentStatus.BLOCKED)
 
-    assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001")
+    assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001, PLAN-001")
 
 
 @for_each("version", ["2", "'1'", "0", "true", "next", "null"])

@@ -37,6 +37,7 @@ ERRORS = {
     "book rollback {book}": "needs-yes",
     "book undo {book}": "usage",
     "book findings {book} --intended 99": "no-such-finding",
+    "book plan {book} --accept": "no-proposed-outline",
     "manuscript show nowhere": "unknown-novel",
     "manuscript show {novel} nothing": "no-such-scene",
     "manuscript new {novel}": "already-a-novel",

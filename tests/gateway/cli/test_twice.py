@@ -122,7 +122,7 @@ ELSEWHERE = {
 }
 """Reason for which a command that changes something is not run here -> commands."""
 READ = """agent lint, agent list, agent render, agent show, book doctor, book findings, book list, book log,
-    book report, book schedules, book status, book text, book watch,
+    book plan, book report, book schedules, book status, book text, book watch,
     campaign arc list, campaign arc show, campaign list,
     campaign show, character list, character show, cite check, cite review, cite watch, config show, cost,
     doctor, eval compare, eval show, help, intent check, intent list, intent pending, intent select,

@@ -62,6 +62,7 @@ from schemas.book_session import (
     BookSessionInput,
     BookSessionResult,
     BookSessionState,
+    ChapterPlan,
     Closed,
     CloseSession,
     CompleteBook,
@@ -70,9 +71,11 @@ from schemas.book_session import (
     EndSession,
     Opened,
     OpenSession,
+    PlanChapter,
     PushBook,
     ReleaseBook,
     RestoreBook,
+    SaveOutline,
     SelectIntent,
     WriteProse,
 )
@@ -292,6 +295,14 @@ class RehearsedPipelines:
                 return rules.opened(state, self.activities.open_session(step), self.clock.now())
             case AdvanceChapter():
                 return rules.advanced(state, self.activities.advance_chapter(step))
+            case PlanChapter():
+                outline = f"# Chapter {step.chapter}\n\n## Beats\n\n1. The tide turns.\n2. She stays.\n"
+                kept = self.activities.blobs.put(outline.encode())
+                return rules.planned(
+                    state, ChapterPlan(chapter=step.chapter, outline=kept, model="rehearsed")
+                )
+            case SaveOutline():
+                return rules.outline_saved(state, self.activities.save_outline(step))
             case WriteProse() if given.book_id in self.chattering:
                 return rules.unwritten(given, state, step, _NO_PROSE)
             case WriteProse():

@@ -16,6 +16,7 @@ from penwright.adapters.models.demo.manuscript import manuscript_answer
 from penwright.adapters.models.demo.prose import DemoProse
 from penwright.adapters.models.demo.rework import rework
 from penwright.adapters.models.demo.scene import scene_answer
+from penwright.adapters.models.demo.task import LABEL
 from penwright.adapters.models.demo.values import DemoValues
 from penwright.adapters.models.pieces import speak
 from penwright.adapters.models.provider import Hear, checked_answer
@@ -33,6 +34,9 @@ _CHAPTER = re.compile(r"^- chapter: (\d+) of \d+, (\d+) of (\d+) words written$"
 _BOOK = re.compile(r"^- book: (\d+) of (\d+) words written$", re.MULTILINE)
 _GO_ON = re.compile(
     r"^The new prose has \d+ of the \d+ words wanted\..* with (\d+) more words\.", re.MULTILINE
+)
+_PLANNED = re.compile(
+    r"^Plan chapter (\d+) of \d+:$.*?^- beats wanted: about (\d+)$", re.MULTILINE | re.DOTALL
 )
 _MEND = re.compile(r"^The new prose was read for faults before it is kept\.", re.MULTILINE)
 _FOUND = re.compile(r"^\d+\. [^“\n]*“(.+?)”(?: \(.*\))?$", re.MULTILINE)
@@ -109,6 +113,8 @@ def answer(request: ModelRequest) -> str:
         return _reply(
             (), prose.passage(int(going_on.group(1)), after=_last_paragraph(earlier)), "", closed=False
         )
+    if planned := _PLANNED.search(request.messages[-1].content):
+        return _outline(prose, cast, *map(int, planned.groups()))
     if draft := next((each.text for each in texts if each.kind == "draft"), ""):
         return _edits(_SENTENCES.findall(draft)[:1], prose, reason="reason: flat\n")
     if _MEND.search(request.messages[-1].content):
@@ -152,6 +158,16 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
     return (
         f"{blocks}\n=== REPORT ===\nsummary: {summary}\ninstructions answered: {len(reworked)}\n"
         f"arcs closed: {'yes' if closed else 'no'}\n=== END ===\n"
+    )
+
+
+def _outline(prose: DemoProse, cast: Cast, chapter: int, beats: int) -> str:
+    """An outline of the book's own people, places and things."""
+    told = "\n".join(f"{at}. {prose.sentence('action')}" for at in range(1, beats + 1))
+    return (
+        f"=== OUTLINE ===\n# Chapter {chapter}: {cast.people[0].name} and {cast.things[0]}\n\n"
+        f"## Goal\n\n{prose.sentence('action')} {LABEL}\n\n## Beats\n\n{told}\n\n"
+        f"## Ends\n\n{prose.sentence('closing')}\n=== END ===\n"
     )
 
 

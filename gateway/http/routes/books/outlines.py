@@ -1,0 +1,78 @@
+"""The outlines that the planner proposes for a book's chapters, and a person's answers."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel
+
+from gateway.desk.book import outlines, permitted
+from gateway.http.asking import Asking, FromServices
+from gateway.http.keys import Operation
+from gateway.http.orders import Order
+from gateway.http.strict import StrictRoute
+from gateway.http.waiting import finished
+
+router = APIRouter(prefix="/books/{book_id}/outlines", tags=["books"], route_class=StrictRoute)
+
+
+class OutlineProposed(BaseModel):
+    """An outline that waits for a person."""
+
+    chapter: int
+    text: str
+    path: str
+    """The file it lies in; change it by the texts of the book before it is accepted."""
+    target: str
+    """The outline that it becomes."""
+
+
+class BookPlanning(BaseModel):
+    """Plans of a book."""
+
+    planning: str
+    """``off``, ``propose`` or ``auto``."""
+    chapter: int
+    """The current one."""
+    chapters: int
+    missing: list[int]
+    """Chapters from the current one on that have no outline."""
+    proposed: list[OutlineProposed]
+
+
+class OutlineAnswer(Order):
+    """An answer to a proposed outline."""
+
+    accept: bool
+    """True: it becomes the chapter's; false: it goes."""
+
+
+class OutlineAnswered(BaseModel):
+    """The plans as they are now."""
+
+    commit: str
+    planning: BookPlanning
+
+
+@router.get("")
+def list_outlines(book_id: str, principal: Asking, services: FromServices) -> BookPlanning:
+    """Who plans the book's chapters, which lack an outline, and what is proposed."""
+    book = permitted.book(services, principal, "read", book_id)
+    return BookPlanning.model_validate(asdict(outlines.planning_of(services, book)))
+
+
+@router.post("/{chapter}")
+def answer_outline(
+    book_id: str,
+    chapter: Annotated[int, Path(ge=1, le=100_000)],
+    given: OutlineAnswer,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> OutlineAnswered:
+    """Accept or reject the outline that is proposed for a chapter, as one commit of the caller."""
+    book = permitted.book(services, principal, "write", book_id)
+    answering = outlines.answer(services, book, chapter, accept=given.accept, who=principal.name)
+    commit = finished(answering)
+    now = asdict(outlines.planning_of(services, book))
+    return OutlineAnswered(commit=commit, planning=BookPlanning.model_validate(now))

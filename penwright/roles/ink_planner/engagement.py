@@ -1,0 +1,53 @@
+"""A session's run of its planner: its input, and the outline in its result."""
+
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, begin
+from penwright.roles.ink_planner.answer import PlannerOutput
+from penwright.roles.ink_planner.definition import PLANNER
+from penwright.roles.ink_writer.engagement import run_id_of
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.book_session import BookSessionInput, Brief, ChapterPlan, PlanChapter
+
+ROLE = "writer-planner"
+"""Settings map it to a model; without one of its own it is the writer's."""
+_MODEL_CALLS = 3
+"""The outline, one more if it cannot be read, and room so that this is not taken for the last turn."""
+
+
+def engaged(given: BookSessionInput, brief: Brief) -> Run:
+    """A new run of the planner."""
+    return begin(PLANNER, task_of(given, brief))
+
+
+def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
+    """The input of the planner's run."""
+    return AgentRunInput(
+        agent=PLANNER.name,
+        run_id=f"{run_id_of(given)}/planner",
+        subject=given.book_id,
+        task_at=brief.task,
+        params=brief.params,
+        model_role=ROLE,
+        limits=RunLimits(
+            model_calls=_MODEL_CALLS,
+            tool_calls=0,
+            turn_tokens=brief.turn_tokens,
+            last_turn_tokens=brief.turn_tokens,
+            completion_rounds=0,
+        ),
+        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
+    )
+
+
+def planned(step: PlanChapter, run: Run) -> ChapterPlan:
+    """The outline, or the reason why there is none."""
+    spent = run.state.spent
+    plan = ChapterPlan(
+        chapter=step.chapter, cost_micros=spent.cost_micros, unknown_prices=spent.unknown_prices
+    )
+    if run.state.output is None:
+        ended = result(run)
+        why = " ".join((ended.message or ended.outcome).split()).rstrip(".")
+        return plan.model_copy(update={"why_none": why})
+    output = PlannerOutput.model_validate(run.state.output)
+    return plan.model_copy(update={"outline": output.outline, "model": output.model})
