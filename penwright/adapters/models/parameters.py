@@ -21,7 +21,8 @@ _OMITTED = (
 )
 NAMES = (*_RENAMED, *_OMITTED)
 """Of parameters that can be done without."""
-_NAMES = re.compile(rf"(?<![\w-])(?:{'|'.join(NAMES)})(?![\w-])")
+_NAMES = re.compile(rf"(?<![\w-])(?!{TOOLS}(?:\[|\.\w))(?:{'|'.join(NAMES)})(?![\w-])")
+"""A fault of one tool, such as ``tools[0].function``, does not mean that all are rejected."""
 _REJECTIONS = (
     "unsupported",
     "not support",

@@ -9,6 +9,7 @@ import pytest
 
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.parameters import rejected
 from penwright.errors import ModelFinal
 from schemas.agent import ToolOffer
 from schemas.model import ForcedTool
@@ -160,3 +161,17 @@ async def test_a_parameter_that_is_rejected_again_ends_the_call(server: Provider
         await provider(server).complete(model_request("Go on."))
 
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Unsupported parameter: 'tools'.", "tools"),
+        ("tiny does not support tools", "tools"),
+        ("tools[0].function.parameters: this format is not supported", ""),
+        ("tools.0.input_schema: unknown keyword", ""),
+        ("response_format.json_schema is not supported", "response_format"),
+    ],
+)
+def test_a_fault_of_one_tool_is_no_lack_of_tools(message: str, name: str) -> None:
+    assert rejected(message, {"tools": [], "response_format": {}}) == name
