@@ -1,7 +1,8 @@
 """A session's prose is checked before it is kept: its writer is asked once for what is missing or wrong."""
 
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.domain.book.review.session_plan import beat_told
+from penwright.domain.book.review.session_plan import beat_told, split_plan
+from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.prose.findings import findings
 from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.intended import decision
@@ -201,6 +202,15 @@ async def test_the_plan_of_a_session_and_the_beats_that_it_tells_are_kept_apart_
     assert [each.beat for each in prose.craft.told] == ["Mara counts the steps", "she sits down on the plank"]
     assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}")
     assert prose.warnings == ()
+
+
+def test_of_a_plan_without_end_about_350_tokens_are_kept() -> None:
+    beats = "\n".join(f"- beat {number}: " + "Mara counts the steps " * 40 for number in range(20))
+
+    plan, rest = split_plan(f"=== PLAN ===\n{beats}\nends: {'far ' * 200}\n=== END ===\nOn.")
+
+    assert (len(plan.lines), rest.strip()) == (5, "On.")
+    assert estimate_tokens("\n".join(plan.lines)) <= 350
 
 
 async def test_a_beat_whose_quote_does_not_stand_in_the_prose_is_not_told() -> None:

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from schemas.prose import BeatTold
 
 MOST_BEATS = 6
-LONGEST_LINE = 300
-"""Characters of a line of the plan that is kept."""
+"""Beats that a report may tell."""
+MOST_PLANNED = 4
+LONGEST_LINE = 230
+"""Characters of a line of the plan that is kept: of all of them together about 350 tokens."""
 
 _PLAN = re.compile(
     r"^[ \t]*[=#*_-]{2,}[ \t]*\**PLAN\**:?[ \t]*[=#*_-]*[ \t]*$(.*?)^[ \t]*[=#*_-]{2,}[ \t]*END\b[^\n]*$",
@@ -67,7 +69,7 @@ def _plan(text: str) -> SessionPlan:
             fields[field[1].lower()] = _shown(field[2])
         elif beat := _BEAT.match(line):
             beats.append(_shown(beat[1]))
-    return SessionPlan(tuple(beats[:MOST_BEATS]), fields.get("ends", ""), fields.get("hidden", ""))
+    return SessionPlan(tuple(beats[:MOST_PLANNED]), fields.get("ends", ""), fields.get("hidden", ""))
 
 
 def beat_told(line: str) -> BeatTold | None:
