@@ -99,6 +99,15 @@ def test_a_pasted_copy_keeps_its_author(scribes: Scribes, save: Saves) -> None:
     assert authors(scribes, NOTES) == ["HUMAN", "AI"]
 
 
+@author
+def test_a_copied_part_is_not_its_copiers_once_the_whole_was_edited(scribes: Scribes, save: Saves) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    save(scribes, {NOTES: paragraphs("To do.", "Rain came in through the broken pane and ran down")})
+    scribes.person({BOOK: paragraphs("Once.", MACHINE.replace("the broken pane", "a broken window"))})
+
+    assert authors(scribes, NOTES) == ["HUMAN", "ambiguous"]
+
+
 def test_what_older_commits_by_hand_brought_in_is_nobodys(
     scribes: Scribes, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -339,6 +339,13 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [1, 2],
     ),
+    # Of two cuts in two clones a rebase leaves the shorter one as a copy, and then the other is edited.
+    (
+        "",
+        0,
+        [("quill", _NEW), ("hand", _NEW), ("stripped rebase", Step("cut", BOOK, 5, 17, 8))],
+        [3, 2],
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ _OP = re.compile(rb'"op":\{"id":"(sha256:[0-9a-f]{64})"')
 _FILE = re.compile(
     rb'\{(?:"blob_after":"([0-9a-f]{40,64})",)?(?:"blob_before":"([0-9a-f]{40,64})",)?"conversations":'
 )
+_TOOK = re.compile(rb'"before_block_hash":|"removed":\[\{|"op":"delete"')
 _Blobs = tuple[str | None, str | None]
 
 
@@ -24,6 +25,8 @@ class RecordOutline:
     op: bytes
     blobs: tuple[_Blobs, ...]
     """Blob ids of each file before and after the change."""
+    took: bool
+    """Whether a block went by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,12 @@ class Arrivals:
             told |= Counter(each.blobs)
         changed = Counter((each.before, each.after) for each in paths)
         return len({each.op for each in found}) == 1 and changed <= told
+
+    @property
+    def replaced(self) -> Iterator[str]:
+        """Blob ids of the text that records took blocks from, the newest first."""
+        took = (each for each in reversed(tuple(self.outlines.values())) if each.took)
+        return (before for each in took for before, _ in each.blobs if before)
 
     def since(self, first: int) -> "Arrivals":
         """The same for the part of the history from the commit with this index on."""
@@ -89,7 +98,7 @@ def _outlines(source: TraceSource) -> Iterator[tuple[str, RecordOutline]]:
         for row in (source.blob(segment.blob) or b"").split(b"\n"):
             op = _OP.search(row)
             if op and (found := record_id(row)):
-                yield found, RecordOutline(op[1], tuple(_blobs(row)))
+                yield found, RecordOutline(op[1], tuple(_blobs(row)), _TOOK.search(row) is not None)
 
 
 def _blobs(row: bytes) -> Iterator[_Blobs]:

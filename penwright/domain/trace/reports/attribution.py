@@ -21,7 +21,7 @@ from penwright.domain.trace.reports.by_hand import Edit, hand_commits, people_in
 from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.reports.merges import merged_blocks
 from penwright.domain.trace.reports.predecessors import sources_of, with_predecessors
-from penwright.domain.trace.reports.texts import texts_of
+from penwright.domain.trace.reports.texts import former_blocks, texts_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, TracedCommit, TraceRecord
 
@@ -55,16 +55,17 @@ class Attribution:
 
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
-    blocks = {path: blocks_of(text) for path, text in texts.items()}
-    others = ((path, text) for path, text in texts_of(source).items() if path not in blocks)
-    standing = {**{path: blocks_of(text) for path, text in others}, **blocks}
+    stand = {**texts_of(source), **texts}
+    standing = {path: blocks_of(text) for path, text in stand.items()}
+    blocks = {path: standing[path] for path in texts}
     commits, arrived = history_of(source)
     by_hand, among, unread = hand_commits(source, commits, arrived)
     by_hand += merged_blocks(source, commits, {*texts, *_reached_from(blocks, standing, by_hand)})
     unseen = [block for each in by_hand for block in each.blocks]
     asked = [*chain.from_iterable(blocks.values())]
     first = began_with(source, commits, arrived, standing)
-    heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first))
+    former = former_blocks(source, arrived.replaced, stand.values())
+    heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first, former))
     every = [*asked, *unseen]
     squashed = bool(among) or any(len(ids) > 1 for ids in arrived.records.values())
     several_people = squashed or len({name for each in commits for name in people_in(each)}) > 1

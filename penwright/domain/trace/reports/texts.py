@@ -1,10 +1,15 @@
-"""Files at the tip as text, or the reason why there is none."""
+"""Files at the tip as text, or the reason why there is none; and what stood in them before."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from penwright.domain.intents.governed import GovernedPaths
+from penwright.domain.text.blocks import Block, blocks_in
 from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound, Refused
+
+_BYTES = 128 * 1024 * 1024
+"""Of earlier contents that are read, the newest first."""
 
 
 def text_at(source: TraceSource, path: str) -> str:
@@ -33,3 +38,26 @@ def texts_of(source: TraceSource) -> dict[str, str]:
             if path in governed:
                 texts[path] = (source.blob(sha) or b"").decode()
     return texts
+
+
+def former_blocks(source: TraceSource, blobs: Iterable[str], standing: Iterable[str]) -> Iterator[Block]:
+    """Blocks that stood in the text once, and are in none of the ``standing`` texts.
+
+    Args:
+        blobs: ids of earlier contents, the newest first: those past 128 MiB are left out.
+    """
+    seen = {part for text in standing for part in _parts(text.encode())}
+    left = _BYTES
+    for sha in dict.fromkeys(blobs):
+        content = source.blob(sha) or b""
+        left -= len(content)
+        if left < 0:
+            return
+        # A version is mostly like the next one: only the paragraphs that differ are parsed.
+        new = dict.fromkeys(part for part in _parts(content) if part not in seen)
+        seen.update(new)
+        yield from (block for part in new for block in blocks_in(part))
+
+
+def _parts(content: bytes) -> Sequence[bytes]:
+    return content.replace(b"\r\n", b"\n").split(b"\n\n")
