@@ -190,13 +190,16 @@ class LiveBlocks:
     def come_unseen(
         self, path: str, blocks: Iterable[Block], made: Made, authors: Iterable[Author], named: Iterable[str]
     ) -> None:
-        """Add blocks that any of ``authors`` may have written, or those of the ``named`` ones."""
+        """Add blocks that any of ``authors`` may have written, or those of the ``named`` or equal ones."""
         self.turns, self.applied = self.turns + 1, Applied()
         former = everyone(
             one for hashed in named for one in self.of(path, hashed) or self.gone.get(hashed, ())[-1:]
         )
-        candidates = tuple(dict.fromkeys((*authors, *former)))
+        possible = (*authors, *former)
         for each in blocks:
+            # It may be an equal one that is known, or a copy of one.
+            equal = self._equal(each.hash) if each.hash in self.long else self.of(path, each.hash)
+            candidates = tuple(dict.fromkeys((*possible, *everyone(equal))))
             node = Node(heading=each.heading, kind=each.kind, ordinal=each.ordinal)
             found = LiveBlock(path, each.hash, node, ("", ""), doubtful(candidates), made, turn=self.turns)
             found.candidates = candidates if len(candidates) > 1 else ()
@@ -313,7 +316,11 @@ class LiveBlocks:
         copied = said == "UNKNOWN" and not row.before_block_hash
         if row.change != "added" or not (copied or row.block_hash in self.long):
             return ()
-        return list(self.anywhere(row.block_hash)) or self.gone.get(row.block_hash, ())
+        return self._equal(row.block_hash)
+
+    def _equal(self, hashed: str) -> Sequence[LiveBlock]:
+        """Live occurrences of a block in all files, or else those that are gone."""
+        return list(self.anywhere(hashed)) or self.gone.get(hashed, ())
 
     def _leave(self, path: str, row: Range) -> LiveBlock | None:
         """Take the block that was replaced or moved."""

@@ -346,6 +346,17 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         [("quill", _NEW), ("hand", _NEW), ("stripped rebase", Step("cut", BOOK, 5, 17, 8))],
         [3, 2],
     ),
+    # A known paragraph is copied by hand in a commit of several edits whose text between is lost.
+    (
+        "",
+        0,
+        [
+            ("quill", Step("new", NOTES, 0, 0, 8)),
+            ("hand", Step("copy", NOTES, 0, 0, 8)),
+            ("person", Step("new", NOTES, 0, 0, 8)),
+        ],
+        [1, 2],
+    ),
 ]
 
 
