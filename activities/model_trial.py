@@ -16,5 +16,5 @@ class ModelTrialActivities:
 
     @activity.defn
     async def try_model(self, order: ModelTrialOrder) -> ProbeReport:
-        """Ask the model four short questions."""
+        """Ask the model what its roles will ask."""
         return await self.models.probe(order.name, order.effect, timeout_s=order.timeout_s)

@@ -47,7 +47,7 @@ class ModelEntry(Value):
     image_micros: int | None = None
     """Price of one picture, set by the operator."""
     structured: StructuredRung = "native"
-    """First rung worth trying; ``models test`` finds it."""
+    """First rung worth trying; ``models test`` says when another is needed."""
     timeout_s: float | None = None
     """Upper limit on a request's own timeout."""
     max_output_tokens: int | None = None

@@ -3,11 +3,11 @@
 from typing import Literal
 
 from schemas.base import Effect, Value
-from schemas.model_catalog import Price, StructuredRung
+from schemas.model_catalog import Price
 
 
 class ModelTrialOrder(Value):
-    """One model, asked four short questions; input of the workflow and of its activity."""
+    """One model, asked what its roles will ask; input of the workflow and of its activity."""
 
     effect: Effect
     name: str
@@ -18,12 +18,29 @@ class ModelTrialOrder(Value):
     """Where the process listens that holds the vendors' keys."""
 
 
-class RungReport(Value):
-    """Whether one way of asking for structured output works."""
+CheckName = Literal["answers", "json", "tools", "room", "price", "cache"]
 
-    rung: StructuredRung
-    works: bool
+
+class Check(Value):
+    """One thing that a role needs of its model."""
+
+    name: CheckName
+    state: Literal["works", "fails", "not needed", "unknown"]
+    """``unknown``: not seen, and no failure; of ``cache``: no call was answered from one."""
     problem: str = ""
+    mend: str = ""
+    """The settings that mend it, or that would let one see."""
+
+
+class RoleTrial(Value):
+    """Whether a model serves a role."""
+
+    role: str
+    answer_tokens: int
+    """The largest answer that it was asked for."""
+    checks: tuple[Check, ...]
+    works: bool
+    """Whether none of them fails."""
 
 
 class ProbeReport(Value):
@@ -32,12 +49,11 @@ class ProbeReport(Value):
     name: str
     provider: str
     model: str
-    answer: str
+    roles: tuple[RoleTrial, ...] = ()
+    """Those that the settings give the model; all of them if they give it none."""
+    calls: int = 0
     latency_ms: int
-    rungs: tuple[RungReport, ...]
-    best_rung: StructuredRung | None
-    """The most reliable way that works; None if none does."""
-    configured_rung: StructuredRung
+    """Of the first answer."""
     price: Price | None
     price_from: Literal["free", "settings", "genai-prices", "unknown"]
     cost_micros: int | None

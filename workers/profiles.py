@@ -127,7 +127,7 @@ def _check_role(role: str, profile: ProfileSettings) -> None:
         return
     # Imported for those who need it: the roles are slow to import for a command that only shows help.
     from penwright.roles.scene.cast import ROLES
-    from penwright.roles.scene.trying import problem_with
+    from penwright.roles.trying import mistake_in
 
     definition = next((each for name, each in ROLES.items() if name == role), None)
     if definition is None:
@@ -138,10 +138,10 @@ def _check_role(role: str, profile: ProfileSettings) -> None:
             f"the role {role!r} answers in prose; remove its expects_json and json_example",
             f"profiles.{role}",
         )
-    if profile.json_example and (problem := problem_with(definition, profile.json_example)):
+    if profile.json_example and (found := mistake_in(definition, profile.json_example)):
         raise _named(
             "profile-example-misfit",
-            f"the example of {role!r} is no answer of that role: {problem}",
+            f"the example of {role!r} is no answer of that role: {found.message}",
             f"profiles.{role}.json_example",
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store, open_store
-from schemas.budgets import Cap, Caps
+from schemas.budgets import PERIODS, Cap, Caps
 from workers.home.address import address
 from workers.payloads.keys import keys
 from workers.settings import CapSettings, Settings
@@ -33,6 +33,12 @@ def caps(settings: Settings) -> Caps:
     """Convert the budgets of the settings to the store's units: tokens, millionths of a dollar, calls."""
     budgets = settings.budgets
     return Caps(run=_cap(budgets.run), subject=_cap(budgets.subject), day=_cap(budgets.day))
+
+
+def counts_dollars(settings: Settings) -> bool:
+    """Whether a cap counts dollars: then no model is asked whose price is unknown."""
+    budgets = caps(settings)
+    return any(budgets.of(period).micros is not None for period in PERIODS)
 
 
 def _cap(cap: CapSettings) -> Cap:

@@ -56,7 +56,7 @@ from schemas.records import WorkspaceKind
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
-from workers.store_opening import caps, open_store_of
+from workers.store_opening import caps, counts_dollars, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
@@ -229,7 +229,14 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     models = catalog(loaded.settings)
     register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
-    probes = CatalogProbes(models, loaded.environ, newest=partial(newest_models, loaded))
+    lessons = LessonFiles(loaded.settings.home)
+    probes = CatalogProbes(
+        models,
+        loaded.environ,
+        newest=partial(newest_models, loaded),
+        lessons=lessons,
+        capped=counts_dollars(loaded.settings),
+    )
     router = ModelRouter(
         models,
         ledger=store.ledger,
@@ -238,7 +245,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         at_once=loaded.settings.worker.model_activities,
         waiting=permit_waits.waiting,
         blobs=store.blobs,
-        lessons=LessonFiles(loaded.settings.home),
+        lessons=lessons,
     )
     try:
         conversation = Conversation(store.messages, store.blobs)

@@ -51,10 +51,10 @@ MODEL_CALL = ActivityConfig(
 
 MODEL_TRIAL = ActivityConfig(
     schedule_to_start_timeout=timedelta(seconds=30),
-    start_to_close_timeout=timedelta(minutes=5),
+    start_to_close_timeout=timedelta(minutes=15),
     retry_policy=RetryPolicy(maximum_attempts=1),
 )
-"""Four short questions that a user waits for. Each attempt is billed, so there is one."""
+"""A dozen short questions that a user waits for. Each attempt is billed, so there is one."""
 
 TOOL_CALL = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=5),

@@ -33,9 +33,6 @@ from schemas.overrides import ResolvedOverrides
 
 _USED = ("input_tokens", "output_tokens", "cost_micros")
 """What a failure says that its attempt has used."""
-_SHORTEST_TIMEOUT_S = 300.0
-_LONGEST_TIMEOUT_S = 900.0
-_SECONDS_PER_TOKEN = 0.05
 
 
 def rendered_for(request: CallModel, blobs: Blobs) -> Rendered:
@@ -194,10 +191,5 @@ def _turn(
         kind=request.kind,
         max_output_tokens=request.max_output_tokens,
         context_tokens=request.context_tokens,
-        timeout_s=_timeout_s(request.max_output_tokens),
         stream_to=request.stream_to,
     )
-
-
-def _timeout_s(tokens: int) -> float:
-    return min(_LONGEST_TIMEOUT_S, max(_SHORTEST_TIMEOUT_S, tokens * _SECONDS_PER_TOKEN))

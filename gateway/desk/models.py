@@ -1,19 +1,19 @@
 """Language models: what is configured, and whether one works."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.prices import price_of
-from penwright.adapters.models.probe import probe
-from penwright.domain.models.choice import entry_named
+from penwright.adapters.models.probe import CatalogProbes
 from schemas.base import Effect, OpId
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
 from schemas.model_trial import ProbeReport
 from workers.model_catalog import catalog
 from workers.settings import Loaded
+from workers.store_opening import counts_dollars
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,18 @@ def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...
     return models, tuple(_configured(entry, models, loaded) for entry in models.models)
 
 
-async def tried(loaded: Loaded, name: str, *, timeout_s: float, say: Callable[[str], None]) -> ProbeReport:
-    """Ask a model four short questions; not counted against any budget."""
-    entry = entry_named(catalog(loaded.settings), name)
-    return await probe(
-        entry,
-        key=loaded.environ.get(entry.key_env, ""),
-        effect=Effect(op_id=OpId(f"probe/{name}"), issued_at=SystemClock().now()),
-        say=say,
-        timeout_s=timeout_s,
+async def tried(
+    loaded: Loaded, name: str, *, timeout_s: float | None, roles: Sequence[str], say: Callable[[str], None]
+) -> ProbeReport:
+    """Ask a model what its roles will ask, see ``CatalogProbes``; not counted against any budget."""
+    probes = CatalogProbes(
+        catalog(loaded.settings),
+        loaded.environ,
+        lessons=LessonFiles(loaded.settings.home),
+        capped=counts_dollars(loaded.settings),
     )
+    effect = Effect(op_id=OpId(f"probe/{name}"), issued_at=SystemClock().now())
+    return await probes.probe(name, effect, timeout_s=timeout_s, roles=roles, say=say)
 
 
 def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> ConfiguredModel:

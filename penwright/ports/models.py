@@ -22,18 +22,18 @@ class ModelProbes(Protocol):
     """The configured language models, tried one at a time."""
 
     async def probe(self, name: str, effect: Effect, *, timeout_s: float) -> ProbeReport:
-        """Ask a model of the settings as they are now four short questions, which no budget counts.
+        """Ask a model of the settings as they are now what its roles will ask; no budget counts it.
 
         Raises:
             UsageMistake: the settings cannot be read.
-            ModelFinal: ``unknown-model``.
-            ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
+            ModelFinal: ``unknown-model``, or what no question to the model gets past, such as ``model-auth``.
+            ModelUnavailable: it is away.
         """
         ...
 
 
-class ModelLedger(Protocol):
-    """Every model call by op id, and the budgets."""
+class CallLedger(Protocol):
+    """What a call of a model asks of the ledger."""
 
     def stored(self, effect: Effect) -> ModelResponse | None:
         """Return the answer of an earlier attempt; None if there is none."""
@@ -59,6 +59,10 @@ class ModelLedger(Protocol):
         Charged once for each reservation. An answer that arrives later is charged as well.
         """
         ...
+
+
+class ModelLedger(CallLedger, Protocol):
+    """Every model call by op id, and the budgets."""
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         """Return the spending by period: ``run``, ``subject`` and ``day``."""

@@ -51,7 +51,7 @@ async def test_the_report_comes_back(temporal_env: WorkflowEnvironment) -> None:
     async with serving(temporal_env, DEMO_ONLY) as trials:
         report = await trials.tried(an_order())
 
-    assert (report.name, report.demo, report.best_rung) == ("demo", True, "native")
+    assert (report.name, report.demo, report.roles[0].works) == ("demo", True, True)
 
 
 async def test_a_model_that_was_added_to_the_settings_meanwhile_is_tried(

@@ -20,6 +20,6 @@ group = lazy_group(
     _HELP,
     {
         "list": ("gateway.cli.models.verbs:list_models", "List models with their keys, prices and roles."),
-        "test": ("gateway.cli.models.verbs:try_model", "Try a model out with four short questions."),
+        "test": ("gateway.cli.models.verbs:try_model", "Ask a model what its roles will ask, in small."),
     },
 )

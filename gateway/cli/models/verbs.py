@@ -7,6 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli import output
+from gateway.cli.tables import block
+from gateway.cli.wrapping import wrapped
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
 from penwright.domain.models.choice import MANUSCRIPT
@@ -14,7 +16,7 @@ from schemas.model_catalog import Price
 from schemas.model_trial import ProbeReport
 from workers.settings import Loaded, load
 
-_RUNG_WORDS = {"native": "native schema", "tool": "forced tool", "json-in-text": "JSON in text"}
+_CELLS = {"works": "yes", "fails": "NO", "not needed": "-", "unknown": "?"}
 
 
 def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
@@ -32,21 +34,31 @@ def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
 def try_model(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="The model's name in penwright.toml, or `demo`.")],
-    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait for each answer.")] = 60.0,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option("--role", help="Try it for this role; may be repeated. Default: those that it has."),
+    ] = None,
+    timeout_s: Annotated[
+        float | None, typer.Option("--timeout", help="Seconds to wait for each answer; default: as runs do.")
+    ] = None,
     json: output.JsonFlag = False,
 ) -> None:
-    """Try a model out with four short questions.
+    """Ask a model what its roles will ask, in small.
 
-    Shows whether it answers, how fast, and which way of asking for structured output works.
-    It is not counted against any budget; a vendor's model costs about a cent.
+    Each role that the settings give it, or all of them if they give it none, is asked with its own
+    instructions, form, tools and largest answer, in one call for roles of the same form. It is not counted
+    against any budget; a vendor's model costs a few cents. Exit code 1: a role is not served.
 
     \b
-    Example:
+    Examples:
         penwright models test sonnet
+        penwright models test sonnet --role director --role character
     """
     loaded, out = _loaded(context), output.Printer(json)
-    report = asyncio.run(desk.tried(loaded, name, timeout_s=timeout_s, say=out.note))
-    out.result(report, _probe_lines(report))
+    report = asyncio.run(desk.tried(loaded, name, timeout_s=timeout_s, roles=roles or (), say=out.note))
+    out.result(report, _trial_lines(report))
+    if not all(each.works for each in report.roles):
+        raise typer.Exit(output.EXIT_FAILED)
 
 
 def _loaded(context: typer.Context) -> Loaded:
@@ -98,24 +110,34 @@ def _price_text(price: Price | None) -> str:
     return f"${price.input_micros / 1e6:g} in, ${price.output_micros / 1e6:g} out"
 
 
-def _probe_lines(report: ProbeReport) -> list[str]:
+def _trial_lines(report: ProbeReport) -> list[str]:
     label = "  (demo: no real model wrote this)" if report.demo else ""
-    lines = [
+    named = [check.name for check in report.roles[0].checks]
+    rows = [[each.role, *(_CELLS[check.state] for check in each.checks)] for each in report.roles]
+    return [
         f"{report.name}: answered in {report.latency_ms} ms{label}",
-        f"  {report.answer[:300]}",
-        f"  price: {_price_line(report)}",
-        f"  this test cost: {_money(report.cost_micros)}",
+        f"price: {_price_line(report)}",
+        f"this test: {report.calls} calls, {_money(report.cost_micros)}",
+        "",
+        *output.columns([["role", *named], *rows]),
+        "- is not needed; ? was not seen, which is no failure",
+        *_mending_lines(report),
     ]
-    for rung in report.rungs:
-        verdict = "works" if rung.works else f"does not work: {rung.problem}"
-        lines.append(f"  structured output, {_RUNG_WORDS[rung.rung]}: {verdict}")
-    if report.best_rung is None:
-        lines.append("  It gives no structured output: use it for prose only.")
-    elif report.best_rung != report.configured_rung:
-        lines.append(
-            f'  Set structured = "{report.best_rung}" under [models.{report.name}] in penwright.toml.'
-        )
-    return lines
+
+
+def _mending_lines(report: ProbeReport) -> list[str]:
+    """What to set, each thing once, with its problem and roles."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for each in report.roles:
+        for check in each.checks:
+            if check.mend:
+                mend = check.mend.replace(each.role, "ROLE")
+                found.setdefault((check.name, check.problem, mend), []).append(each.role)
+    return [
+        line
+        for (name, problem, mend), roles in found.items()
+        for line in ("", *wrapped(f"{name}: ", ", ".join(roles)), *block(f"{problem} Set {mend}.".strip()))
+    ]
 
 
 def _price_line(report: ProbeReport) -> str:

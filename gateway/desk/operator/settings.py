@@ -73,7 +73,7 @@ def written_in(services: Services, principal: Principal) -> str:
 async def try_model(
     services: Services, principal: Principal, name: str, *, op_id: OpId | None = None
 ) -> ProbeReport:
-    """Ask a model four short questions, which a vendor bills and no budget counts.
+    """Ask a model what its roles will ask, which a vendor bills and no budget counts.
 
     Args:
         op_id: of the order; one that is given again gets the same trial. None: a new one.
@@ -82,7 +82,7 @@ async def try_model(
         Refused: ``not-permitted``.
         NotFound: ``unknown-model``.
         EngineUnavailable: nothing runs, or no process that asks models.
-        ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
+        ModelFinal, ModelUnavailable: no question gets past this, such as ``model-auth``.
     """
     require_all(principal, "run", "the models")
     catalog, _ = models.configured(services.loaded())

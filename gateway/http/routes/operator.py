@@ -112,7 +112,7 @@ def try_model(
     principal: Asking,
     services: FromServices,
 ) -> ProbeReport:
-    """Ask a model four short questions, which its vendor bills and no budget counts."""
+    """Ask a model what its roles will ask, which its vendor bills and no budget counts."""
     return finished(settings.try_model(services, principal, name, op_id=operation))
 
 

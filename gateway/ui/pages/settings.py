@@ -82,9 +82,11 @@ def _price(each: ConfiguredModel) -> str:
 def _tried(visit: Visit, name: str) -> Act:
     async def act() -> str:
         report = await visit.ask_engine(settings.try_model, visit.principal, name)
-        rung = f"structured answers by {report.best_rung}" if report.best_rung else "no structured answers"
+        failing = [each.role for each in report.roles if not each.works]
+        served = f"{len(report.roles) - len(failing)} of {len(report.roles)} roles are served"
+        told = f", not {', '.join(failing)}: `penwright models test {name}` says why" if failing else ""
         later = "" if report.in_use else "; runs use it once the engine has been restarted"
-        return f"{name} answered in {report.latency_ms:,} ms; {rung}{later}"
+        return f"{name} answered in {report.latency_ms:,} ms; {served}{told}{later}"
 
     return act
 

@@ -40,6 +40,7 @@ _TOOL_WORDS = (
     "supports tool",
     "tools are not supported",
     "tools is not supported",
+    "'tools' is not supported",
     "tool use is not supported",
     "tool calling is not supported",
     "function calling is not supported",

@@ -13,7 +13,7 @@ from penwright.domain.models.prompt_room import fitted
 from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelUnavailable
-from penwright.ports.models import ModelLedger
+from penwright.ports.models import CallLedger
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import DEMO, ModelEntry
 from schemas.scene import Author
@@ -31,7 +31,7 @@ class LedgeredModel:
     def __init__(
         self,
         provider: Provider,
-        ledger: ModelLedger,
+        ledger: CallLedger,
         pieces: PieceCarrier | None = None,
         *,
         entry: ModelEntry = DEMO,

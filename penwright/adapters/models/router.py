@@ -18,7 +18,7 @@ from penwright.domain.models.refusal import is_refusal
 from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable
 from penwright.ports.blobs import Blobs
-from penwright.ports.models import ModelLedger
+from penwright.ports.models import CallLedger
 from penwright.ports.scenes import Deltas
 from schemas.base import OpId
 from schemas.model import ModelRequest, ModelResponse
@@ -32,7 +32,7 @@ class ModelRouter:
         self,
         catalog: ModelCatalog,
         *,
-        ledger: ModelLedger,
+        ledger: CallLedger,
         keys: Mapping[str, str] | None = None,
         deltas: Deltas | None = None,
         at_once: int = 8,

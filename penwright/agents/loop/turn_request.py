@@ -10,6 +10,10 @@ from schemas.agent_run import TurnKind
 from schemas.base import Effect
 from schemas.model import BudgetScope, ForcedTool, ModelRequest, ToolChoice
 
+_SHORTEST_TIMEOUT_S = 300.0
+_LONGEST_TIMEOUT_S = 900.0
+_SECONDS_PER_TOKEN = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -31,7 +35,6 @@ class Turn:
     kind: TurnKind = "work"
     max_output_tokens: int = 8_192
     context_tokens: int | None = None
-    timeout_s: float = 300.0
     stream_to: str = ""
 
 
@@ -54,7 +57,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         context_tokens=turn.context_tokens,
         needs_tools=turn.needs_tools,
         temperature=temperature_of(turn.role),
-        timeout_s=turn.timeout_s,
+        timeout_s=_timeout_s(turn.max_output_tokens),
         scope=turn.scope,
         stream_to=turn.stream_to,
         within_loop=True,
@@ -64,6 +67,10 @@ def turn_request(turn: Turn) -> ModelRequest:
         return request.model_copy(update=schema)
     tools = (*turn.offers, *([turn.answer] if turn.answer else []))
     return request.model_copy(update={"tools": tools, "tool_choice": _choice(turn)})
+
+
+def _timeout_s(tokens: int) -> float:
+    return min(_LONGEST_TIMEOUT_S, max(_SHORTEST_TIMEOUT_S, tokens * _SECONDS_PER_TOKEN))
 
 
 def _works_with_tools(turn: Turn) -> bool:

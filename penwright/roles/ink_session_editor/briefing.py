@@ -37,9 +37,14 @@ def brief_of(request: EditProse, blobs: Blobs) -> Brief:
     return Brief(
         task=blobs.put("\n\n".join(each.fenced for each in texts).encode()),
         params={EditingTask.__name__: task.model_dump(mode="json")},
-        turn_tokens=2 * estimate_tokens(draft) + _ANSWER_TOKENS,
+        turn_tokens=answer_tokens(draft),
         context_tokens=payload.config.context_window_tokens,
     )
+
+
+def answer_tokens(draft: str) -> int:
+    """Room for the edits of a draft: each of its passages, and another in its place."""
+    return 2 * estimate_tokens(draft) + _ANSWER_TOKENS
 
 
 def _texts(payload: SessionPayload, request: EditProse, draft: str) -> Iterator[BookText]:

@@ -77,16 +77,16 @@ def render(
         index=index,
     )
     system = rendering.render(INK_WRITER, bind(INK_WRITER, [task]), _NOTHING_DONE).text
+    instructions = payload.current_review.instructions
+    reworked = sum(estimate_tokens(each.passage or each.anchor) for each in instructions)
     material = "\n\n".join(piece.fenced for piece in _material(payload))
-    return SessionPrompt(system, task, _order(payload, material), _answer_tokens(payload))
+    answer = answer_tokens(words_wanted(payload), reworked)
+    return SessionPrompt(system, task, _order(payload, material), answer)
 
 
-def _answer_tokens(payload: SessionPayload) -> int:
-    """Room for the new words, for each reworked passage and its original, and for the report."""
-    reworked = sum(
-        estimate_tokens(each.passage or each.anchor) * 3 for each in payload.current_review.instructions
-    )
-    return int(words_wanted(payload) * _TOKENS_PER_WORD * 1.2) + reworked + _REPORT_TOKENS
+def answer_tokens(words: int, reworked: int = 0) -> int:
+    """Room for the new words, for ``reworked`` tokens with their originals, and for the report."""
+    return int(words * _TOKENS_PER_WORD * 1.2) + reworked * 3 + _REPORT_TOKENS
 
 
 def _order(payload: SessionPayload, material: str) -> str:

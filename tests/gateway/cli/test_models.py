@@ -11,10 +11,8 @@ from typer.main import get_command
 
 from gateway.cli import output, program
 from penwright.adapters.models.lesson_files import LessonFiles
-from penwright.adapters.models.probe import probe
 from schemas.model_catalog import ModelEntry
-from tests.support.agents.scripted_model import model_request
-from tests.support.engine.provider_server import Behaviour, ProviderServer, error
+from tests.support.engine.provider_server import Behaviour, ProviderServer
 from workers.settings import Loaded, load
 
 TOML = """
@@ -82,12 +80,13 @@ def test_a_missing_key_shows_in_the_list(tmp_path: Path, capsys: pytest.CaptureF
     assert "SONNET_KEY missing" in capsys.readouterr().out
 
 
-def test_the_demo_model_passes_its_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_model_serves_every_role(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = run(settings_of(tmp_path), "models", "test", "demo", "--json")
 
     report = json.loads(capsys.readouterr().out)
     assert code == 0
-    assert (report["demo"], report["best_rung"], report["cost_micros"]) == (True, "native", 0)
+    assert (report["demo"], report["cost_micros"]) == (True, 0)
+    assert {row["role"]: row["works"] for row in report["roles"]}["manuscript-citation-generator"] is True
 
 
 @pytest.mark.parametrize(
@@ -119,20 +118,18 @@ def server() -> Iterator[ProviderServer]:
 @pytest.mark.long
 @pytest.mark.xdist_group("litellm")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
-async def test_a_real_probe_finds_the_rung_that_works(server: ProviderServer) -> None:
-    good = '{"score": 4, "reason": "plain"}'
-    server.behave(
-        Behaviour(text="The sea was calm."),
-        error(400, "response_format is not supported"),
-        *[Behaviour(text=good, as_tool=True)] * 2,  # the first repeats the rejected call
-        Behaviour(text="Four."),
-    )
-    entry = ModelEntry(name="tiny", provider="litellm", model="openai/tiny", api_base=server.address)
-    said: list[str] = []
+def test_a_role_that_is_not_served_is_told_with_what_to_set(
+    tmp_path: Path, server: ProviderServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = settings_of(tmp_path, server.address, PENWRIGHT_HOME=str(tmp_path / "home"))
+    server.behave(Behaviour(as_asked=True, thinks=14_000))
 
-    report = await probe(entry, key="", effect=model_request().effect, say=said.append)
+    code = run(settings, "models", "test", "tiny", "--role", "director", "--role", "writer")
 
-    assert report.answer == "The sea was calm."
-    assert [rung.works for rung in report.rungs] == [False, True, False]
-    assert (report.best_rung, report.price_from, report.cost_micros) == ("tool", "unknown", None)
-    assert len(said) == 4
+    said = capsys.readouterr()
+    assert code == 1
+    assert "1/2 director" in said.err
+    rows = [line.split() for line in said.out.splitlines()]
+    assert ["director", "NO", "?", "-", "?", "yes", "?"] in rows
+    assert ["writer", "yes", "-", "yes", "?", "yes", "?"] in rows
+    assert "Set reasoning = " in " ".join(said.out.split())

@@ -6,9 +6,14 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from penwright.adapters.models.demo.model import answer as demo_answer
+from schemas.base import Effect, OpId
+from schemas.model import BudgetScope, Message, ModelRequest
 
 FULL_USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
@@ -25,6 +30,12 @@ class Behaviour:
     finish: str = "stop"
     refusal: str | None = None
     """Said in the field of that name, in place of the text; only of a reply that is not streamed."""
+    as_asked: bool = False
+    """The text is what the demo model would say: JSON by its schema, a session, a call that is asked for."""
+    thinks: int = 0
+    """Tokens of thought before the answer; with less room than that, nothing else comes."""
+    thinks_aloud: bool = False
+    """The thought stands in the text, between tags, and is not counted apart."""
     as_tool: bool = False
     """The text is in the arguments of the forced tool."""
     calls: tuple[Any, ...] = ()
@@ -32,6 +43,8 @@ class Behaviour:
     usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
     rejects: str = ""
     """A parameter; requests that have it are answered with status 400."""
+    window: int = 0
+    """Tokens; requests for more output are answered with status 400."""
     hang: bool = False
     drip: bool = False
     """One byte now and then, for ever."""
@@ -174,6 +187,9 @@ def _answer(
 ) -> None:
     if how.rejects in request:
         how = error(400, f"Unsupported parameter: {how.rejects!r} is not supported with this model.")
+    if 0 < how.window < _room(request):
+        how = error(400, f"max_tokens is too large: {_room(request)}. This model takes {how.window}.")
+    how = _having_thought(_saying_what_is_asked(how, request), request)
     if how.hang:
         released.wait()
         return
@@ -205,6 +221,45 @@ def _answer(
         handler.wfile.write(body[: len(body) // 2] if how.cut else body)
 
 
+def _room(request: dict[str, Any]) -> int:
+    """Tokens that the answer may have."""
+    return request.get("max_tokens") or request.get("max_completion_tokens") or 1_000_000
+
+
+def _saying_what_is_asked(how: Behaviour, request: dict[str, Any]) -> Behaviour:
+    if not how.as_asked or how.body is not None:
+        return how
+    if call := re.search(r"Call the tool `(\w+)`", str(request["messages"][-1]["content"])):
+        return replace(how, calls=how.calls or (called(call[1]),), text=None, finish="tool_calls")
+    return replace(how, text=demo_answer(_read(request)))
+
+
+def _read(request: dict[str, Any]) -> ModelRequest:
+    """The request as the demo model takes it."""
+    form = request.get("response_format") or {}
+    messages = (Message(role=each["role"], content=str(each["content"])) for each in request["messages"])
+    return ModelRequest(
+        effect=Effect(op_id=OpId("vendor"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
+        role="vendor",
+        messages=tuple(messages),
+        max_output_tokens=_room(request),
+        scope=BudgetScope(run="vendor", subject="vendor"),
+        output_schema=form.get("json_schema", {}).get("schema"),
+    )
+
+
+def _having_thought(how: Behaviour, request: dict[str, Any]) -> Behaviour:
+    if not how.thinks:
+        return how
+    spent = min(how.thinks, _room(request))
+    done = how if how.thinks < _room(request) else replace(how, text="", calls=(), finish="length")
+    counts = {"prompt_tokens": 11, "completion_tokens": spent + 7}
+    if how.thinks_aloud:
+        closed = "</think>" if done is how else ""
+        return replace(done, text=f"<think>{'hm ' * spent}{closed}{done.text or ''}", usage=counts)
+    return replace(done, usage=counts | {"completion_tokens_details": {"reasoning_tokens": spent}})
+
+
 def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
     message: dict[str, Any] = {"role": "assistant", "content": how.text}
     if how.refusal is not None:
@@ -212,6 +267,8 @@ def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
     if how.as_tool:
         call = called(request["tools"][-1]["function"]["name"], how.text)
         message |= {"content": None, "tool_calls": [call]}
+    if how.thinks and not how.thinks_aloud:
+        message["reasoning_content"] = "Hm."
     if how.calls:
         message["tool_calls"] = list(how.calls)
     answer = {

@@ -1,6 +1,9 @@
 """Try an answer out on a role's reader, without a store."""
 
 import hashlib
+from collections.abc import Sequence
+
+from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
@@ -8,15 +11,25 @@ from penwright.errors import ModelMistake
 from schemas.base import BlobRef
 
 
-def problem_with(definition: AgentDefinition, answer: str) -> str:
-    """What the role's reader says against an answer; empty if it takes it."""
-    assert definition.reads is not None, "every role of a scene reads its own replies"
-    arrival = RawReply(text=answer, params=(), before=None, model="", demo=False, blobs=_Nowhere())
+def mistake_in(
+    definition: AgentDefinition, answer: str, params: Sequence[BaseModel] = (), *, cut_off: bool = False
+) -> ModelMistake | None:
+    """What the role's reader says against an answer; None if it takes it."""
+    assert definition.reads is not None, "every role that settings know reads its own replies"
+    arrival = RawReply(
+        text=answer,
+        params=params,
+        before=None,
+        model="",
+        demo=False,
+        blobs=_Nowhere(),
+        cut_off=cut_off,
+    )
     try:
         definition.reads(arrival)
     except ModelMistake as mistake:
-        return mistake.message
-    return ""
+        return mistake
+    return None
 
 
 class _Nowhere:
