@@ -237,7 +237,8 @@ def _saying_what_is_asked(how: Behaviour, request: dict[str, Any]) -> Behaviour:
 def _read(request: dict[str, Any]) -> ModelRequest:
     """The request as the demo model takes it."""
     form = request.get("response_format") or {}
-    messages = (Message(role=each["role"], content=str(each["content"])) for each in request["messages"])
+    told = [(each["role"], each.get("content") or "") for each in request["messages"]]
+    messages = (Message(role="user" if role == "tool" else role, content=str(text)) for role, text in told)
     return ModelRequest(
         effect=Effect(op_id=OpId("vendor"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
         role="vendor",
