@@ -65,15 +65,16 @@ def confirm_by_name(question: str, name: str, *, given: str | None, about: Seque
             "cannot ask for confirmation: stdin is not a terminal; nothing was changed",
             hint=f"repeat with `--yes {name}`",
         )
-    typed = given if given is not None else _typed(f"{question}\nType {name} to go on", about)
+    typed = given if given is not None else answer_to(f"{question}\nType {name} to go on", about=about)
     if typed.strip() != name:
         raise Refused("declined", f"{typed!r} is not {name!r}; nothing was changed", hint=f"type {name}")
 
 
-def _typed(question: str, about: Sequence[str]) -> str:
+def answer_to(question: str, *, usual: str | None = None, about: Sequence[str] = ()) -> str:
+    """What the person types; Enter alone means ``usual``, if it is given. Ctrl-C raises ``Interrupted``."""
     try:
         with _shown(about):
-            typed: str = typer.prompt(question, err=True)
+            typed: str = typer.prompt(question, default=usual, show_default=bool(usual), err=True)
     except typer.Abort:
         raise Interrupted("nothing was changed") from None
     return typed

@@ -5,7 +5,7 @@ from gateway.cli.writers import REAL_MODEL
 
 _HELP = "\n".join(
     (
-        "List and test language models.\n",
+        "List, add and test language models.\n",
         "Models stand in penwright.toml; `penwright config show` names the file:\n",
         "\b",
         *(f"    {line}".rstrip() or "    " for line in REAL_MODEL),
@@ -19,6 +19,7 @@ _HELP = "\n".join(
 group = lazy_group(
     _HELP,
     {
+        "add": ("gateway.cli.models.adding:add", "Write a model into the settings, test it, give it roles."),
         "list": ("gateway.cli.models.verbs:list_models", "List models with their keys, prices and roles."),
         "test": ("gateway.cli.models.verbs:try_model", "Ask a model what its roles will ask, in small."),
     },

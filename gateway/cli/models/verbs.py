@@ -24,7 +24,7 @@ def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
 
     `penwright models --help` has the lines of one.
     """
-    models, found = desk.configured(_loaded(context))
+    models, found = desk.configured(loaded_settings(context))
     rows = [_row(each) for each in found]
     output.Printer(json).result(
         {"models": rows, "default": models.default}, output.columns(map(_model_cells, rows))
@@ -54,14 +54,14 @@ def try_model(
         penwright models test sonnet
         penwright models test sonnet --role director --role character
     """
-    loaded, out = _loaded(context), output.Printer(json)
+    loaded, out = loaded_settings(context), output.Printer(json)
     report = asyncio.run(desk.tried(loaded, name, timeout_s=timeout_s, roles=roles or (), say=out.note))
-    out.result(report, _trial_lines(report))
+    out.result(report, trial_lines(report))
     if not all(each.works for each in report.roles):
         raise typer.Exit(output.EXIT_FAILED)
 
 
-def _loaded(context: typer.Context) -> Loaded:
+def loaded_settings(context: typer.Context) -> Loaded:
     """The settings in effect; a test brings its own."""
     return context.obj if isinstance(context.obj, Loaded) else load()
 
@@ -110,7 +110,8 @@ def _price_text(price: Price | None) -> str:
     return f"${price.input_micros / 1e6:g} in, ${price.output_micros / 1e6:g} out"
 
 
-def _trial_lines(report: ProbeReport) -> list[str]:
+def trial_lines(report: ProbeReport) -> list[str]:
+    """The table of a trial, and what to set."""
     label = "  (demo: no real model wrote this)" if report.demo else ""
     named = [check.name for check in report.roles[0].checks]
     rows = [[each.role, *(_CELLS[check.state] for check in each.checks)] for each in report.roles]

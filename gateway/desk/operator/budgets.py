@@ -7,15 +7,13 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import Table
+from tomlkit import TOMLDocument
 
-from gateway.desk.durable_file import durable_file
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
+from gateway.desk.settings_file import change_settings, table_in
 from penwright.errors import Refused
 from schemas.budgets import Cap, Period
 from workers.settings import Loaded, file_to_make
@@ -95,28 +93,13 @@ def _file_for(loaded: Loaded, now: Budget, cap: Cap) -> Path:
 
 
 def _write(file: Path, period: Period, cap: Cap) -> None:
-    try:
-        document = tomlkit.parse(file.read_text(encoding="utf-8"))
-        table = _table(_table(document, "budgets"), period)
+    def change(document: TOMLDocument) -> None:
+        table = table_in(table_in(document, "budgets"), period)
         for name, field in _MEASURES.items():
             value = getattr(cap, field)
             if value is None:
                 table.pop(name, None)
             else:
                 table[name] = value / MICROS if name == "usd" else value
-        mode = file.stat().st_mode & 0o777
-        with durable_file(file, over=True, mode=mode) as written:
-            written.write(tomlkit.dumps(document).encode())
-    except (OSError, TOMLKitError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        raise Refused(
-            "settings-not-written",
-            f"the settings file {str(file)!r} cannot be changed here: {said}",
-            hint="change it where it is kept; a new cap holds from the next call of a model on",
-        ) from None
 
-
-# Any: a document or a table of a library that types neither.
-def _table(parent: Any, name: str) -> Table:
-    found: Table = parent.setdefault(name, tomlkit.table())
-    return found
+    change_settings(file, change)

@@ -114,6 +114,7 @@ ELSEWHERE = {
     "needs a model or a registry that answers": """cite accept, cite apply, cite choose,
     cite reject, cite scan, cite search, cite undo, eval run, manuscript revise, manuscript settle,
     manuscript write, run start, scene picture, scene pictures""",
+    "writes a settings file, which its own tests have": "models add",
     "needs another folder, a long or an older text, or a remote": """agent amend, book accept-remote,
     book advance, book craft, book move, book reset,
     book restore-session, manuscript move, manuscript rollback, run bundle""",

@@ -90,7 +90,7 @@ async def test_a_file_that_is_missing_or_cannot_be_written_is_named(
         raise OSError(30, "Read-only file system")
 
     base = {"if-match": (await client.get("/budgets/day")).headers["etag"]}
-    monkeypatch.setattr("gateway.desk.operator.budgets.durable_file", full)
+    monkeypatch.setattr("gateway.desk.settings_file.durable_file", full)
     read_only = await client.put("/budgets/day", json={"calls": 60}, headers=base)
     services.settings["PENWRIGHT_CONFIG"] = ""
     base = {"if-match": (await client.get("/budgets/day")).headers["etag"]}
