@@ -8,7 +8,8 @@ import platformdirs
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from penwright.domain.models.choice import IMAGES
+from penwright.domain.models.choice import IMAGES, ROLES
+from penwright.domain.text.nearest import meant
 from workers.profiles import ProfileSettings, check_profiles
 from workers.settings.sections import (
     BookSettings,
@@ -147,6 +148,22 @@ class Settings(BaseSettings):
                 f"the role {IMAGES!r} uses {name!r}, which makes no pictures; write the name of a litellm "
                 "model for images that [models] sets up, or leave the role out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _known_roles(self) -> Self:
+        unknown = [role for role in (*self.roles, *self.profiles) if role not in ROLES]
+        # Agents of one's own may have any.
+        if not unknown or self.agents:
+            return self
+        # Imported for those who need it: the roles are slow to import.
+        from penwright.roles.catalogue import AGENTS
+
+        known = {*ROLES, *(each.definition.key for each in AGENTS.values())}
+        for role in unknown:
+            if role not in known:
+                near = meant(role, known) or f"; there are {', '.join(sorted(ROLES))}"
+                raise ValueError(f"no role is called {role!r}{near}")
         return self
 
     @model_validator(mode="after")

@@ -22,6 +22,18 @@ SET_IMAGES = (
     'set one up under [models.NAME] in penwright.toml, and write `images = "NAME"` under [roles]; the '
     "prompt alone needs none"
 )
+_MANUSCRIPT_ROLES = (
+    *("manager", "formatter", "planner", "writer", "critic", "reviser"),
+    *("citation-orchestrator", "citation-generator"),
+)
+ROLES = frozenset(
+    {
+        *("writer", "writer-editor", "agent", IMAGES, "embeddings", MANUSCRIPT, SCENE),
+        *(f"{MANUSCRIPT}-{name}" for name in _MANUSCRIPT_ROLES),
+        *_SCENE_ROLES,
+    }
+)
+"""The roles, and groups of them, to which settings may give a model, besides those of agents."""
 _PLAIN = Profile()
 
 

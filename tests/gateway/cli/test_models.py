@@ -11,6 +11,9 @@ from typer.main import get_command
 
 from gateway.cli import output, program
 from penwright.adapters.models.lesson_files import LessonFiles
+from penwright.domain.models.choice import ROLES
+from penwright.errors import UsageMistake
+from penwright.roles.model_roles import MODEL_ROLES
 from schemas.model_catalog import ModelEntry
 from tests.support.engine.provider_server import Behaviour, ProviderServer
 from workers.settings import Loaded, load
@@ -60,6 +63,28 @@ def test_the_list_shows_roles_keys_and_prices(tmp_path: Path, capsys: pytest.Cap
     assert rows["sonnet"]["price_text"] == "$3 in, $15 out"
     assert rows["demo"]["roles"] == ["every other role"]
     assert (rows["tiny"]["key"], rows["tiny"]["price_text"]) == ("not needed", "free")
+
+
+def test_each_role_that_is_tried_may_stand_in_the_settings() -> None:
+    groups = {"images", "embeddings", "manuscript", "scene"}
+
+    assert {each.name for each in MODEL_ROLES} == ROLES - groups
+
+
+@pytest.mark.parametrize("place", ["[roles]\ndirecter = 'demo'", "[profiles.directer]\ntemperature = 0.5"])
+def test_a_role_that_nothing_knows_is_an_error_that_names_the_nearest(tmp_path: Path, place: str) -> None:
+    (tmp_path / "p.toml").write_text(place)
+
+    with pytest.raises(UsageMistake, match="no role is called 'directer'; did you mean 'director'"):
+        load({"PENWRIGHT_CONFIG": str(tmp_path / "p.toml")})
+
+
+def test_roles_of_agents_may_stand_in_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text("[roles]\ncritic = 'demo'")
+    (tmp_path / "own.toml").write_text("agents = ['mine']\n[roles]\nclerk = 'demo'")
+
+    for name in ("p.toml", "own.toml"):
+        assert len(load({"PENWRIGHT_CONFIG": str(tmp_path / name)}).settings.roles) == 1
 
 
 def test_the_list_shows_what_a_model_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
