@@ -7,6 +7,8 @@ import httpx
 import pytest
 
 from gateway.desk.works import books
+from penwright.domain.book.files.layout import chapter_path
+from penwright.domain.book.planning import proposed_path
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.each import for_each
@@ -410,6 +412,25 @@ async def test_a_finding_is_meant_so_and_counts_again(
     assert again.json()["findings"]["items"] == [found]
     assert (gone.status_code, gone.json()["code"]) == (404, "no-such-finding")
     assert f"`penwright book findings {book_id}`" in gone.json()["hint"]
+
+
+async def test_a_proposed_outline_is_accepted_once(
+    client: httpx.AsyncClient, book: Path, book_id: str
+) -> None:
+    outline, url = "# The Storm\n\n1. It rains.\n", f"/books/{book_id}/outlines"
+    (book / proposed_path(2)).write_text(outline, encoding="utf-8")
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", "Propose an outline")
+    (shown,) = (await client.get(url)).json()["proposed"]
+
+    done = await client.post(f"{url}/2", json={"accept": True}, headers=key())
+    again = await client.post(f"{url}/2", json={"accept": False}, headers=key())
+
+    assert (shown["chapter"], shown["text"]) == (2, outline)
+    assert done.json()["planning"]["proposed"] == []
+    assert 2 not in done.json()["planning"]["missing"]
+    assert (book / chapter_path(2)).read_text() == outline
+    assert (again.status_code, again.json()["code"]) == (404, "no-proposed-outline")
 
 
 async def test_any_two_commits_of_a_book_are_compared(client: httpx.AsyncClient, book_id: str) -> None:

@@ -18,7 +18,8 @@ from gateway.desk.works import books
 from gateway.ui.elements.rhythm import local_time, rhythm_in_words
 from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
-from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path
+from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path, chapter_path
+from penwright.domain.book.planning import proposed_path
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow
@@ -67,6 +68,24 @@ async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_
     await user.should_see("it is published again")
     await user.should_not_see("Publish it again")
     assert len(kinds) == 1
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_a_proposed_outline_stands_on_the_books_page_with_its_answers(
+    user: User, book: Path, services: StageServices, accepted: bool
+) -> None:
+    (book / proposed_path(2)).write_text("# The Storm\n\n1. It rains.\n", encoding="utf-8")
+    git(book, "add", "-A")
+    git(book, *IDENTITY, "commit", "-qm", "Propose an outline")
+    await user.open(f"/books/{id_of(services, book)}")
+    await user.should_see("1. It rains.")
+
+    user.find(kind=ui.button, content="Accept outline" if accepted else "Reject outline").click()
+
+    await user.should_see(f"the outline of chapter 2 is {'accepted' if accepted else 'rejected'}")
+    await user.should_not_see("Proposed outline")
+    assert (book / chapter_path(2)).exists() is accepted
+    assert not (book / proposed_path(2)).exists()
 
 
 async def test_what_the_remote_lost_is_taken_out_here_after_it_was_listed(
