@@ -63,7 +63,7 @@ def test_a_reply_that_holds_no_outline_is_asked_for_again(reply: str, cut_off: b
     assert mistake.value.code == code
 
 
-def prompt_of(window: int = 100_000) -> str:
+def prompt_of() -> str:
     store = memory_store(clock=SystemClock())
     payload = SessionPayload(
         config=ConfigPayload(
@@ -72,12 +72,11 @@ def prompt_of(window: int = 100_000) -> str:
             chapter_structure="linear",
             words_per_session=300,
             words_per_chapter=1000,
-            context_window_tokens=window,
             current_chapter=2,
         ),
         global_material=(
             MaterialFile(filename="Craft.md", content="# Craft\n\n- No adverbs.\n"),
-            MaterialFile(filename="Lore.md", content=f"# Lore\n\n{'The sea is old. ' * 900}\n"),
+            MaterialFile(filename="Lore.md", content="# Lore\n\nThe sea is old.\n"),
             MaterialFile(filename="Outline.md", content="# Outline\n\nHe leaves, she stays.\n\n[The end]\n"),
         ),
         chapters=Chapters(
@@ -103,10 +102,3 @@ def test_a_prompt_has_the_material_the_last_prose_and_what_was_told_and_no_rules
         assert said in prompt
     assert "adverbs" not in prompt
     assert "[The end]" not in prompt
-
-
-def test_in_a_small_window_the_lore_gives_way_first() -> None:
-    prompt = prompt_of(window=6_000)
-
-    assert "The sea is old" not in prompt
-    assert "He leaves, she stays." in prompt

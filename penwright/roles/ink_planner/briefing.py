@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.book.review.waiting_prose import read_waiting
-from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.ports.blobs import Blobs
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_planner.answer import PlanningTask
@@ -20,14 +19,10 @@ _TASK = PromptFile.load(
     *("material", "language", "chapter", "chapters", "words", "beats", "current", "current_words"),
     *("current_target", "told", "left"),
 )
-ANSWER_TOKENS = 2_500
-_FRAME_TOKENS = 1_500
-"""Of the system prompt and the order, with some to spare."""
+_ANSWER_TOKENS = 2_500
 _WORDS_PER_BEAT = 300
 _BEATS = range(4, 13)
 _STYLE = ("Soul.md",)
-# What gives way last when the material does not fit, first name first; what is not named comes before them.
-_IMPORTANCE = ("Outline.md", "Characters.md", "Summary.md", "Soul.md", "Lore.md")
 _LEFT_OUT = ("Craft.md",)
 """Rules for sentences, which a plan has none of."""
 
@@ -44,7 +39,8 @@ def brief_of(request: PlanChapter, blobs: Blobs) -> Brief:
     return Brief(
         task=blobs.put(_order(payload, task).encode()),
         params={PlanningTask.__name__: task.model_dump(mode="json")},
-        turn_tokens=ANSWER_TOKENS,
+        turn_tokens=_ANSWER_TOKENS,
+        context_tokens=config.context_window_tokens,
     )
 
 
@@ -52,7 +48,7 @@ def _order(payload: SessionPayload, task: PlanningTask) -> str:
     config = payload.config
     beats = min(max(config.words_per_chapter // _WORDS_PER_BEAT, _BEATS.start), _BEATS.stop - 1)
     return _TASK.fill(
-        material="\n\n".join(each.fenced for each in _fitting(payload)),
+        material="\n\n".join(each.fenced for each in _texts(payload) if each.text.strip()),
         language=task.language,
         chapter=str(task.chapter),
         chapters=str(task.chapters),
@@ -66,18 +62,6 @@ def _order(payload: SessionPayload, task: PlanningTask) -> str:
     )
 
 
-def _fitting(payload: SessionPayload) -> list[BookText]:
-    """The texts for which the window has room, chosen by importance and in the order of the material."""
-    room = payload.config.context_window_tokens - ANSWER_TOKENS - _FRAME_TOKENS
-    texts = [each for each in _texts(payload) if each.text.strip()]
-    kept = set[int]()
-    for at, each in sorted(enumerate(texts), key=lambda item: _rank(item[1])):
-        if (tokens := estimate_tokens(each.fenced) + 2) <= room:
-            kept.add(at)
-            room -= tokens
-    return [each for at, each in enumerate(texts) if at in kept]
-
-
 def _texts(payload: SessionPayload) -> Iterator[BookText]:
     for each in payload.global_material:
         if each.filename not in _LEFT_OUT:
@@ -86,9 +70,3 @@ def _texts(payload: SessionPayload) -> Iterator[BookText]:
     if (current := payload.chapters.current) is not None:
         yield BookText("current-outline", current.path, filled_in(current.content))
     yield BookText("prose", REVIEW, last_words(read_waiting(payload.current_review.content).text))
-
-
-def _rank(text: BookText) -> int:
-    if text.kind in ("current-outline", "prose"):
-        return -1
-    return _IMPORTANCE.index(text.name) if text.name in _IMPORTANCE else len(_IMPORTANCE)

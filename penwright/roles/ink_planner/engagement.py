@@ -34,6 +34,7 @@ def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
             completion_rounds=0,
+            context_tokens=brief.context_tokens,
         ),
         queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
     )
