@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.book.files.layout import CONFIG, chapter_path
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -77,6 +77,17 @@ def _prepare_mended(book: RunningBook, at: Desk) -> None:
     )
 
 
+def _prepare_planned(book: RunningBook, at: Desk) -> None:
+    """The chapter is full, and the next one has no outline: the planner makes it, and the book moves on."""
+    book.write(CONFIG, f"{book.read(CONFIG)}planning: auto\n")
+    book.write(chapter_path(2), "# The Boat\n\n[What she finds]\n")
+    outline = "=== OUTLINE ===\n# The Boat\n\n1. She finds it.\n2. It is empty.\n=== END ===\n"
+    at.says(
+        ScriptedAnswer(op=f"*/{SESSION}/planner#*", text=outline),
+        ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION)),
+    )
+
+
 async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
     return await at.run(book.session(SESSION, at.environ))
 
@@ -94,6 +105,7 @@ LAST = Play("last", _prepare_last, _write)
 KILLED = Play("killed", lambda book, at: at.says(), _be_killed, asks=0)
 MENDED = Play("mended", _prepare_mended, _write, asks=2)
 EDITED = Play("edited", _prepare_edited, _write, asks=2)
+PLANNED = Play("planned", _prepare_planned, _write, asks=2)
 LOOKING = Play("looking", _prepare_looking, _write, asks=LOOKING_TURNS)
 
 

@@ -13,7 +13,7 @@ import pytest
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.files.layout import REVIEW, STATE, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.reports.disclosure import disclose
 from schemas.base import BookId
@@ -24,6 +24,7 @@ from tests.crash.plays import (
     LOOKING,
     MENDED,
     PLAIN,
+    PLANNED,
     SESSION,
     Play,
     Theatre,
@@ -42,7 +43,7 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 INSTANTS = 100 if LONG else 3
 AT_ONCE = 8
 SEED = 20260222
-PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED, EDITED)
+PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED, EDITED, PLANNED)
 
 _OWN = [
     *((PLAIN, name, 1) for name in ("open_session", "close_session", "push_book", "end_session")),
@@ -51,6 +52,7 @@ _OWN = [
     *((LAST, name, 1) for name in ("advance_chapter", "complete_book")),
     *((LOOKING, name, 1) for name in ("carry_out", "select_intent")),
     *((MENDED, name, number) for name, number in (("call_model", 2), ("close_session", 1))),
+    *((PLANNED, name, 1) for name in ("brief_planner", "call_model", "save_outline", "advance_chapter")),
     (KILLED, "release_book", 1),
 ]
 """Every activity, in the play that it belongs to."""
@@ -63,7 +65,7 @@ _AGAIN = [
 """The same ones at other places of other plays."""
 _ASKED = _OWN if LONG else [(PLAIN, "close_session", 1), (LOOKING, "carry_out", 1)]
 """Activities at whose asking the process of workflows is killed."""
-_COMMITS = ("open_session", "close_session", "push_book")
+_COMMITS = ("open_session", "close_session", "push_book", "save_outline")
 BOUNDARIES: Sequence[tuple[Play, CrashPoint]] = [
     (play, CrashPoint(activity, when, number))
     for play, activity, number in (_OWN + _AGAIN if LONG else _OWN)
@@ -96,6 +98,14 @@ async def test_a_session_whose_prose_is_mended_closes_with_the_mended_words(thea
 
     assert len(calls_made(at.script)) == MENDED.asks
     assert prose_of(SESSION).replace("\n\n", " ") in " ".join(story.files[REVIEW].split())
+
+
+async def test_a_session_that_plans_writes_in_the_chapter_that_was_planned(theatre: Theatre) -> None:
+    story, at = await theatre.perform(PLANNED)
+
+    assert len(calls_made(at.script)) == PLANNED.asks
+    assert story.files[chapter_path(2)].startswith("# The Boat\n\n1. She finds it.")
+    assert "current_chapter: 2" in story.files[STATE]
 
 
 @pytest.mark.parametrize(
