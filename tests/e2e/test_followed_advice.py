@@ -51,7 +51,6 @@ ERRORS = {
 FIRST = {"unknown-to-round": "scene stop"}
 """Code of an error whose advice is for later -> what ends the work before that."""
 TOLD = {
-    "book session {fresh} --detach": "book watch",
     "cite scan {doubt} --detach": "cite watch",
     "cite scan {doubt}": "cite review",
     "cite review {scanned}": "cite accept --number",

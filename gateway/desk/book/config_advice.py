@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from gateway.desk.book.lost_config import has_sound_config
 from gateway.desk.works.books import Book
 from penwright.domain.book.refusal_steps import step_after
+from penwright.domain.text.placeholders import with_names
 from penwright.errors import BrokenBook
 
 
@@ -16,10 +17,9 @@ def naming_restore(book: Book) -> Iterator[None]:
     try:
         yield
     except BrokenBook as broken:
-        place = shlex.quote(book.workspace.path)
-        step = step_after(broken.code, place)
-        if not step or "hint" in broken.details:
-            raise
-        if has_sound_config(book):
-            step = f"the folder has a sound one: `penwright book session {place}` saves it, then writes"
-        raise BrokenBook(broken.code, broken.message, **{**broken.details, "hint": step}) from broken
+        place = book.workspace.path
+        told, step = dict(broken.details), step_after(broken.code, place)
+        if step and "hint" not in told:
+            saves = f"`penwright book session {shlex.quote(place)}` saves it, then writes"
+            told["hint"] = f"the folder has a sound one: {saves}" if has_sound_config(book) else step
+        raise BrokenBook(broken.code, with_names(broken.message, {"BOOK": place}), **told) from broken

@@ -279,8 +279,8 @@ TOLD_OF_NOTHING = {
 }
 """As ``TOLD``, in a home without a world."""
 NOT_TOLD = {
-    "is told by a live view, or of work that goes on while a command waits": """book kill, cite kill,
-    cite watch --scene, eval kill, eval resume, manuscript stop, run kill, run resume, run watch,
+    "is told by a live view, or of work that goes on while a command waits": """book kill, book watch,
+    cite kill, cite watch --scene, eval kill, eval resume, manuscript stop, run kill, run resume, run watch,
     scene stop""",
     "is told after a scan of one of several texts": """cite accept --number --scene, cite review --scene,
     cite scan --scene, cite search --in --number --scene, cite undo --scene""",
