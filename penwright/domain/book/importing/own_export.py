@@ -12,7 +12,7 @@ from penwright.domain.book.importing.values import SourceText
 
 _HEADER = re.compile(r'---\n((?:(?:title|author|lang): ".*"\n)+)---\n\n')
 _LINKS = re.compile(r"(?:(?:  )*- \[.*\]\(#.*\)\n)+\n")
-_PLAIN = re.compile(r"(?P<title>\S.*)\n(?:by (?P<author>\S.*)\n)?\n\n(?P<list>(?:.*\S.*\n)+)\n")
+_PLAIN = re.compile(r"(?P<title>\S.*)\n(?:(?:by )?(?P<author>\S.*)\n)?\n\n(?P<list>(?:.*\S.*\n)+)\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def test_the_text_has_no_comments_markers_or_notes(run: Run, written: Path, tmp_
 
     assert run("book", "export", str(written), "-o", str(file), "--no-contents")[0] == 0
 
-    assert file.read_text() == "Low Tide\nby M. Orr\n\nThe Pier\n\nHe *waits*.\n\nShe comes.\n"
+    assert file.read_text() == "Low Tide\nM. Orr\n\nThe Pier\n\nHe *waits*.\n\nShe comes.\n"
 
 
 def test_prose_that_waits_may_be_left_out(run: Run, written: Path, tmp_path: Path) -> None:
