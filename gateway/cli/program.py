@@ -63,7 +63,7 @@ VERBS: Verbs = {
         "Give an outside agent the tools of a book, a novel, a scene or an agent.",
     ),
     "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
-    "models": ("gateway.cli.models.group:group", "List and test language models."),
+    "models": ("gateway.cli.models.group:group", "List, add and test language models."),
     "cost": ("gateway.cli.cost:cost", "Show what models have cost."),
     "operator": ("gateway.cli.operator.group:group", "Prepare and tend an installation."),
     "help": ("gateway.cli.help_pages:help_", "Read a page of the manual, or the help of a command."),

@@ -12,8 +12,9 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk.works import books
+from penwright.domain.book.files.layout import CONFIG
 from tests.support.gateway.sealing import sealed_with
-from tests.support.gateway.services import Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
 @pytest.fixture
@@ -50,6 +51,10 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh book, to be copied."""
     place = tmp_path_factory.mktemp("founded") / "tide"
     init_book(StageServices(), place, {"title": "Low Tide", "author": "M. Orr"}, ask=False)
+    config = place / CONFIG
+    # A planner's proposals are the subject of few tests.
+    config.write_text(config.read_text("utf-8").replace("planning: propose", "planning: off"), "utf-8")
+    git_in(place, *IDENTITY, "commit", "-qa", "--amend", "--no-edit")
     return place
 
 

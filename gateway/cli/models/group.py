@@ -19,7 +19,10 @@ _HELP = "\n".join(
 group = lazy_group(
     _HELP,
     {
-        "add": ("gateway.cli.models.adding:add", "Write a model into the settings, test it, give it roles."),
+        "add": (
+            "gateway.cli.models.adding:add",
+            "Write a model into the settings file, test it, and give it roles.",
+        ),
         "list": ("gateway.cli.models.verbs:list_models", "List models with their keys, prices and roles."),
         "test": ("gateway.cli.models.verbs:try_model", "Ask a model what its roles will ask, in small."),
     },

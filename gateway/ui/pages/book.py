@@ -104,8 +104,7 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
                 link(said, addresses.page("books", line.book_id, "review"))
         if status.open_instructions:
             with box("li", classes="calm"):
-                many = status.open_instructions
-                notes = "1 of your notes is" if many == 1 else f"{many} of your notes are"
+                notes = counted(status.open_instructions, "of your notes is", "of your notes are")
                 text("span", f"{notes} answered by the next session")
         for one in line.attention:
             with box("li"):
@@ -144,8 +143,7 @@ def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
 
 def _plot(known: tuple[BoardLine, tuple[LogEntry, ...], BookStatus]) -> None:
     line, log, status = known
-    written = written_sessions(log)
-    if len(written) > 1:
+    if len(written := written_sessions(log)) > 1:
         with box(classes="pictures"):
             picture(words_per_session(written, status.words_per_session))
             picture(words_so_far(grown_text(log), line.target))

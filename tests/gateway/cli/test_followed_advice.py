@@ -290,7 +290,7 @@ NOT_TOLD = {
     "is told by a failed demo, or of text that the ledger does not explain": """book status, demo --keep,
     trace verify, trace why""",
     "is told of a book that is long enough, or of more than is shown": """book advance, book complete,
-    book findings, manuscript versions, manuscript write, scene export --to""",
+    book plan --accept, book findings, manuscript versions, manuscript write, scene export --to""",
     "is told where nothing else helps": "penwright --help",
 }
 """Reason for which what a command tells beside errors is not followed here -> commands and options."""

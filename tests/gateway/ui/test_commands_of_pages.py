@@ -233,6 +233,10 @@ SHOWN: dict[str, tuple[Make, str]] = {
     "a folder with another book": (_replaced, "book forget"),
     "a book without settings": (_without_config, "book restore"),
     "a book after a reset": (after("book reset {book} --yes tide"), "book init"),
+    "an outline that is proposed": (
+        after("book save 'Chapters material/Chapter_02.proposed.md' --from {FILE} --book {book}"),
+        "book plan",
+    ),
     "a refused session": (_mended_after_a_refusal, "book doctor, book session"),
     "a session without an intent": (
         _without_an_intent,
@@ -303,6 +307,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
 NOT_RUN = {
     "needs a scan, a plan or an engine, and is run on a whole one by `tests/e2e/test_followed_advice.py`": """
     cite review, cite scan, doctor, operator housekeeping --dry-run, scene approve, up""",
+    "needs a model that does not serve a role": "models test",
     "is the hint of a refusal, in whose place pages have words": "book rollback",
     "is shown on a terminal alone, beside the first": "book rollback --undo, cite kill, manuscript stop, "
     "scene regenerate, web",
