@@ -16,6 +16,7 @@ from gateway.desk.works import books
 from gateway.ui.pages import provenance, thing
 from gateway.ui.parts import comparison
 from penwright.domain.book.pace import Pace
+from penwright.domain.book.planning import proposed_path
 from penwright.domain.book.session_warnings import overlong
 from penwright.domain.intents.registry import REGISTRY
 from schemas.base import Effect, Progress
@@ -118,6 +119,12 @@ def _mended_after_a_refusal(states: States) -> str:
 def _without_an_intent(states: States) -> str:
     states.do(f"intent block INT-001 {states['book']}")
     assert states.run("book", "session", states["book"])[0]
+    return "/"
+
+
+def _proposed(states: States) -> str:
+    saving = ("book", "save", proposed_path(2), "--from", states["FILE"], "--book", states["book"])
+    assert states.run(*saving)[0] == 0
     return "/"
 
 
@@ -233,10 +240,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
     "a folder with another book": (_replaced, "book forget"),
     "a book without settings": (_without_config, "book restore"),
     "a book after a reset": (after("book reset {book} --yes tide"), "book init"),
-    "an outline that is proposed": (
-        after("book save 'Chapters material/Chapter_02.proposed.md' --from {FILE} --book {book}"),
-        "book plan",
-    ),
+    "an outline that is proposed": (_proposed, "book plan"),
     "a refused session": (_mended_after_a_refusal, "book doctor, book session"),
     "a session without an intent": (
         _without_an_intent,
