@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -33,7 +34,7 @@ from tests.support.books.repos import commit_all, git, write
 from tests.support.books.running_books import CONFIG_TEXT, TWO_CHAPTERS, RunningBook, lay_out, prose_of
 from tests.support.doubles.store import memory_store
 from tests.support.engine.desk import notices_sent
-from tests.support.engine.stand import Desk
+from tests.support.engine.stand import Desk, Stand, desk
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession
@@ -177,15 +178,22 @@ PREMISE = "# Outline\n\nMara keeps the light at the harbour and looks for the lo
 NO_OUTLINE = "# Chapter {}\n\n## Beats\n\n1. [First scene]\n"
 
 
+@pytest.fixture
+async def demo_desk(stand: Stand, tmp_path: Path) -> AsyncIterator[Desk]:
+    """A desk of its own, whose models answer as the demo model."""
+    async with desk(stand, tmp_path / "desk") as at:
+        at.script.write_text(Script(otherwise="demo").model_dump_json(), encoding="utf-8")
+        yield at
+
+
 async def test_a_book_that_plans_itself_goes_from_its_premise_to_its_end(
-    shared_desk: Desk, new_book: NewBook
+    demo_desk: Desk, new_book: NewBook
 ) -> None:
     empty = {chapter_path(number): NO_OUTLINE.format(number) for number in (1, 2, 3)}
     config = PLANS_ITSELF.replace("words_per_chapter: 200", "words_per_chapter: 300")
     book = new_book(files={CONFIG: config, REGISTRY: FIRST, "Global Material/Outline.md": PREMISE, **empty})
-    shared_desk.script.write_text(Script(otherwise="demo").model_dump_json(), encoding="utf-8")
 
-    results = [await ended(shared_desk, book, f"s{number}") for number in range(1, 10)]
+    results = [await ended(demo_desk, book, f"s{number}") for number in range(1, 10)]
 
     assert [each.outcome for each in results] == ["closed"] * 8 + ["completed"]
     assert [warning for each in results[:-1] for warning in each.warnings] == []
@@ -197,13 +205,12 @@ async def test_a_book_that_plans_itself_goes_from_its_premise_to_its_end(
 
 
 async def test_without_an_intent_that_owns_outlines_a_session_is_written_and_names_what_is_missing(
-    shared_desk: Desk, new_book: NewBook
+    demo_desk: Desk, new_book: NewBook
 ) -> None:
     only_prose = FIRST.partition("  - id: PLAN-001")[0]
     book = new_book(files={CONFIG: PLANS_ITSELF, REGISTRY: only_prose, chapter_path(1): NO_OUTLINE.format(1)})
-    shared_desk.script.write_text(Script(otherwise="demo").model_dump_json(), encoding="utf-8")
 
-    result = await ended(shared_desk, book, "s1")
+    result = await ended(demo_desk, book, "s1")
 
     assert result.outcome == "closed"
     assert any("no intent in progress owns" in warning for warning in result.warnings)
