@@ -4,8 +4,8 @@ from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_planner.answer import PlannerOutput
 from penwright.roles.ink_planner.definition import PLANNER
-from penwright.roles.ink_writer.engagement import run_id_of
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from penwright.roles.ink_writer.engagement import run_input
+from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief, ChapterPlan, PlanChapter
 
 ROLE = "writer-planner"
@@ -21,23 +21,7 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     """The input of the planner's run."""
-    return AgentRunInput(
-        agent=PLANNER.name,
-        run_id=f"{run_id_of(given)}/planner",
-        subject=given.book_id,
-        task_at=brief.task,
-        params=brief.params,
-        model_role=ROLE,
-        limits=RunLimits(
-            model_calls=_MODEL_CALLS,
-            tool_calls=0,
-            turn_tokens=brief.turn_tokens,
-            last_turn_tokens=brief.turn_tokens,
-            completion_rounds=0,
-            context_tokens=brief.context_tokens,
-        ),
-        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
-    )
+    return run_input(given, brief, agent=PLANNER.name, role=ROLE, beside="planner", model_calls=_MODEL_CALLS)
 
 
 def planned(step: PlanChapter, run: Run) -> ChapterPlan:

@@ -6,8 +6,8 @@ from penwright.domain.book.session import unedited
 from penwright.domain.trailers import joined_models
 from penwright.roles.ink_session_editor.answer import EditorOutput
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
-from penwright.roles.ink_writer.engagement import run_id_of
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from penwright.roles.ink_writer.engagement import run_input
+from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief
 from schemas.outside_session import SessionProse
 
@@ -24,22 +24,8 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     """The input of the editor's run."""
-    return AgentRunInput(
-        agent=SESSION_EDITOR.name,
-        run_id=f"{run_id_of(given)}/editor",
-        subject=given.book_id,
-        task_at=brief.task,
-        params=brief.params,
-        model_role=ROLE,
-        limits=RunLimits(
-            model_calls=MODEL_CALLS,
-            tool_calls=0,
-            turn_tokens=brief.turn_tokens,
-            last_turn_tokens=brief.turn_tokens,
-            context_tokens=brief.context_tokens,
-            completion_rounds=0,
-        ),
-        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
+    return run_input(
+        given, brief, agent=SESSION_EDITOR.name, role=ROLE, beside="editor", model_calls=MODEL_CALLS
     )
 
 

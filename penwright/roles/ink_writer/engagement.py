@@ -47,21 +47,47 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
-    """What the writer's run is given."""
-    return AgentRunInput(
+    """The input of the writer's run."""
+    return run_input(
+        given,
+        brief,
         agent=INK_WRITER.name,
-        run_id=run_id_of(given),
+        role=ROLE,
+        model_calls=MODEL_CALLS,
+        tool_calls=TOOL_CALLS,
+        completion_rounds=ROUNDS,
+    )
+
+
+def run_input(
+    given: BookSessionInput,
+    brief: Brief,
+    *,
+    agent: str,
+    role: str,
+    beside: str = "",
+    model_calls: int,
+    tool_calls: int = 0,
+    completion_rounds: int = 0,
+) -> AgentRunInput:
+    """The input of a run of an agent that works in a session.
+
+    ``beside``: name of a run beside the writer's, which stands at the end of its id.
+    """
+    return AgentRunInput(
+        agent=agent,
+        run_id=f"{run_id_of(given)}/{beside}" if beside else run_id_of(given),
         subject=given.book_id,
         task_at=brief.task,
         params=brief.params,
-        model_role=ROLE,
+        model_role=role,
         limits=RunLimits(
-            model_calls=MODEL_CALLS,
-            tool_calls=TOOL_CALLS,
+            model_calls=model_calls,
+            tool_calls=tool_calls,
             turn_tokens=brief.turn_tokens,
             last_turn_tokens=brief.turn_tokens,
             context_tokens=brief.context_tokens,
-            completion_rounds=ROUNDS,
+            completion_rounds=completion_rounds,
         ),
         queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
     )
