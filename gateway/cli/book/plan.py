@@ -10,10 +10,9 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import outlines
-from gateway.desk.book.outlines import Planning, ProposedOutline
+from gateway.desk.book.outlines import Planning
 from gateway.desk.works import books
 from penwright.domain.book.files.layout import CONFIG
-from penwright.errors import NotFound
 
 _MEANS = {
     "off": "you write the outlines",
@@ -47,27 +46,15 @@ def plan(
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
-    planning, commit = outlines.planning_of(services, found), ""
+    commit = ""
     if accept or reject:
-        chosen = _chosen(planning, chapter, found.book_id)
-        answering = outlines.answer(services, found, chosen.chapter, accept=accept, who=services.person())
-        commit = asyncio.run(answering)
-        done = f"is {chosen.target} now" if accept else "was rejected"
-        out.note(f"The outline of chapter {chosen.chapter} {done}; commit {commit[:10]}.")
-        planning = outlines.planning_of(services, found)
+        answering = outlines.answer(services, found, chapter, accept=accept, who=services.person())
+        answered = asyncio.run(answering)
+        outline, commit = answered.outline, answered.commit
+        done = f"is {outline.target} now" if accept else "was rejected"
+        out.note(f"The outline of chapter {outline.chapter} {done}; commit {commit[:10]}.")
+    planning = outlines.planning_of(services, found)
     out.result({**asdict(planning), "commit": commit}, _lines(planning, found.book_id, chapter))
-
-
-def _chosen(planning: Planning, chapter: int | None, book_id: str) -> ProposedOutline:
-    for each in planning.proposed:
-        if chapter in (None, each.chapter):
-            return each
-    which = f"chapter {chapter}" if chapter else "any chapter"
-    raise NotFound(
-        "no-proposed-outline",
-        f"no outline is proposed for {which} of {book_id!r}",
-        hint=f"`penwright book plan {book_id}` lists those that are",
-    )
 
 
 def _lines(planning: Planning, book_id: str, chapter: int | None) -> list[str]:

@@ -27,6 +27,14 @@ class ProposedOutline:
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweredOutline:
+    """A proposal that a person has answered, and the commit of that."""
+
+    outline: ProposedOutline
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
 class Planning:
     """Plans of a book."""
 
@@ -58,28 +66,35 @@ def _proposed(view: BookView, chapter: int) -> ProposedOutline:
     return ProposedOutline(chapter, as_lf(view.text(path)), path, chapter_path(chapter))
 
 
-async def answer(services: Services, book: Book, chapter: int, *, accept: bool, who: str) -> str:
-    """Make a proposal the outline of its chapter, or take it out; returns the commit of ``who``.
+async def answer(
+    services: Services, book: Book, chapter: int | None, *, accept: bool, who: str
+) -> AnsweredOutline:
+    """Make a proposal the outline of its chapter, or take it out, as a commit of ``who``.
+
+    ``chapter``: None is the first one for which an outline is proposed.
 
     Raises:
         NotFound: ``no-proposed-outline``.
         Refused: ``book-busy``; ``edited-meanwhile``: the proposal or the outline was changed meanwhile.
     """
     view = read_view(services, book)
-    if chapter not in proposed_chapters(view):
+    outline = next(
+        (_proposed(view, each) for each in proposed_chapters(view) if chapter in (None, each)), None
+    )
+    if outline is None:
+        which = f"chapter {chapter}" if chapter else "any chapter"
         raise NotFound(
             "no-proposed-outline",
-            f"no outline is proposed for chapter {chapter} of {book.book_id!r}",
+            f"no outline is proposed for {which} of {book.book_id!r}",
             hint=f"`penwright book plan {book.book_id}` lists those that are",
         )
-    proposed, target = proposed_path(chapter), chapter_path(chapter)
-    texts = {proposed: NewText("", view.blobs[proposed], removed=True)}
+    texts = {outline.path: NewText("", view.blobs[outline.path], removed=True)}
     if accept:
-        texts[target] = NewText(as_lf(view.text(proposed)), view.blobs.get(target, ""))
+        texts[outline.target] = NewText(outline.text, view.blobs.get(outline.target, ""))
     saved = await editing.save_texts(services, book, texts, who=who)
     if saved.commit is None:
         hint = f"`penwright book plan {book.book_id}` shows it as it is now"
         raise Refused(
             saved.code or "edited-meanwhile", saved.message or "it was changed meanwhile", hint=hint
         )
-    return saved.commit
+    return AnsweredOutline(outline, saved.commit)

@@ -56,7 +56,7 @@ class OutlineAnswered(BaseModel):
 
 @router.get("")
 def list_outlines(book_id: str, principal: Asking, services: FromServices) -> BookPlanning:
-    """Who plans the book's chapters, which lack an outline, and what is proposed."""
+    """Tell the planner of the book's chapters, those without an outline, and the proposals."""
     book = permitted.book(services, principal, "read", book_id)
     return BookPlanning.model_validate(asdict(outlines.planning_of(services, book)))
 
@@ -73,6 +73,6 @@ def answer_outline(
     """Accept or reject the outline that is proposed for a chapter, as one commit of the caller."""
     book = permitted.book(services, principal, "write", book_id)
     answering = outlines.answer(services, book, chapter, accept=given.accept, who=principal.name)
-    commit = finished(answering)
+    commit = finished(answering).commit
     now = asdict(outlines.planning_of(services, book))
     return OutlineAnswered(commit=commit, planning=BookPlanning.model_validate(now))
