@@ -32,6 +32,7 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
 )
 from penwright.domain.book.intents import select_for
+from penwright.domain.book.opening import may_leave_chapter
 from penwright.domain.book.planning import plan_outline, with_outline
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import release_book
@@ -227,7 +228,7 @@ class BookActivities:
             path=plan.path,
             warning=plan.warning,
             payload=self._reader.keep(payload),
-            chapter_close_suggested=payload.chapter_close_suggested and payload.chapters.next is not None,
+            chapter_close_suggested=may_leave_chapter(payload),
         )
         trailers = ((MODEL, request.plan.model),) if request.plan.model else ()
         pin = select_for(view, plan.path).pin

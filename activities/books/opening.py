@@ -16,7 +16,7 @@ from penwright.domain.book.files.layout import (
 )
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.intents import proposal, select_for, with_registry
-from penwright.domain.book.opening import Opening, open_book
+from penwright.domain.book.opening import Opening, may_leave_chapter, open_book
 from penwright.domain.book.planning import chapter_to_plan
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose
@@ -267,7 +267,7 @@ class BookOpening:
             words_wanted=opening.words_wanted,
             timeout_minutes=view.config.session_timeout_minutes,
             rework_only=opening.rework_only,
-            chapter_close_suggested=payload.chapter_close_suggested and payload.chapters.next is not None,
+            chapter_close_suggested=may_leave_chapter(payload),
             warnings=payload.warnings,
             message=opening.reason,
             figures=book_figures(view),

@@ -217,6 +217,11 @@ def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:
     )
 
 
+def may_leave_chapter(payload: SessionPayload) -> bool:
+    """Whether the chapter is full and the next one has an outline."""
+    return payload.chapter_close_suggested and payload.chapters.next is not None
+
+
 def _config(view: BookView) -> ConfigPayload:
     return ConfigPayload(**view.config.model_dump(), current_chapter=view.state.current_chapter)
 
