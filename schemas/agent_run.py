@@ -302,7 +302,7 @@ class ModelAnswered(Value):
     waited_s: float = 0.0
     """How long the call waited for its vendor's permit before it was made."""
     cut: tuple[CutText, ...] = ()
-    """What the prompt had no room for."""
+    """Texts for which the prompt had no room."""
 
 
 class ToolCallResult(Value):

@@ -74,7 +74,7 @@ class ModelRequest(Value):
     thought_tokens: int = 0
     """Room for the model's thought, set by its provider."""
     context_tokens: int | None = None
-    """The most tokens of prompt, thought and answer, by settings and model; None: nobody knows."""
+    """The most tokens of prompt, thought and answer, by settings and model; None: not known."""
     temperature: float = 0.8
     timeout_s: float = 300.0
     scope: BudgetScope
@@ -120,4 +120,4 @@ class ModelResponse(Value):
     repeated: bool = False
     """True if an earlier attempt stored the answer and nothing was paid again."""
     cut: tuple[CutText, ...] = ()
-    """What the prompt had no room for."""
+    """Texts for which the prompt had no room."""

@@ -71,7 +71,7 @@ def confirm_by_name(question: str, name: str, *, given: str | None, about: Seque
 
 
 def answer_to(question: str, *, usual: str | None = None, about: Sequence[str] = ()) -> str:
-    """What the person types; Enter alone means ``usual``, if it is given. Ctrl-C raises ``Interrupted``."""
+    """The text that is typed; Enter alone means ``usual``, if it is given. Ctrl-C raises ``Interrupted``."""
     try:
         with _shown(about):
             typed: str = typer.prompt(question, default=usual, show_default=bool(usual), err=True)

@@ -31,7 +31,7 @@ def works(*kinds: "WorkspaceKind") -> Names:
 
 
 def things(kind: str) -> Names:
-    """What a person made, such as each ``character``."""
+    """Things that a person made, such as each ``character``."""
 
     def made(store: "CommandStore", begun: str) -> Iterable[tuple[str, str]]:
         from gateway.desk.worlds import kinds

@@ -257,7 +257,7 @@ _THINGS = {"book": "BOOK", "repo_path": "BOOK", "novel": "NOVEL", "into": "NOVEL
 
 
 def _names(command: Command, argv: Sequence[str]) -> Mapping[str, str]:
-    """What ``argv`` names, by the word that stands for it; the current folder is named by its dot."""
+    """Things that ``argv`` names, by the word that stands for it; the current folder is named by its dot."""
     leaf, depth = _leaf(command, argv)
     try:
         given = leaf.make_parser(typer.Context(leaf)).parse_args(list(argv[depth:]))[0]

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written, and the settings that now hold."""
+    """The lines that were written, and the settings that now hold."""
 
     loaded: Loaded
     lines: str

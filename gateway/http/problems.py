@@ -46,7 +46,7 @@ BY_CODE = {
 PASSING = frozenset({"already-running", "round-runs", "has-acted", "unknown-to-round"})
 """Codes of refusals that end with a session or round that runs: the same request may succeed later."""
 _THINGS = ("BOOK", "NOVEL", "SCENE")
-"""What commands that are advised call a thing, whose id is a part of the address."""
+"""Names of things in advised commands, whose id is a part of the address."""
 _TITLES = {
     400: ("bad-request", "the request cannot be read"),
     404: ("no-such-address", "there is nothing at this address"),

@@ -33,7 +33,7 @@ class ModelProbes(Protocol):
 
 
 class CallLedger(Protocol):
-    """What a call of a model asks of the ledger."""
+    """The ledger as a call of a model needs it."""
 
     def stored(self, effect: Effect) -> ModelResponse | None:
         """Return the answer of an earlier attempt; None if there is none."""

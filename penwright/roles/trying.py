@@ -14,7 +14,7 @@ from schemas.base import BlobRef
 def mistake_in(
     definition: AgentDefinition, answer: str, params: Sequence[BaseModel] = (), *, cut_off: bool = False
 ) -> ModelMistake | None:
-    """What the role's reader says against an answer; None if it takes it."""
+    """The objection of the role's reader to an answer; None if it takes it."""
     assert definition.reads is not None, "every role that settings know reads its own replies"
     arrival = RawReply(
         text=answer,

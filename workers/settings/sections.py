@@ -173,7 +173,7 @@ class ModelSettings(SettingsSection):
     usd_per_image: float | None = Field(default=None, ge=0, le=_MOST_USD)
     """Of a model for images: what one picture costs."""
     structured: Literal["native", "tool", "json-in-text"] = "native"
-    """How to ask it for structured output; ``penwright models test`` says when another is needed."""
+    """The way to ask it for structured output; ``penwright models test`` says when another is needed."""
     max_output_tokens: int | None = Field(default=None, gt=0)
     context_tokens: int | None = Field(default=None, ge=512)
     """Size of its context, for a model that no list knows."""

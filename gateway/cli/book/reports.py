@@ -51,7 +51,7 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
 
 
 def told_beside(ending: BookSessionResult, folder: str) -> list[str]:
-    """What is said of any ending: prose that was set aside, the warnings, and who wrote.
+    """Lines about any ending: prose that was set aside, the warnings, and who wrote.
 
     A warning that says what the ending says itself is left out.
     """

@@ -120,7 +120,7 @@ def _asked_window(address: str) -> int | None:
 
 
 def _asked(question: str, option: str) -> str:
-    """What a person answers; without a terminal, the option is needed."""
+    """The answer of a person; without a terminal, the option is needed."""
     if not on_terminal():
         raise UsageMistake(
             "option-missing", f"cannot ask: stdin is not a terminal; give {option}", hint=f"add {option} …"

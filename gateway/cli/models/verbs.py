@@ -127,7 +127,7 @@ def trial_lines(report: ProbeReport) -> list[str]:
 
 
 def _mending_lines(report: ProbeReport) -> list[str]:
-    """What to set, each thing once, with its problem and roles."""
+    """The settings to change, each once, with its problem and roles."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for each in report.roles:
         for check in each.checks:

@@ -29,7 +29,7 @@ def look(records: Records, run_id: str) -> RunView | None:
 
 
 def of_a_session(run_id: str) -> str:
-    """Where to look for the state of a session's own run."""
+    """The command that shows the state of a session's own run."""
     book_id, _ = session_of(run_id)
     return f"the writer's run is part of its session; `penwright book status {book_id}` shows its status"
 

@@ -44,7 +44,7 @@ def _trouble(why: str) -> None:
 
 
 def _last_session(plan: Sequence[str], told: Sequence[str], edits: Sequence[str]) -> None:
-    """What the last session planned, told and edited; nothing of what it has not."""
+    """Plan, told beats and edits of the last session, without those that it has not."""
     lists = (
         ("What the session planned", plan),
         ("What it told of that", told),

@@ -102,7 +102,7 @@ class LitellmProvider:
     async def _called(
         self, litellm: Any, given: ModelRequest, hear: Hear | None
     ) -> tuple[ModelRequest, StructuredRung | None, Any]:  # litellm has no types
-        """What was asked, on which rung, and the reply; repeats the call without what the model rejects."""
+        """The request as asked, its rung, and the reply; repeats the call without what the model rejects."""
         while True:
             request = self._for_its_tools(litellm, given)
             rung = self._rung(litellm, request)
@@ -153,7 +153,7 @@ class LitellmProvider:
         return without_tools(request)
 
     def _why_no_tools(self, litellm: Any) -> str:  # litellm has no types
-        """Why the model has no tools; empty where it has some, or nobody knows."""
+        """The reason why the model has no tools; empty where it has some, or that is not known."""
         known = litellm.get_supported_openai_params(self._entry.model)
         if TOOLS in self._lessons:
             return "its server rejected them"

@@ -35,7 +35,7 @@ Say = Callable[[str], None]
 
 
 def _silent(said: str) -> None:
-    """Tell nobody."""
+    """Drop what is said."""
 
 
 class CatalogProbes:
@@ -170,7 +170,7 @@ class _Trial:
     async def all_asked(
         self, groups: Sequence[Sequence[ModelRole]], requests: Mapping[str, ModelRequest]
     ) -> Mapping[str, Asked]:
-        """What came of each role's question."""
+        """The result of each role's question."""
         count, asked = len(groups), dict[str, Asked]()
         self.say(f"{self.entry.name} is asked {count} questions, one after another; no budget counts them")
         for number, group in enumerate(groups, start=1):
@@ -238,7 +238,7 @@ class _Trial:
 
 
 def _mistake(role: ModelRole, request: ModelRequest, answer: ModelResponse) -> ModelMistake | None:
-    """What is wrong with the answer's form, as the role's own reader has it."""
+    """The fault in the answer's form, as the role's own reader has it."""
     cut_off = answer.finish_reason == "length"
     if request.output_schema is not None:
         found = mistake_in(role.definition, answer.text, role.params, cut_off=cut_off)

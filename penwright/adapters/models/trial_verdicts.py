@@ -28,13 +28,13 @@ _OF_JSON = frozenset({"no-json", "invalid-output"})
 
 
 def known_window(entry: ModelEntry) -> int | None:
-    """The tokens that the model takes; None if nobody knows. The first call loads litellm."""
+    """The tokens that the model takes; None if not known. The first call loads litellm."""
     return window_of(loaded_litellm(), entry) if entry.provider == "litellm" else _ENDLESS
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is known of a model without asking it."""
+    """Facts of a model that are known without asking it."""
 
     entry: ModelEntry
     window: int | None
@@ -45,7 +45,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of a question; neither usage nor a code: it was not asked."""
+    """The result of a question; neither usage nor a code: it was not asked."""
 
     usage: Usage | None = None
     rung: str = ""

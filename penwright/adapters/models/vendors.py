@@ -14,16 +14,16 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """How a model of a vendor is written in settings."""
+    """The form of a vendor's model in settings."""
 
     name: str
     prefix: str
-    """What stands before the vendor's own name of a model."""
+    """The prefix of the vendor's own name of a model."""
     key_env: str = ""
     """The usual variable of its key; empty: it takes none."""
     api_base: str = ""
     lists: str = "/models"
-    """Where a local server lists its models."""
+    """The address at which a local server lists its models."""
     has_address: bool = False
     """Whether its address is the operator's own, and must be told."""
 

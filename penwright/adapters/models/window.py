@@ -9,7 +9,7 @@ _OLLAMA = ("ollama/", "ollama_chat/")
 
 
 def window_of(litellm: Any, entry: ModelEntry) -> int | None:  # litellm has no types
-    """The most tokens that ``entry`` takes; None if nobody knows."""
+    """The most tokens that ``entry`` takes; None if not known."""
     listed = mapped(litellm, entry).get("max_input_tokens")
     return entry.context_tokens or (listed if isinstance(listed, int) and listed > 0 else None)
 

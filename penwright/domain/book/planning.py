@@ -89,6 +89,6 @@ def with_outline(payload: SessionPayload, view: BookView, plan: OutlinePlan) -> 
 
 
 def lacks_outline(view: BookView, number: int) -> bool:
-    """Whether nobody has filled in a chapter's outline."""
+    """Whether a chapter has no outline, or one with nothing but the open places of its template."""
     path = chapter_path(number)
     return path not in view.unreadable and not filled_in(view.text(path)).strip()

@@ -5,7 +5,7 @@ from shlex import quote
 _LIST = "penwright intent list {book}"
 _START = f"`{_LIST}` shows the intents, `penwright intent start ID {{book}}` lets one write"
 TO_WRITE_ON = "to write on, delete COMPLETE and raise target_length"
-"""How a sealed book is opened again, in short."""
+"""Advice to open a sealed book again, in short."""
 
 REOPENING = (
     "to write on, delete the file COMPLETE in the book and raise target_length in Config.yml by the words "

@@ -94,7 +94,7 @@ def _plans(state: BookSessionState) -> bool:
 
 
 def plan_warnings(state: BookSessionState) -> tuple[str, ...]:
-    """What the author should know of the planner's outline."""
+    """Warnings for the author about the planner's outline."""
     unmade = (
         (not_planned(state.plan.chapter, state.plan.why_none),) if state.plan and state.plan.why_none else ()
     )

@@ -1,4 +1,4 @@
-"""What a person should know of a novel's texts: what is not taken in, was emptied, or was not shown."""
+"""Warnings about a novel's texts: what is not taken in, was emptied, or was not shown."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

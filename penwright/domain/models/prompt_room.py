@@ -1,4 +1,4 @@
-"""What of a prompt gives way where it is larger than its room: one order for all roles."""
+"""The order in which parts of a prompt give way where it is larger than its room, one for all roles."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,10 +33,10 @@ NEVER = frozenset(
         *("sentence", "sentences", "records"),
     }
 )
-"""What is never cut; nor is what stands in no fence."""
+"""Texts that are never cut; nor is what stands in no fence."""
 _PROSE = frozenset({"prose", "manuscript"})
 _GROWING = frozenset({"chapter", "found", "voice", "material/Summary.md", "prose"})
-"""Nobody is warned of these: of them there is ever more."""
+"""The author is not warned of these: of them there is ever more."""
 _PLACES = {text: place for place, (texts, _) in enumerate(ORDER) for text in texts}
 _SPARE = 500
 """Tokens left free, as the estimate is one; of a small window a sixteenth."""
@@ -85,12 +85,12 @@ def unshown(cut: Iterable[CutText]) -> tuple[str, ...]:
 
 
 def told_cut(cut: Iterable[CutText]) -> list[JsonValue]:
-    """What was cut, one text each, for those who look at a run."""
+    """The cut texts, a line each, for those who look at a run."""
     return [f"{each.name}: {each.kept:,} of {each.tokens:,} tokens" for each in cut]
 
 
 def place_of(kind: str, name: str) -> int | None:
-    """Where in ``ORDER`` a text stands; None if it is never cut."""
+    """The place of a text in ``ORDER``; None if it is never cut."""
     exact = f"{kind}/{name}"
     return None if exact in NEVER else _PLACES.get(exact, _PLACES.get(kind))
 
@@ -153,7 +153,7 @@ class _Cutter:
         return sorted(numbered, key=lambda each: -len(told & frozenset(_words(each[1]))))
 
     def _told_of(self) -> str:
-        """What this prompt is about: what is never cut of it, and its last prose."""
+        """The subject of this prompt: what is never cut of it, and its last prose."""
         texts = [text for each in self.given for text in BOOK.read(each.content)]
         last = 4 * LAST_PROSE
         return " ".join(

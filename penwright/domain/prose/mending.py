@@ -62,8 +62,8 @@ def applied(operations: Sequence[Operation], prose: str, *, most: int) -> Patche
 
 
 def why_no_better(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
-    """Why a writer's edits are not taken; empty if they are: there are fewer findings, not more of a kind,
-    and the length is about the same.
+    """The reason not to take a writer's edits; empty if there are fewer findings, not more of a kind, and the
+    length is about the same.
 
     Args:
         words: of the prose before and after.
@@ -75,8 +75,8 @@ def why_no_better(before: Sequence[Finding], after: Sequence[Finding], *, words:
 
 
 def why_worse(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
-    """Why an editor's edits are not taken; empty if they are: there are not more findings of a kind, and
-    the length is about the same."""
+    """The reason not to take an editor's edits; empty if no kind has more findings, and the length
+    is about the same."""
     for kind, had, has in zip(("hard", "soft"), _counts(before), _counts(after), strict=True):
         if has > had:
             return f"{counted(has, f'{kind} finding')} would be left where there were {had}"

@@ -81,7 +81,7 @@ def _craft(craft: CraftReport) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def mending_lines(craft: CraftReport) -> list[str]:
-    """What the writer mended, or why nothing; empty if it was not asked to."""
+    """The count of what the writer mended, or the reason why nothing; empty if it was not asked to."""
     if craft.unmended:
         return [f"nothing: {craft.unmended}"]
     return [counted(craft.mended, "finding")] if craft.mended else []
