@@ -171,6 +171,8 @@ class SessionPayload(Value):
     """Findings of the rules of prose that the author means so."""
     voice: Voice | None = None
     """None while the book is too short to have one."""
+    earlier_prose: str = ""
+    """The end of the validated book, of this chapter and the one before."""
 
 
 class ClosedReport(Value):

@@ -19,6 +19,7 @@ from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, may_leave_chapter, open_book
 from penwright.domain.book.planning import chapter_to_plan
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.releasing import recovered_prose
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
@@ -28,6 +29,7 @@ from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records
 from schemas.book_session import BookSessionResult, Opened, OpenSession
+from schemas.intents import Selected
 from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
 
 _OPEN_TOOL = f"{BOOK_PROFILE.prefix}.open"
@@ -217,7 +219,7 @@ class BookOpening:
         opening = self._judge(request, view, synced.human_edits, synced.edited_today, warnings)
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         book = self.reader.book_text(request.workspace, view) if selected else ""
-        told = {"intent": selected.context, "voice": voice_of(book, view.config.language)} if selected else {}
+        told = _told(selected, view, book) if selected else {}
         opened = self._opened(view, opening, told)
         built_in = selected is not None and request.writer == "built-in"
         return Planned(
@@ -283,6 +285,15 @@ class BookOpening:
             return opened
         payload = self.reader.payload(opened.payload).model_copy(update={"snapshot_tag": published.tag})
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self.reader.keep(payload)})
+
+
+def _told(selected: Selected, view: BookView, book: str) -> Mapping[str, object]:
+    """Fields of the payload that are not in the view."""
+    return {
+        "intent": selected.context,
+        "voice": voice_of(book, view.config.language),
+        "earlier_prose": earlier_prose(book, view),
+    }
 
 
 def _says_when(view: BookView) -> bool:

@@ -35,22 +35,27 @@ def chapter_lines(
         outlines: by chapter number.
         book: the text of the validated book.
     """
-    titles = {number: _title(text) for number, text in outlines.items()}
-    last = max((config.chapter_count, current, *titles))
-    known = {
-        number: titles.get(number) or chapter_name(number, config.language) for number in range(1, last + 1)
-    }
+    known = chapter_titles(config, current, outlines)
     starts = chapter_starts(book, known)
 
     def line(number: int) -> ChapterLine:
         words = count_words(chapter_text(book, starts, number))
         if number < current or sealed:
             return ChapterLine(number, known[number], words, config.words_per_chapter, "written")
-        planned: Literal["outlined", "planned"] = "outlined" if number in titles else "planned"
+        planned: Literal["outlined", "planned"] = "outlined" if number in outlines else "planned"
         state = "current" if number == current else planned
         return ChapterLine(number, known[number], words, config.words_per_chapter, state)
 
     return tuple(line(number) for number in known)
+
+
+def chapter_titles(config: BookConfig, current: int, outlines: Mapping[int, str]) -> dict[int, str]:
+    """The title of every chapter that the book is to have, or has: its outline's, or its number in words."""
+    last = max((config.chapter_count, current, *outlines))
+    return {
+        number: _title(outlines.get(number, "")) or chapter_name(number, config.language)
+        for number in range(1, last + 1)
+    }
 
 
 def _title(outline: str) -> str:

@@ -20,6 +20,7 @@ LAST_PROSE = 600
 """Tokens of the last prose that stay, a paragraph more at most."""
 ORDER: tuple[tuple[tuple[str, ...], Keep], ...] = (
     (("chapter", "found", "failed", "citations"), "begin"),
+    (("earlier-prose",), "end"),
     (("voice", "material/Summary.md", "prose", "manuscript"), "end"),
     (("material", "material/Lore.md"), "relevant"),
     (("next-outline", "style", "guidance", "critique", "items"), "begin"),
@@ -34,8 +35,8 @@ NEVER = frozenset(
     }
 )
 """Texts that are never cut; nor is what stands in no fence."""
-_PROSE = frozenset({"prose", "manuscript"})
-_GROWING = frozenset({"chapter", "found", "voice", "material/Summary.md", "prose"})
+_PROSE = frozenset({"earlier-prose", "prose", "manuscript"})
+_GROWING = frozenset({"chapter", "found", "earlier-prose", "voice", "material/Summary.md", "prose"})
 """The author is not warned of these: of them there is ever more."""
 _PLACES = {text: place for place, (texts, _) in enumerate(ORDER) for text in texts}
 _SPARE = 500

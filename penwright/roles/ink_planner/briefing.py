@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.files.unfilled import filled_in
-from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.book.prose_so_far import last_prose
 from penwright.ports.blobs import Blobs
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_planner.answer import PlanningTask
-from penwright.roles.ink_session_editor.briefing import last_words
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import SessionPayload
 from schemas.book_session import Brief, PlanChapter
@@ -69,4 +68,4 @@ def _texts(payload: SessionPayload) -> Iterator[BookText]:
             yield BookText(kind, each.filename, filled_in(each.content))
     if (current := payload.chapters.current) is not None:
         yield BookText("current-outline", current.path, filled_in(current.content))
-    yield BookText("prose", REVIEW, last_words(read_waiting(payload.current_review.content).text))
+    yield BookText("prose", REVIEW, last_prose(payload))

@@ -4,19 +4,15 @@ from collections.abc import Iterator
 
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.files.unfilled import filled_in
-from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.book.prose_so_far import last_prose
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.prose.editing import MOST_EDITS
-from penwright.domain.text.paragraphs import paragraphs
-from penwright.domain.text.words import count_words
 from penwright.ports.blobs import Blobs
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_session_editor.answer import EditingTask, new_prose
 from schemas.book import SessionPayload
 from schemas.book_session import Brief, EditProse
 
-_LAST_WORDS = 800
-"""Words that it is shown of the book so far, a paragraph more at most."""
 _ANSWER_TOKENS = 2_000
 """Room for reasons and marks, besides the passages."""
 _SOUL = "Soul.md"
@@ -51,17 +47,5 @@ def _texts(payload: SessionPayload, request: EditProse, draft: str) -> Iterator[
     materials = {each.filename: each.content for each in payload.global_material}
     yield BookText("style", _SOUL, filled_in(materials.get(_SOUL, "")))
     yield BookText("plan", "of the session", "\n".join(request.written.craft.plan))
-    yield BookText("prose", REVIEW, last_words(read_waiting(payload.current_review.content).text))
+    yield BookText("prose", REVIEW, last_prose(payload))
     yield BookText("draft", "of the session", draft)
-
-
-def last_words(text: str) -> str:
-    """The last paragraphs that hold ``_LAST_WORDS`` words together."""
-    taken: list[str] = []
-    words = 0
-    for paragraph in reversed(paragraphs(text)):
-        if words >= _LAST_WORDS:
-            break
-        taken.append(paragraph)
-        words += count_words(paragraph)
-    return "\n\n".join(reversed(taken))

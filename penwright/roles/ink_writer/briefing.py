@@ -146,6 +146,7 @@ def _material(payload: SessionPayload) -> tuple[BookText, ...]:
     ]
     pieces.insert(len(texts), BookText("voice", FULL_BOOK, _voice(payload.voice)))
     pieces += [BookText("material", _SUMMARY, summary)]
+    pieces += [BookText("earlier-prose", FULL_BOOK, payload.earlier_prose)]
     pieces += [BookText("prose", REVIEW, payload.current_review.content)]
     instructions = [_instruction(at, each) for at, each in enumerate(payload.current_review.instructions, 1)]
     return (*(piece for piece in pieces if piece.text.strip()), *instructions)

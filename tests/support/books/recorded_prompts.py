@@ -11,6 +11,7 @@ from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, chapter_path
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.intents import select_for
+from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.voice import voice_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.roles.ink_writer import briefing
@@ -97,6 +98,7 @@ def prompt_of(book: PaperBook) -> str:
     told = {
         "intent": select_for(book.view(), REVIEW).context,
         "voice": voice_of(book.files[FULL_BOOK], book.view().config.language),
+        "earlier_prose": earlier_prose(book.files[FULL_BOOK], book.view()),
     }
     prompt = briefing.render(book.open().payload.model_copy(update=told))
     return f"{prompt.system}\n\n--- the task ---\n\n{prompt.text}\n"
